@@ -1,0 +1,99 @@
+"""The user: known by e-mail, addressed by name."""
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+
+class LowercaseEmailField(models.EmailField):
+    """An e-mail address kept, and looked up, in lower case.
+
+    People type their address as Ada@Example.org on one day and ada@example.org
+    on the next; both must find the same account.
+    """
+
+    def to_python(self, value):
+        value = super().to_python(value)
+        return value.strip().lower() if isinstance(value, str) else value
+
+    def get_prep_value(self, value):
+        return self.to_python(super().get_prep_value(value))
+
+    def pre_save(self, model_instance, add):
+        value = self.to_python(super().pre_save(model_instance, add))
+        setattr(model_instance, self.attname, value)
+        return value
+
+
+class UserManager(BaseUserManager):
+    """Creates users and superusers from an e-mail address."""
+
+    use_in_migrations = True
+
+    def create_user(self, email, password=None, **fields):
+        """Create a user; without a password nobody can log in as them."""
+        if not email:
+            raise ValueError("A user needs an e-mail address.")
+        user = self.model(email=email, **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email, password=None, **fields):
+        """Create an administrator, who may do everything."""
+        fields = {"is_staff": True, "is_superuser": True} | fields
+        if not (fields["is_staff"] and fields["is_superuser"]):
+            raise ValueError("A superuser has is_staff=True and is_superuser=True.")
+        return self.create_user(email, password, **fields)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """Somebody who logs in with an e-mail address; there is no user name."""
+
+    email = LowercaseEmailField(
+        "e-mail address",
+        unique=True,
+        error_messages={"unique": "There is already an account with this e-mail address."},
+    )
+    name = models.CharField("name", max_length=150, blank=True)
+    is_staff = models.BooleanField(
+        "may enter the admin",
+        default=False,
+        help_text="Instructors and administrators; what they may do there is set by their roles.",
+    )
+    is_active = models.BooleanField(
+        "active",
+        default=True,
+        help_text="Untick instead of deleting: the person's work and marks are kept.",
+    )
+    date_joined = models.DateTimeField("joined", default=timezone.now, editable=False)
+
+    objects = UserManager()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS = []
+
+    class Meta:
+        ordering = ["email"]
+        constraints = [
+            # With the unique index this makes addresses unique whatever their case,
+            # also for rows that some other program writes.
+            models.CheckConstraint(
+                name="accounts_user_email_in_lower_case",
+                condition=models.Q(email=Lower("email")),
+            )
+        ]
+
+    def __str__(self):
+        return self.get_full_name()
+
+    def get_full_name(self):
+        """The name, or the address of somebody who has given none."""
+        return self.name or self.email
+
+    def get_short_name(self):
+        """What a greeting or a narrow header calls them."""
+        return self.name.split(maxsplit=1)[0] if self.name.strip() else self.email

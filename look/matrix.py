@@ -1,0 +1,224 @@
+"""Matrices as people see them: cells with text, heat, inputs and marks.
+
+One presenter shows a given, takes an answer, shows a mark and a solution, so that
+a student learns to read it once. A page builds a `Matrix` and renders it with
+``{% load look %}{% matrix m %}``.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+MINUS = "\N{MINUS SIGN}"
+HEAT_STEPS = 10
+
+# Beyond this many columns a matrix may be wider than a 320 px phone. Its region is
+# then made focusable, so that it can be scrolled from the keyboard.
+_COLUMNS_THAT_FIT = 4
+_NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:\.\d+)?)")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell; everything is optional, and an empty cell is an empty cell."""
+
+    text: str = ""
+    """What is printed, or what stands in the input."""
+    value: float | None = None
+    """The number meant, for programs (``data-value``)."""
+    heat: int | None = None
+    """0 (paper) to 9 (deep orange)."""
+    input: str = ""
+    """The name of the form field; makes the cell a text input."""
+    label: str = ""
+    """The input's accessible name; names its row and column. Made up when empty."""
+    note: str = ""
+    """A message about this cell, e.g. why it could not be read."""
+    mark: str = ""
+    """"right", "wrong", "blank", "unreadable" or ""."""
+    fixed: bool = False
+    """Shown filled in, never typed: a masked cell, say."""
+
+    @property
+    def data_value(self) -> str:
+        """The value in its shortest exact form, or nothing."""
+        if self.value is None or not math.isfinite(self.value):
+            return ""
+        return plain_number(self.value)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A grid of cells with a caption and, outside the brackets, labels."""
+
+    caption: str
+    rows: tuple[tuple[Cell, ...], ...]
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+    given: str = ""
+    """The key of the given it shows (``data-given``)."""
+    html_id: str = ""
+
+    def __post_init__(self):
+        widths = {len(row) for row in self.rows}
+        if len(widths) > 1:
+            raise ValueError(f"{self.caption!r} has rows of different lengths: {widths}")
+        for labels, count in (
+            (self.row_labels, len(self.rows)),
+            (self.column_labels, widths.pop() if widths else 0),
+        ):
+            if labels and len(labels) != count:
+                raise ValueError(f"{self.caption!r} has {len(labels)} labels for {count} lines")
+
+    @property
+    def wide(self) -> bool:
+        """Whether it may need to scroll on a phone."""
+        columns = max((len(row) for row in self.rows), default=0)
+        return columns + bool(self.row_labels) > _COLUMNS_THAT_FIT
+
+    @property
+    def notes(self) -> list["PlacedCell"]:
+        """The cells that have something to say."""
+        return [cell for _, row in self.lines for cell in row if cell.note]
+
+    @property
+    def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
+        """Every row with its label, its cells padded to share their decimal points."""
+        columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
+        return [
+            (
+                self.row_labels[i] if self.row_labels else "",
+                [columns[j].place(cell, self._label(cell, i, j)) for j, cell in enumerate(row)],
+            )
+            for i, row in enumerate(self.rows)
+        ]
+
+    def _label(self, cell: Cell, i: int, j: int) -> str:
+        if cell.label:
+            return cell.label
+        row = self.row_labels[i] if self.row_labels else f"row {i + 1}"
+        column = self.column_labels[j] if self.column_labels else f"column {j + 1}"
+        return f"{self.caption}, {row}, {column}"
+
+
+@dataclass(frozen=True)
+class PlacedCell(Cell):
+    """A cell in its column: with the unseen figures that keep the points in line."""
+
+    lead: str = ""
+    trail: str = ""
+
+
+@dataclass(frozen=True)
+class _Column:
+    """How wide the numbers of a column are on both sides of the point."""
+
+    signed: bool
+    whole: int
+    fraction: int
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell]) -> "_Column":
+        found = [m for c in cells if not c.input and (m := _NUMBER.fullmatch(c.text))]
+        return cls(
+            signed=any(m["sign"] for m in found),
+            whole=max((len(m["whole"]) for m in found), default=0),
+            fraction=max((len(m["fraction"]) for m in found), default=0),
+        )
+
+    def place(self, cell: Cell, label: str) -> PlacedCell:
+        """The cell with what is to be printed, unseen, before and after its text."""
+        number = None if cell.input else _NUMBER.fullmatch(cell.text)
+        lead, trail = self._padding(number) if number else ("", "")
+        return PlacedCell(**vars(cell) | {"label": label, "lead": lead, "trail": trail})
+
+    def _padding(self, number: re.Match[str]) -> tuple[str, str]:
+        sign = MINUS if self.signed and not number["sign"] else ""
+        missing = self.fraction - len(number["fraction"])
+        # The point is narrower than a figure: it must be among what is missing.
+        point = "." if missing and not number["fraction"] else ""
+        return (
+            sign + "0" * (self.whole - len(number["whole"])),
+            point + "0" * (missing - len(point)),
+        )
+
+
+def plain_number(value: float) -> str:
+    """The shortest text that reads back as `value`, without an exponent.
+
+    >>> plain_number(0.30), plain_number(2.0), plain_number(-1e-7), plain_number(-0.0)
+    ('0.3', '2', '-0.0000001', '0')
+    """
+    if value == int(value):
+        return str(int(value))
+    return format(Decimal(repr(float(value))), "f")
+
+
+def number_text(value: float, decimals: int | None = None) -> str:
+    """`value` as it is printed: a real minus sign, and never minus nought.
+
+    >>> number_text(-0.25), number_text(0.5, 3), number_text(-0.0001, 2)
+    ('−0.25', '0.500', '0.00')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    text = plain_number(value) if decimals is None else f"{value:.{decimals}f}"
+    if text.startswith("-"):
+        text = (MINUS if text.strip("-0.") else "") + text[1:]
+    return text
+
+
+def heat_level(value: float, low: float = 0.0, high: float = 1.0) -> int:
+    """Which of the ten steps of the heat scale `value` falls on; clamped.
+
+    >>> [heat_level(w) for w in (0, 0.09, 0.1, 0.5, 0.99, 1, 7)]
+    [0, 0, 1, 5, 9, 9, 9]
+    """
+    if not low < high:
+        raise ValueError(f"low must be below high, not {low} and {high}")
+    if math.isnan(value):
+        return 0
+    share = min(max((value - low) / (high - low), 0.0), 1.0)
+    return min(int(share * HEAT_STEPS), HEAT_STEPS - 1)
+
+
+def number_matrix(
+    values: Sequence,
+    *,
+    caption: str,
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    decimals: int | None = None,
+    heat: bool | tuple[float, float] = False,
+    given: str = "",
+) -> Matrix:
+    """A matrix of plain numbers; a flat list is one row.
+
+    `heat` is the range of the heat scale; True means 0 to 1. Infinities are printed
+    and have no ``data-value``.
+    """
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    grid = values if values and isinstance(values[0], list | tuple) else [values]
+    low, high = heat if isinstance(heat, tuple) else (0.0, 1.0)
+    return Matrix(
+        caption=caption,
+        rows=tuple(
+            tuple(
+                Cell(
+                    text=number_text(value, decimals),
+                    value=value,
+                    heat=heat_level(value, low, high) if heat else None,
+                )
+                for value in row
+            )
+            for row in grid
+        ),
+        row_labels=tuple(rows),
+        column_labels=tuple(columns),
+        given=given,
+    )
