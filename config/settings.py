@@ -1,0 +1,224 @@
+"""Settings, all of them, for both forms: only environment variables differ.
+
+| variable | what it says | default |
+|---|---|---|
+| SOFTMARK_DEBUG | 1: a developer's machine | 0 |
+| SOFTMARK_SECRET_KEY | signs sessions and tokens | required, unless DEBUG |
+| SOFTMARK_ALLOWED_HOSTS | names the site answers to, separated by commas | required, unless DEBUG |
+| SOFTMARK_CSRF_ORIGINS | other origins that may post forms, with their scheme | none |
+| SOFTMARK_HTTPS | 1: reached over HTTPS only | 1, unless DEBUG |
+| SOFTMARK_HSTS_SECONDS | how long browsers insist on HTTPS, subdomains too | a year |
+| SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
+| DATABASE_URL | sqlite:////absolute/path or postgresql://… | required, unless DEBUG |
+| REDIS_URL | the broker: redis://… or redis+socket:///path | required, unless DEBUG |
+| SOFTMARK_DATA | folder of what is made: collected files, SQLite in DEBUG | .data |
+| SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
+| SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
+| SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
+"""
+
+from pathlib import Path
+
+from django.utils.csp import CSP
+
+from config import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA = Path(environment.text("SOFTMARK_DATA", str(BASE_DIR / ".data"))).resolve()
+
+DEBUG = environment.flag("SOFTMARK_DEBUG", default=False)
+SOFTMARK_DEMO = environment.flag("SOFTMARK_DEMO", default=False)
+
+
+def unless_debug(default: str) -> str | None:
+    """A default for a developer's machine; elsewhere there is none, and the start fails."""
+    return default if DEBUG else None
+
+
+# What answers, and to whom
+
+SECRET_KEY = environment.text("SOFTMARK_SECRET_KEY", unless_debug("for development only"))
+ALLOWED_HOSTS = environment.words(
+    "SOFTMARK_ALLOWED_HOSTS", unless_debug("localhost,127.0.0.1,[::1]")
+)
+CSRF_TRUSTED_ORIGINS = environment.words("SOFTMARK_CSRF_ORIGINS", "")
+HTTPS = environment.flag("SOFTMARK_HTTPS", default=not DEBUG)
+# gunicorn speaks plain HTTP, so HTTPS means that something in front of it ends the TLS.
+PROXIES = environment.integer("SOFTMARK_PROXIES", default=int(HTTPS))
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+# What is installed
+
+INSTALLED_APPS = [
+    "look",
+    "accounts",
+    "lessons",
+    "quizzes",
+    # Not unfold's default configuration: it would put its own admin site in place of ours.
+    "unfold.apps.BasicAppConfig",
+    "unfold.contrib.filters",
+    "config.apps.Admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+]
+MIDDLEWARE = [
+    # First: a health check names no host that we know and speaks no TLS.
+    "config.health.HealthMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Where things are kept
+
+DATABASES = {
+    "default": environment.database(
+        "DATABASE_URL", unless_debug(f"sqlite:///{DATA}/softmark.sqlite3")
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = environment.text("REDIS_URL", unless_debug("redis://127.0.0.1:6379/0"))
+
+# Limits on log-in attempts are counted in the cache, so all processes and machines must see
+# the same one. It is a table and not Redis: the broker must never evict, and a cache must.
+# `migrate` creates the table (config/apps.py).
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "softmark_cache",
+    },
+    # For what each process may well compute for itself.
+    "local": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+}
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+
+# A lesson's Markdown fits many times over; a megabyte of answers is refused before it is read.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 512 * 1024
+
+# Language and time
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+# Accounts: an e-mail address is the login
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "lessons:catalogue"
+LOGOUT_REDIRECT_URL = "lessons:catalogue"
+
+MAILERS = {"default": environment.mailer("SOFTMARK_EMAIL_URL")}
+DEFAULT_FROM_EMAIL = environment.text("SOFTMARK_EMAIL_FROM", "Softmark <softmark@localhost>")
+
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+# Only a site that can send mail may insist on an answer to it.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"
+# Limits a client address: without the right count every student of a campus behind our own
+# proxy would share one limit, or a forged header would escape it.
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+
+# What browsers are told
+
+SECURE_CSP = {
+    "default-src": [CSP.NONE],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:"],
+    "font-src": [CSP.SELF],
+    "connect-src": [CSP.SELF],
+    "form-action": [CSP.SELF],
+    "base-uri": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
+}
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = (
+    environment.integer("SOFTMARK_HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0
+)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+if PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# The admin's face
+
+UNFOLD = {
+    "SITE_TITLE": "Softmark",
+    "SITE_HEADER": "Softmark",
+    "SITE_SUBHEADER": "Authoring and marks",
+    "SITE_URL": "/",
+}
+
+# What is said, and where
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    # Django's own handlers mail the administrators; the console is enough.
+    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+}

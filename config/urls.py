@@ -1,0 +1,11 @@
+"""Every address of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("lessons.urls")),
+    path("", include("quizzes.urls")),
+    path("accounts/", include("allauth.account.urls")),
+    path("admin/", admin.site.urls),
+]
