@@ -1,79 +1,21 @@
-"""The Celery app. The row is the queue: a message is a doorbell that carries no data.
-
-Losing a message costs seconds, because a sweep takes whatever waits; so everything here
-prefers to fail fast and to carry on. Each setting that is not Celery's default says why.
-"""
+"""The Celery app; queue.py holds its settings."""
 
 import os
+from pathlib import Path
 
 from celery import Celery
-from django.conf import settings
+
+from config import environment, heartbeat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # NumPy's threads fight over the cores on which the worker processes already run. NumPy reads
 # this once, when it is imported, which in a worker comes after this module.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; a grader works for ten and rings again
-VISIBILITY_TIMEOUT = 30  # above the hard limit, or a slow task is handed out twice
-
-TRANSPORT = {
-    "visibility_timeout": VISIBILITY_TIMEOUT,
-    # What a dead worker held is looked for every five seconds, not every hundred.
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
-}
-# With the defaults a broker that accepts and never answers hangs a request for 45 s.
-IMPATIENT = {
-    "socket_connect_timeout": 0.5,
-    "socket_timeout": 0.5,
-    "retry_on_timeout": False,
-    "max_retries": 0,
-}
-
-app = Celery("softmark", broker=settings.REDIS_URL)
+app = Celery("softmark")
+# By name, so that it is read when it is first needed and Django's settings are there.
+app.config_from_object("config.queue")
 app.autodiscover_tasks()
-app.conf.update(
-    # Messages come from us alone, and JSON cannot execute.
-    accept_content=["json"],
-    # Publishing, from a web request: one try within a second, and the sweep makes it good.
-    task_publish_retry=False,
-    broker_pool_acquire_timeout=1,
-    broker_transport_options=TRANSPORT | IMPATIENT,
-    # Results are rows; nobody asks Celery for one.
-    task_ignore_result=True,
-    result_backend_transport_options={"visibility_timeout": VISIBILITY_TIMEOUT},
-    visibility_timeout=VISIBILITY_TIMEOUT,
-    # A worker that dies gives its message back; but one that a task killed does not, or the
-    # same message would kill one worker after the other.
-    task_acks_late=True,
-    task_reject_on_worker_lost=False,
-    # One message at a time: a batch can take seconds, and others may be idle.
-    worker_prefetch_multiplier=1,
-    task_soft_time_limit=SOFT_LIMIT,
-    task_time_limit=HARD_LIMIT,
-    # The broker may come back at any time, so never give up on it.
-    broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,
-    # Its acknowledgement could not be sent any more: let the task be run again elsewhere.
-    worker_cancel_long_running_tasks_on_connection_loss=True,
-    # A deployment stops workers in the middle of a burst: let them finish.
-    worker_soft_shutdown_timeout=15,
-    # A slow leak somewhere below must not become an outage.
-    worker_max_tasks_per_child=1000,
-    worker_max_memory_per_child=400_000,  # KiB
-    # Whoever can write to the broker shall not be able to command workers.
-    worker_enable_remote_control=False,
-    # Django's LOGGING says where lines go.
-    worker_hijack_root_logger=False,
-    timezone="UTC",
-    # Each expires before the next comes, so that none pile up while no worker runs.
-    beat_schedule={
-        "sweep": {"task": "quizzes.tasks.sweep", "schedule": 5, "options": {"expires": 5}},
-        "stock-variants": {
-            "task": "quizzes.tasks.stock_variants",
-            "schedule": 60,
-            "options": {"expires": 60},
-        },
-    },
-)
+
+if file := environment.text("SOFTMARK_HEARTBEAT", ""):
+    heartbeat.keep(Path(file))

@@ -15,6 +15,7 @@
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
+| SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
 """
 
 from pathlib import Path
@@ -132,6 +133,8 @@ STORAGES = {
         )
     },
 }
+# Pages name the hashed files alone; compressing the others too would take twice as long.
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # A lesson's Markdown fits many times over; a megabyte of answers is refused before it is read.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 512 * 1024
