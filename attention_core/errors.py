@@ -1,0 +1,33 @@
+"""What can go wrong, told apart by who has to act on it.
+
+An author's mistake (a wrong shape, an unknown option) is a bug to mend; a learner's is something
+to explain while the quiz goes on. The two never share a type.
+"""
+
+
+class AuthorError(ValueError):
+    """Whoever wrote the call, the family or the quiz has to mend something."""
+
+
+class ShapeError(AuthorError):
+    """Arrays that cannot be combined; the message names each argument and the shape it had."""
+
+
+class UnknownFamily(AuthorError):
+    """There is no problem family under this key."""
+
+
+class BadOptions(AuthorError):
+    """A family was asked for a size that it does not offer."""
+
+
+class NoFitVariant(AuthorError):
+    """A family did not pass its own proof within the draws allowed."""
+
+
+class LearnerError(ValueError):
+    """Something typed cannot be used; the message is the sentence that the learner reads."""
+
+
+class UnreadableNumber(LearnerError):
+    """The typed text is not a number that we read."""

@@ -1,0 +1,39 @@
+"""How far from the exact value a right answer may be: one rule for hint, mark, proof and test."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.family import Family, Values
+from attention_core.problems.ways import CAREFUL
+
+UNIT = 0.001
+LARGEST = 0.005
+NEAR = 5  # Within so many tolerances the method was right and the rounding came too early.
+
+# A number typed to three decimals and a binary fraction differ in the sixteenth place.
+_BINARY_SLACK = 1e-9
+
+
+def step_tolerances(
+    family: Family, givens: Mapping[str, Array], exact: Mapping[str, Array]
+) -> dict[str, float]:
+    """For every step the largest error of the careful rounders, rounded up to 0.001.
+
+    It may exceed `LARGEST`; then the variant is not fit to ask.
+    """
+    careful: list[Values] = [family.solve(givens, way) for way in CAREFUL]
+    tolerances = {}
+    for step in family.steps:
+        error = max(float(np.abs(run[step.key] - exact[step.key]).max()) for run in careful)
+        tolerances[step.key] = max(UNIT, math.ceil(error / UNIT - _BINARY_SLACK) * UNIT)
+    return {key: round(tolerance, 3) for key, tolerance in tolerances.items()}
+
+
+def within(a: Array, b: Array, tolerance: Array) -> np.ndarray:
+    """Cell by cell: is a within the tolerance of b? A cell that is not finite never is."""
+    with np.errstate(invalid="ignore"):
+        # Written so that NaN compares as False.
+        return np.asarray(np.abs(a - b) <= tolerance + _BINARY_SLACK)

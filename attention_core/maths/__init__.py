@@ -1,0 +1,1 @@
+"""The mathematics of attention: plain functions of arrays, with any leading batch axes."""

@@ -1,0 +1,1 @@
+"""Problem families: what is asked, the right steps, and the known mistakes."""

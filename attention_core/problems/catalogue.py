@@ -1,0 +1,81 @@
+"""Every family there is, found by looking into families/."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from attention_core.errors import AuthorError, UnknownFamily
+from attention_core.problems import families as folder
+from attention_core.problems.drawing import open_stream
+from attention_core.problems.family import Family, Problem
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """All families by key, in the order of their keys.
+
+    >>> families()["softmax_row"].title
+    'Softmax of a row'
+    """
+    found = {}
+    for module in sorted(pkgutil.iter_modules(folder.__path__), key=lambda module: module.name):
+        member: Family = importlib.import_module(f"{folder.__name__}.{module.name}").FAMILY
+        if member.key != module.name:
+            raise AuthorError(f"families/{module.name}.py defines the family {member.key!r}")
+        found[member.key] = member
+    return MappingProxyType(found)
+
+
+def family(key: str) -> Family:
+    """The family under this key.
+
+    Raises:
+        UnknownFamily: there is none; the message lists those there are.
+    """
+    try:
+        return families()[key]
+    except KeyError:
+        raise UnknownFamily(f"no family {key!r}; there are {', '.join(families())}") from None
+
+
+def draw_unproved(member: Family, options: Mapping[str, int], seed: str, draw: int) -> Problem:
+    """The draw-th try at a variant, not yet shown to be fit to ask."""
+    stream = open_stream(member.key, member.version, options, seed, draw)
+    drawn = member.draw(stream, options)
+    return Problem(member, dict(options), seed, drawn.numbers, drawn.words, version=member.version)
+
+
+def problem_to_json(problem: Problem) -> dict[str, Any]:
+    """Everything that a variant is, as JSON without NaN or ∞."""
+    return {
+        "family": problem.family.key,
+        "version": problem.version,
+        "options": dict(problem.options),
+        "seed": problem.seed,
+        "words": {name: list(words) for name, words in problem.words.items()},
+        "givens": {name: array.tolist() for name, array in problem.givens.items()},
+        "solution": {name: array.tolist() for name, array in problem.solution.items()},
+        "tolerance": dict(problem.tolerance),
+    }
+
+
+def problem_from_json(stored: Mapping[str, Any]) -> Problem:
+    """The problem of a stored variant, with today's family behind it.
+
+    Raises:
+        UnknownFamily: its family is no longer there.
+    """
+    return Problem(
+        family(stored["family"]),
+        stored["options"],
+        stored["seed"],
+        {name: np.array(array, dtype=np.float64) for name, array in stored["givens"].items()},
+        {name: tuple(words) for name, words in stored["words"].items()},
+        stored["tolerance"],
+        stored["version"],
+    )

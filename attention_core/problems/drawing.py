@@ -1,0 +1,67 @@
+"""Numbers and words drawn from a stream of bytes that is the same on every machine, for ever.
+
+NumPy promises no stable streams between releases; SHAKE-256 does not change.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.sentences import SENTENCES
+
+_BYTES_PER_DRAW = 8
+
+
+class Stream:
+    """An endless stream of draws, decided by the names it is opened with."""
+
+    def __init__(self, *names: object) -> None:
+        self._seed = json.dumps(names, sort_keys=True, separators=(",", ":")).encode()
+        self._bytes = b""
+        self._taken = 0
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n − 1. (The bias of the remainder is below 2⁻⁴⁰.)"""
+        self._taken += _BYTES_PER_DRAW
+        if self._taken > len(self._bytes):
+            # A longer digest begins with the shorter one, so growing it changes no draw.
+            self._bytes = hashlib.shake_256(self._seed).digest(max(512, 2 * self._taken))
+        drawn = self._bytes[self._taken - _BYTES_PER_DRAW : self._taken]
+        return int.from_bytes(drawn) % n
+
+    def choice[T](self, items: Sequence[T]) -> T:
+        """One of the items."""
+        return items[self.below(len(items))]
+
+    def tenths(self, *shape: int, low: float = -2.0, high: float = 2.0) -> Array:
+        """An array of numbers with one decimal, from low to high, both included."""
+        first, last = round(low * 10), round(high * 10)
+        count = int(np.prod(shape))
+        drawn = [first + self.below(last - first + 1) for _ in range(count)]
+        return np.array(drawn, dtype=np.float64).reshape(shape) / 10
+
+    def shares(self, n: int) -> Array:
+        """n different-looking weights with two decimals, each at least 0.05, that sum to 1."""
+        cuts = sorted(self.below(100 - 5 * n + 1) for _ in range(n - 1))
+        edges = [0, *cuts, 100 - 5 * n]
+        return np.array([5 + b - a for a, b in pairwise(edges)]) / 100
+
+    def sentence(self, tokens: int) -> tuple[str, ...]:
+        """A small real sentence of so many words."""
+        return self.choice(SENTENCES[tokens])
+
+    def word_pair(self) -> tuple[str, str]:
+        """Two different words of one sentence of four."""
+        words = self.sentence(4)
+        first = self.below(len(words))
+        second = (first + 1 + self.below(len(words) - 1)) % len(words)
+        return words[first], words[second]
+
+
+def open_stream(key: str, version: int, options: Mapping[str, int], seed: str, draw: int) -> Stream:
+    """The stream that the draw-th try at a variant is drawn from."""
+    return Stream(key, version, dict(options), seed, draw)

@@ -1,0 +1,93 @@
+"""The cosine of the angle between two word vectors."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.maths.vectors import cosine_similarity
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import EXACT, Way
+from attention_core.problems.worked import fraction, number, sum_of_products
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    first, second = stream.word_pair()
+    width = sizes["width"]
+    return Drawn(
+        numbers={"a": stream.tenths(width), "b": stream.tenths(width)},
+        words={"first": (first,), "second": (second,)},
+    )
+
+
+def cosine(way: Way, v: Values) -> Array:
+    if way is EXACT:
+        return cosine_similarity(v.a, v.b)
+    return way.divide(way.dot(v.a, v.b), way.keep(way.length(v.a) * way.length(v.b)))
+
+
+def dot_only(way: Way, v: Values) -> Array:
+    return way.dot(v.a, v.b)
+
+
+def squared_lengths(way: Way, v: Values) -> Array:
+    return way.divide(way.dot(v.a, v.b), way.keep(way.dot(v.a, v.a) * way.dot(v.b, v.b)))
+
+
+def summed_lengths(way: Way, v: Values) -> Array:
+    return way.divide(way.dot(v.a, v.b), way.length(v.a) + way.length(v.b))
+
+
+def lengths_are_fair(v: Values) -> bool:
+    """Short vectors make the rounding of a length matter more than the angle."""
+    return bool(np.all(np.linalg.norm([v.a, v.b], axis=-1) >= 0.5))
+
+
+def worked(v: Values) -> str:
+    lengths = rf"{number(EXACT.length(v.a))} \cdot {number(EXACT.length(v.b))}"
+    return fraction(r"\cos(a, b)", sum_of_products(v.a, v.b), lengths, v.cosine)
+
+
+FAMILY = Family(
+    key="cosine",
+    title="Cosine similarity",
+    summary="How alike two word vectors point, whatever their lengths.",
+    options={"width": (3, 2, 4)},
+    draw=draw,
+    fit=lengths_are_fair,
+    statement=(
+        "The words **{first}** and **{second}** have the vectors $a$ and $b$. "
+        "How alike do they point? Give the cosine of the angle between them."
+    ),
+    givens=(
+        Given("a", "$a$, the vector of {first}", ("places",)),
+        Given("b", "$b$, the vector of {second}", ("places",)),
+    ),
+    steps=(
+        Step(
+            key="cosine",
+            label="$\\cos(a, b)$",
+            axes=(),
+            compute=cosine,
+            how="Divide the dot product by the product of the two lengths.",
+            worked=worked,
+            seconds=75,
+            mistakes=(
+                Mistake(
+                    "no_norms",
+                    dot_only,
+                    "This is the dot product. Divide it by both lengths.",
+                ),
+                Mistake(
+                    "no_root",
+                    squared_lengths,
+                    "A length is the *root* of the sum of squares; you divided by the squares.",
+                ),
+                Mistake(
+                    "added_lengths",
+                    summed_lengths,
+                    "Divide by the *product* of the lengths; you added them.",
+                ),
+            ),
+        ),
+    ),
+)

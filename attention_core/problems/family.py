@@ -1,0 +1,264 @@
+"""What a problem family is: a statement, givens, steps, and the mistakes known at each step.
+
+Everything here is frozen. A family's formulas are functions `(way, v)`: `way` computes (exactly or
+as a careful rounder), `v` holds the givens and the earlier steps by name. They must work under any
+leading batch axes, because answers are marked a batch at a time.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from attention_core.errors import AuthorError, BadOptions
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.ways import EXACT, Way
+
+type Options = Mapping[str, int]
+type Words = Mapping[str, tuple[str, ...]]
+
+
+class Values(dict[str, Array]):
+    """Givens and earlier steps by name, read as attributes: `v.Q`."""
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no given and no earlier step is called {name!r}") from None
+
+
+type Compute = Callable[[Way, Values], Array]
+
+
+def always(_: Values) -> bool:
+    """The default condition."""
+    return True
+
+
+def nothing_fixed(v: Values) -> np.ndarray | None:
+    """The default: every cell of a step is typed."""
+    return None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a family draws: numbers by name, and the words that label them."""
+
+    numbers: Mapping[str, Array]
+    words: Words = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A number, vector or matrix that the student is given.
+
+    Attributes:
+        key: its name in the formulas.
+        label: its caption, in Markdown; `{…}` takes words.
+        axes: which words (or "places", numbered from 1) label its rows and columns: none for a
+            scalar, one name for a vector, two for a matrix.
+    """
+
+    key: str
+    label: str
+    axes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A real wrong computation that replaces one step.
+
+    Attributes:
+        key: its code, the same in every family.
+        compute: the wrong step, run on the exact earlier values or on the student's own.
+        feedback: what the student reads.
+        when: the sizes at which it can be told apart from the right step and from the others.
+    """
+
+    key: str
+    compute: Compute
+    feedback: str
+    when: Callable[[Values], bool] = always
+
+
+@dataclass(frozen=True)
+class Step:
+    """One array to type, with the right computation and the known wrong ones.
+
+    Attributes:
+        key: `[a-z_]+`; also the name under which later steps find it.
+        label: what to type, in Markdown; `{…}` takes words.
+        axes: labels of rows and columns, as for `Given`.
+        compute: the right computation.
+        how: one sentence of the worked solution.
+        worked: LaTeX of one cell written out with this variant's numbers.
+        mistakes: in the order in which they are tried.
+        fixed: cells that are so by construction (masked, a lone 1): shown, never typed. A boolean
+            array over the step's cells, or None.
+        weight: the step's part of the item's points.
+        seconds: what typing and computing one cell costs a practised student.
+    """
+
+    key: str
+    label: str
+    axes: tuple[str, ...]
+    compute: Compute
+    how: str
+    worked: Callable[[Values], str]
+    mistakes: tuple[Mistake, ...]
+    fixed: Callable[[Values], np.ndarray | None] = nothing_fixed
+    weight: int = 1
+    seconds: int = 15
+    decimals: int = 3
+
+    def mistake(self, key: str) -> Mistake:
+        """The mistake under this key; raises AuthorError when the step has none such."""
+        for mistake in self.mistakes:
+            if mistake.key == key:
+                return mistake
+        raise AuthorError(f"step {self.key} knows no mistake {key!r}")
+
+
+@dataclass(frozen=True)
+class Family:
+    """One kind of problem.
+
+    Attributes:
+        key: its name everywhere, and its file's.
+        title, summary: for lists.
+        options: the sizes it can be drawn at, by name; the first of each is the default.
+        draw: draws the givens for some sizes from a stream.
+        fit: further conditions on the exact values (scores that stay small, say).
+        statement: Markdown; `{…}` takes words.
+        version: enters the hash that numbers are drawn from. A change of the drawing, the
+            solution or the statement's meaning takes the next one.
+    """
+
+    key: str
+    title: str
+    summary: str
+    options: Mapping[str, tuple[int, ...]]
+    draw: Callable[[Stream, Options], Drawn]
+    statement: str
+    givens: tuple[Given, ...]
+    steps: tuple[Step, ...]
+    fit: Callable[[Values], bool] = always
+    version: int = 1
+
+    def step(self, key: str) -> Step:
+        """The step under this key; raises AuthorError when there is none."""
+        for step in self.steps:
+            if step.key == key:
+                return step
+        raise AuthorError(f"{self.key} has no step {key!r}")
+
+    def canonical(self, options: Mapping[str, object]) -> dict[str, int]:
+        """Every option with its value, defaults filled in.
+
+        Raises:
+            BadOptions: an option that the family does not have, or a size it does not offer.
+        """
+        unknown = set(options) - set(self.options)
+        if unknown:
+            raise BadOptions(
+                f"{self.key} has no option {', '.join(sorted(unknown))}; "
+                f"it has {', '.join(self.options) or 'none'}"
+            )
+        chosen: dict[str, int] = {}
+        for name, offered in self.options.items():
+            value = options.get(name, offered[0])
+            if isinstance(value, bool) or not isinstance(value, int) or value not in offered:
+                raise BadOptions(f"{self.key}: {name} is one of {offered}, not {value!r}")
+            chosen[name] = value
+        return chosen
+
+    def solve(self, givens: Mapping[str, Array], way: Way = EXACT) -> Values:
+        """The givens with every step computed in this way; batch axes are kept."""
+        values = Values(givens)
+        for step in self.steps:
+            values[step.key] = step.compute(way, values)
+        return values
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One variant: a family's question with its own numbers.
+
+    Arrays are read-only. `tolerance` may be empty while a draw is being proved.
+    """
+
+    family: Family
+    options: Mapping[str, int]
+    seed: str
+    givens: Mapping[str, Array]
+    words: Words
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+    version: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "givens", MappingProxyType(_frozen(self.givens)))
+
+    @cached_property
+    def values(self) -> Values:
+        """Givens and exact solution together."""
+        return self.family.solve(self.givens)
+
+    @property
+    def solution(self) -> dict[str, Array]:
+        """The exact array of every step."""
+        return {step.key: self.values[step.key] for step in self.family.steps}
+
+    @cached_property
+    def typed(self) -> dict[str, np.ndarray]:
+        """For every step, which of its cells are typed (and count)."""
+        typed = {}
+        for step in self.family.steps:
+            fixed = step.fixed(self.values)
+            shape = self.values[step.key].shape
+            typed[step.key] = np.ones(shape, bool) if fixed is None else ~fixed
+        return typed
+
+    @property
+    def cells(self) -> int:
+        """How many cells the student types."""
+        return int(sum(cells.sum() for cells in self.typed.values()))
+
+    @property
+    def minutes(self) -> float:
+        """What the variant costs a practised student: reading, then each cell."""
+        reading = 20
+        typing = sum(int(self.typed[step.key].sum()) * step.seconds for step in self.family.steps)
+        return (reading + typing) / 60
+
+    @property
+    def statement(self) -> str:
+        """The question in Markdown, with this variant's words."""
+        return self.tell(self.family.statement)
+
+    def tell(self, text: str) -> str:
+        """`{name}` in the text replaced by this variant's words."""
+        for name, words in self.words.items():
+            text = text.replace("{" + name + "}", " ".join(words))
+        for name in self.givens:
+            if self.givens[name].ndim == 0:
+                text = text.replace("{" + name + "}", f"{self.givens[name]:g}")
+        return text
+
+    def labels(self, axes: tuple[str, ...], shape: tuple[int, ...]) -> list[tuple[str, ...]]:
+        """The labels along each axis of an array: words, or places counted from 1."""
+        return [
+            self.words[axis] if axis in self.words else tuple(str(n + 1) for n in range(size))
+            for axis, size in zip(axes, shape, strict=True)
+        ]
+
+
+def _frozen(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    frozen = {}
+    for name, array in arrays.items():
+        frozen[name] = np.array(array, dtype=np.float64)
+        frozen[name].flags.writeable = False
+    return frozen

@@ -1,0 +1,101 @@
+"""The ways of computing one formula: exactly, or as careful people do on paper.
+
+A family writes its formula once, against a `Way`. Run exactly it is the solution; run by a careful
+rounder it shows how far rounding alone may stray, and so what tolerance a step needs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core.maths.softmax import Array, softmax
+
+
+@dataclass(frozen=True)
+class Way:
+    """How intermediate results are kept, and which of the usual routes is taken.
+
+    Attributes:
+        name: for reports.
+        decimals: every intermediate result is rounded to so many; None keeps it whole.
+        shifted: the softmax subtracts the largest score first.
+        reciprocal: a division multiplies by the kept reciprocal of the divisor.
+    """
+
+    name: str
+    decimals: int | None = None
+    shifted: bool = False
+    reciprocal: bool = False
+
+    def keep(self, result: Array) -> Array:
+        """An intermediate result, as it is written down."""
+        return result if self.decimals is None else np.round(result, self.decimals)
+
+    def product(self, A: Array, B: Array) -> Array:
+        """The matrix product AB: (..., n, m) and (..., m, p) give (..., n, p)."""
+        return self.keep(A @ B)
+
+    def dot(self, a: Array, b: Array) -> Array:
+        """The dot product over the last axis: (..., n) and (..., n) give (...)."""
+        return self.keep(np.vecdot(a, b))
+
+    def mix(self, weights: Array, rows: Array) -> Array:
+        """A weighted sum of rows: (..., n) and (..., n, m) give (..., m)."""
+        return self.keep(np.vecmat(weights, rows))
+
+    def root(self, x: Array) -> Array:
+        """The square root."""
+        return self.keep(np.sqrt(x))
+
+    def length(self, a: Array) -> Array:
+        """The length of a vector: (..., n) gives (...)."""
+        return self.root(self.dot(a, a))
+
+    def divide(self, x: Array, divisor: Array) -> Array:
+        """x over the divisor, one divisor for all of what follows its axes."""
+        divisor = _spread(divisor, x)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.reciprocal:
+                return self.keep(x * self.keep(1.0 / divisor))
+            return self.keep(x / divisor)
+
+    def multiply(self, x: Array, factor: Array) -> Array:
+        """x times the factor, one factor for all of what follows its axes."""
+        return self.keep(x * _spread(factor, x))
+
+    def normalise(self, parts: Array, axis: int = -1) -> Array:
+        """Parts over their sum along the axis."""
+        return self.divide(parts, self.keep(parts.sum(axis=axis, keepdims=True)))
+
+    def exponentials(self, scores: Array, axis: int = -1) -> Array:
+        """e to each score, less the largest along the axis where this way shifts."""
+        if self.shifted:
+            largest = scores.max(axis=axis, keepdims=True)
+            scores = scores - np.where(np.isneginf(largest), 0.0, largest)
+        with np.errstate(over="ignore"):
+            return self.keep(np.exp(scores))
+
+    def softmax(self, scores: Array, axis: int = -1) -> Array:
+        """Softmax along the axis."""
+        if self.decimals is None:
+            return softmax(scores, axis=axis)
+        return self.normalise(self.exponentials(scores, axis), axis)
+
+
+EXACT = Way("exact")
+
+# Three decimals are what an answer is asked to; a careful student keeps as many on the way.
+CAREFUL = (
+    Way("plain softmax", decimals=3),
+    Way("largest score subtracted", decimals=3, shifted=True),
+    Way("reciprocals", decimals=3, reciprocal=True),
+)
+
+
+def transpose(matrix: Array) -> Array:
+    """Rows and columns exchanged: (..., n, m) gives (..., m, n)."""
+    return matrix.swapaxes(-1, -2)
+
+
+def _spread(small: Array, over: Array) -> Array:
+    return np.reshape(small, np.shape(small) + (1,) * (np.ndim(over) - np.ndim(small)))

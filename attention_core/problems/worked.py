@@ -1,0 +1,52 @@
+"""LaTeX for worked solutions: one cell written out with its numbers."""
+
+from collections.abc import Iterable
+
+from attention_core.maths.softmax import Array
+
+type Number = float | Array
+
+
+def number(value: Number, decimals: int = 3) -> str:
+    """A number as the page shows it: a whole number or a tenth as given, else three decimals.
+
+    >>> number(0.5), number(-1.0), number(1 / 3), number(-0.0001)
+    ('0.5', '-1', '0.333', '0')
+    """
+    text = f"{float(value):.{decimals}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def factor(value: Number) -> str:
+    """A number inside a product: negative ones stand in brackets.
+
+    >>> factor(-0.25)
+    '(-0.25)'
+    """
+    return f"({number(value)})" if float(value) < 0 and number(value) != "0" else number(value)
+
+
+def sum_of_products(a: Array, b: Array) -> str:
+    r"""a · b written out.
+
+    >>> sum_of_products([1.0, -2.0], [0.5, 3.0])
+    '1 \\cdot 0.5 + (-2) \\cdot 3'
+    """
+    pairs = zip(list(a), list(b), strict=True)
+    return r" + ".join(rf"{factor(x)} \cdot {factor(y)}" for x, y in pairs)
+
+
+def dot_product(name: str, a: Array, b: Array, result: Number) -> str:
+    """name = a · b = result, every product shown."""
+    return f"{name} = {sum_of_products(a, b)} = {number(result)}"
+
+
+def fraction(name: str, above: str, below: str, result: Number) -> str:
+    """name = above / below = result."""
+    return rf"{name} = \frac{{{above}}}{{{below}}} = {number(result)}"
+
+
+def softmax_cell(name: str, scores: Iterable[Number], place: int, result: Number) -> str:
+    """One softmax weight: its exponential over the sum of all of the row's."""
+    powers = [f"e^{{{number(score)}}}" for score in scores]
+    return fraction(name, powers[place], " + ".join(powers), result)

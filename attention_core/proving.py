@@ -1,0 +1,161 @@
+"""Is this variant fit to ask? A careful student must pass, every known mistake be caught.
+
+Nothing is taken on trust: the answers that a careful rounder, or a student making one mistake,
+would type are written out as text and marked by the marker itself.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from attention_core.errors import NoFitVariant
+from attention_core.grading.mark import MISTAKE, RIGHT, Answered, mark_many
+from attention_core.grading.tolerance import LARGEST, NEAR, step_tolerances
+from attention_core.maths.softmax import Array
+from attention_core.problems.catalogue import draw_unproved
+from attention_core.problems.catalogue import family as family_by_key
+from attention_core.problems.family import Mistake, Problem, Step, Values
+from attention_core.problems.ways import CAREFUL, EXACT, Way
+
+MOST_DRAWS = 500
+
+# An exact student rounds what is shown; careful ones round all the way.
+_WAYS = (EXACT, *CAREFUL)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a variant was found: the problem, and why earlier draws were thrown away."""
+
+    problem: Problem
+    draws: int
+    rejects: Counter[str]
+
+
+def draw(key: str, seed: object, **options: int) -> Problem:
+    """A proven problem: the same for the same key, seed and options, on every machine.
+
+    Args:
+        key: a family's.
+        seed: anything with a stable text.
+        options: sizes that the family offers.
+
+    Raises:
+        UnknownFamily, BadOptions: there is no such family or size.
+        NoFitVariant: no draw passed the proof, which is the family's fault.
+
+    >>> draw("softmax_row", seed=7).solution["weights"].sum().round(9).item()
+    1.0
+    """
+    return prove(key, seed, options).problem
+
+
+def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
+    """Draw until a variant passes, and tell how many draws that took; raises as `draw` does."""
+    family = family_by_key(key)
+    sizes = family.canonical(options)
+    rejects: Counter[str] = Counter()
+    for number in range(MOST_DRAWS):
+        problem = draw_unproved(family, sizes, str(seed), number)
+        problem = replace(
+            problem,
+            tolerance=step_tolerances(family, problem.givens, problem.values),
+        )
+        cause = why_unfit(problem)
+        if not cause:
+            return Proof(problem, number + 1, rejects)
+        rejects[cause] += 1
+    raise NoFitVariant(
+        f"{key} {dict(sizes)}: no fit variant in {MOST_DRAWS} draws; rejected for {dict(rejects)}"
+    )
+
+
+def why_unfit(problem: Problem) -> str:
+    """Why this problem must not be asked; "" when it may."""
+    family = problem.family
+    if not family.fit(problem.values):
+        return "outside the family’s bounds"
+    if any(tolerance > LARGEST for tolerance in problem.tolerance.values()):
+        return "rounding strays too far"
+    for step in family.steps:
+        confused = _confused(problem, step)
+        if confused:
+            return confused
+    return _wrongly_marked(problem)
+
+
+def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
+    """The mistakes that can be made at this step at these sizes, each with its exact result."""
+    runs = []
+    for known in step.mistakes:
+        if known.when(problem.values):
+            with np.errstate(all="ignore"):
+                wrong = known.compute(EXACT, problem.values)
+            if wrong.shape == problem.values[step.key].shape:
+                runs.append((known, wrong))
+    return runs
+
+
+def _confused(problem: Problem, step: Step) -> str:
+    """A step at which two computations, one of them perhaps the right one, look alike."""
+    counted = problem.typed[step.key]
+    apart = NEAR * problem.tolerance[step.key]
+    runs = [("right", problem.values[step.key])]
+    runs += [(known.key, wrong) for known, wrong in known_mistakes(problem, step)]
+    for key, run in runs:
+        if not np.isfinite(run[counted]).all():
+            return f"{step.key}: {key} is not finite"
+    for (one, a), (other, b) in combinations(runs, 2):
+        if np.abs(a - b)[counted].max() <= apart:
+            return f"{step.key}: {one} looks like {other}"
+    return ""
+
+
+def _wrongly_marked(problem: Problem) -> str:
+    """An answer that the marker does not mark as it must."""
+    tried: list[tuple[str, dict[str, Any], str, str]] = []
+    for way in _WAYS:
+        right = problem.family.solve(problem.givens, way)
+        tried.append((way.name, _typed(problem, right), "", ""))
+        for step in problem.family.steps:
+            for known, _ in known_mistakes(problem, step):
+                wrong = _with_mistake(problem, way, step, known)
+                name = f"{known.key} by {way.name}"
+                tried.append((name, _typed(problem, wrong), step.key, known.key))
+    marks = mark_many([Answered(problem, answers) for _, answers, _, _ in tried])
+    for (name, _, wrong_step, mistake), mark in zip(tried, marks, strict=True):
+        for step_mark in mark.steps:
+            wanted = (MISTAKE, mistake) if step_mark.key == wrong_step else (RIGHT, "")
+            if (step_mark.verdict, step_mark.mistake) != wanted:
+                return f"{step_mark.key}: {name} is marked {step_mark.verdict}"
+            if step_mark.key == wrong_step:
+                break  # What follows from a mistake is follow-through, not part of this proof.
+    return ""
+
+
+def _with_mistake(problem: Problem, way: Way, wrong_step: Step, mistake: Mistake) -> Values:
+    """The whole pipeline of a student who makes this mistake once and goes on as usual."""
+    values = Values(problem.givens)
+    with np.errstate(all="ignore"):
+        for step in problem.family.steps:
+            compute = mistake.compute if step is wrong_step else step.compute
+            values[step.key] = compute(way, values)
+    return values
+
+
+def _typed(problem: Problem, values: Values) -> dict[str, Any]:
+    """What a student types who has computed these values: text to the decimals asked for."""
+    return {
+        step.key: _as_text(values[step.key].tolist(), step.decimals)
+        for step in problem.family.steps
+    }
+
+
+def _as_text(value: Any, decimals: int) -> Any:
+    if isinstance(value, list):
+        return [_as_text(entry, decimals) for entry in value]
+    return f"{value:.{decimals}f}"
