@@ -1,0 +1,71 @@
+"""What the containers' health checks call well, and what they do not."""
+
+import importlib.util
+import os
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.deployment.conftest import ROOT
+
+spec = importlib.util.spec_from_file_location("healthy", ROOT / "deploy/healthy.py")
+healthy = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(healthy)
+
+
+@pytest.fixture
+def server() -> Iterator[HTTPServer]:
+    """Answers /healthz with the status that the test puts into `server.answer`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(self.server.answer if self.path == "/healthz" else 404)
+            self.end_headers()
+            self.wfile.write(b"database unreachable")
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing among the tests' lines."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_web_server_that_answers_is_well(server: HTTPServer) -> None:
+    server.answer = 200
+    healthy.web(server.server_port)
+
+
+def test_a_web_server_without_its_database_is_not(server: HTTPServer) -> None:
+    server.answer = 503
+    with pytest.raises(SystemExit, match="503: database unreachable"):
+        healthy.web(server.server_port)
+
+
+@pytest.fixture
+def heartbeat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SOFTMARK_HEARTBEAT", str(tmp_path / "heartbeat"))
+    return tmp_path / "heartbeat"
+
+
+def test_a_fresh_heartbeat_is_well(heartbeat: Path) -> None:
+    heartbeat.touch()
+    healthy.heartbeat()
+
+
+def test_an_old_heartbeat_is_not(heartbeat: Path) -> None:
+    heartbeat.touch()
+    os.utime(heartbeat, (0, 0))
+    with pytest.raises(SystemExit, match="s old"):
+        healthy.heartbeat()
+
+
+def test_no_heartbeat_is_not(heartbeat: Path) -> None:
+    with pytest.raises(SystemExit, match="No heartbeat yet"):
+        healthy.heartbeat()
