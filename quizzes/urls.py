@@ -1,0 +1,4 @@
+"""Addresses of quizzes and attempts."""
+
+app_name = "quizzes"
+urlpatterns: list = []
