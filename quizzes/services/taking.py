@@ -1,0 +1,258 @@
+"""Taking a quiz: start, save, submit, and the clock that closes what was left open."""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from quizzes import problems
+from quizzes.models import (
+    GRACE,
+    Answer,
+    Attempt,
+    ConceptQuestion,
+    Item,
+    Quiz,
+    Slot,
+    Submission,
+)
+from quizzes.services.errors import NotOpen, Outdated
+from quizzes.services.stocking import pick_variants
+
+
+def start_attempt(*, student, quiz: Quiz) -> Attempt:
+    """Start a graded attempt with its own fifteen items, or return the one that is open.
+
+    Two starts at once give one attempt: the database allows one open attempt a student and quiz.
+
+    Raises:
+        NotOpen: the quiz is closed or a draft, or no attempt is left.
+    """
+    running = _running(student, quiz)
+    if running:
+        return running
+    now = timezone.now()
+    attempts = Attempt.objects.filter(student=student, quiz=quiz, mode=Attempt.Mode.GRADED)
+    used = attempts.count()
+    if not quiz.published:
+        raise NotOpen("This quiz is not open.")
+    if quiz.closes_at and now >= quiz.closes_at:
+        raise NotOpen("This quiz has closed.")
+    if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:
+        raise NotOpen("You have used all your attempts at this quiz.")
+
+    # Drawing may take a moment when the stock is empty, so it happens before the transaction.
+    items = _new_items(student, list(quiz.slots.all()))
+    deadline = now + timedelta(minutes=quiz.minutes)
+    if quiz.closes_at:
+        deadline = min(deadline, quiz.closes_at)
+    try:
+        with transaction.atomic():
+            attempt = Attempt.objects.create(
+                student=student,
+                quiz=quiz,
+                number=used + 1,
+                started_at=now,
+                deadline=deadline,
+                out_of=sum(item.points for item in items),
+            )
+            for item in items:
+                item.attempt = attempt
+            Item.objects.bulk_create(items)
+    except IntegrityError:
+        running = _running(student, quiz)
+        if running is None:
+            raise
+        return running
+    return attempt
+
+
+def _running(student, quiz: Quiz) -> Attempt | None:
+    """The open attempt. One whose time is up is closed on the way."""
+    attempt = Attempt.objects.filter(
+        student=student, quiz=quiz, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
+    ).first()
+    if attempt and not attempt.takes_answers(timezone.now()):
+        _close(attempt.pk)
+        return None
+    return attempt
+
+
+def _new_items(student, slots: list[Slot]) -> list[Item]:
+    numeric = [slot for slot in slots if slot.family]
+    kinds = [problems.kind_of(slot.family, slot.options) for slot in numeric]
+    variants = iter(pick_variants(student=student, kinds=kinds))
+    questions = iter(_pick_questions(student, [slot.topic for slot in slots if slot.topic]))
+    items = []
+    for position, slot in enumerate(slots, start=1):
+        item = Item(position=position, slot=slot, points=slot.points)
+        if slot.family:
+            item.variant = next(variants)
+            item.shown = problems.shown_variant(vars(item.variant))
+        else:
+            item.question = next(questions)
+            item.shown = _shown_question(item.question)
+        items.append(item)
+    return items
+
+
+def _pick_questions(student, topics: list[str]) -> list[ConceptQuestion]:
+    """A question for each topic, none twice, those this student has seen last."""
+    seen = set(
+        Item.objects.filter(attempt__student=student, question__isnull=False).values_list(
+            "question", flat=True
+        )
+    )
+    by_topic = defaultdict(list)
+    found = ConceptQuestion.objects.filter(topic__in=set(topics), published=True)
+    for question in found.prefetch_related("choices"):
+        by_topic[question.topic].append(question)
+    picked = []
+    for topic in topics:
+        left = by_topic[topic]
+        if not left:
+            raise NotOpen(f"This quiz lacks a question about “{topic}”. Please tell its author.")
+        fresh = [question for question in left if question.pk not in seen] or left
+        picked.append(secrets.choice(fresh))
+        left.remove(picked[-1])
+    return picked
+
+
+def _shown_question(question: ConceptQuestion) -> dict[str, Any]:
+    choices = [
+        {
+            "key": choice.key,
+            "text": choice.text,
+            "correct": choice.correct,
+            "feedback": choice.feedback,
+        }
+        for choice in question.choices.all()
+    ]
+    secrets.SystemRandom().shuffle(choices)
+    return problems.shown_question(
+        key=question.key,
+        topic=question.topic,
+        prompt=question.prompt,
+        explanation=question.explanation,
+        choices=choices,
+    )
+
+
+@dataclass(frozen=True)
+class Save:
+    """One change of one item's draft.
+
+    Attributes:
+        fields: raw text by draft key.
+        revision: the revision that this change was made on.
+        token: the change's own; the same token again is the same save.
+    """
+
+    fields: Mapping[str, Any]
+    revision: int
+    token: str
+
+
+def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
+    """Keep a draft if it was made on the stored revision; return the item as it is now stored.
+
+    A retry with the same token gets the same receipt. Submitting and saving lock the attempt, so
+    a save that was acknowledged is in the answer.
+
+    Raises:
+        NotOpen: the attempt takes no more answers.
+        Outdated: another save came first; carries the item as it is stored.
+        Item.DoesNotExist: there is no such position.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        item = Item.objects.get(attempt=locked, position=position)
+        if item.token and item.token == save.token:
+            return item
+        if not locked.takes_answers(now):
+            raise NotOpen("This attempt takes no more answers.")
+        if item.revision != save.revision:
+            raise Outdated("This question was changed elsewhere.", item)
+        _keep(item, save, now)
+        item.save(update_fields=["draft", "revision", "token", "saved_at"])
+    return item
+
+
+def _keep(item: Item, save: Save, now: datetime) -> None:
+    item.draft = item.draft | problems.clean_draft(item.shown, save.fields)
+    item.revision += 1
+    item.token = save.token
+    item.saved_at = now
+
+
+def submit_attempt(
+    *, attempt: Attempt, saves: Mapping[int, Save] | None = None, key: str = ""
+) -> Submission:
+    """Freeze drafts, and what the submit itself carries, into answers that wait to be marked.
+
+    What a submit carries for an item counts when it was made on the stored draft; a draft that
+    was saved elsewhere since is newer, and stands. What arrives after the deadline and its grace
+    is not counted; the drafts are. Submitting again returns the same submission.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        if not locked.is_open:
+            return Submission.objects.get(attempt=locked, item=None)
+        items = list(Item.objects.filter(attempt=locked))
+        in_time = locked.takes_answers(now)
+        if in_time and saves:
+            _keep_what_came_along(items, saves, now)
+        return _freeze(locked, items, now=now, key=key, by_clock=not in_time)
+
+
+def _keep_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
+    changed = []
+    for item in items:
+        save = saves.get(item.position)
+        # The same token: this very page saved the draft, and has what was typed since.
+        if save and (save.revision == item.revision or (save.token and save.token == item.token)):
+            _keep(item, save, now)
+            changed.append(item)
+    Item.objects.bulk_update(changed, ["draft", "revision", "token", "saved_at"])
+
+
+def _freeze(
+    attempt: Attempt, items: list[Item], *, now: datetime, key: str, by_clock: bool
+) -> Submission:
+    submission = Submission.objects.create(attempt=attempt, key=key[:64], received_at=now)
+    Answer.objects.bulk_create(
+        Answer(submission=submission, item=item, raw=problems.raw_answer(item.shown, item.draft))
+        for item in items
+    )
+    attempt.state = Attempt.State.SUBMITTED
+    attempt.submitted_at = now
+    attempt.closed_by_clock = by_clock
+    attempt.save(update_fields=["state", "submitted_at", "closed_by_clock"])
+    return submission
+
+
+def close_overdue(*, limit: int = 200) -> int:
+    """Close attempts whose deadline and grace are over, with the drafts that came in time."""
+    overdue = Attempt.objects.filter(
+        state=Attempt.State.OPEN, deadline__lt=timezone.now() - GRACE
+    ).order_by("deadline")
+    return sum(_close(pk) for pk in list(overdue.values_list("pk", flat=True)[:limit]))
+
+
+def _close(pk: int) -> bool:
+    """Close one overdue attempt; False when somebody else has."""
+    now = timezone.now()
+    with transaction.atomic():
+        attempt = Attempt.objects.select_for_update().get(pk=pk)
+        if not attempt.is_open or attempt.takes_answers(now):
+            return False
+        items = list(Item.objects.filter(attempt=attempt))
+        _freeze(attempt, items, now=now, key="", by_clock=True)
+    return True
