@@ -24,6 +24,8 @@ IMPATIENT = {
 }
 
 broker_url = settings.REDIS_URL
+# Whoever shares the Redis with us and uses Celery's default queue must not take our messages.
+task_default_queue = "softmark"
 # Messages come from us alone, and JSON cannot execute.
 accept_content = ["json"]
 # Publishing, from a web request: one try within a second, and the sweep makes it good.

@@ -1,12 +1,28 @@
-"""The settings of the tests' own process; the processes that tests start use config.settings."""
+"""The settings of the tests' own process; the processes that tests start use config.settings.
 
+Nothing outside a folder of this process's own is touched: SQLite lies in it, and so does the
+broker, which answers only while the fixture `broker` runs it. For the tests of the deployed
+form `make test` sets DATABASE_URL and REDIS_URL.
+"""
+
+import atexit
 import os
+import shutil
 import tempfile
 
-os.environ.setdefault("SOFTMARK_DEBUG", "1")
-os.environ.setdefault("SOFTMARK_DATA", tempfile.mkdtemp(prefix="softmark-tests-"))
+DATA = tempfile.mkdtemp(prefix="softmark-tests-")
+atexit.register(shutil.rmtree, DATA, ignore_errors=True)
 
-from config.settings import *  # noqa: F403
+os.environ["SOFTMARK_DATA"] = DATA
+os.environ["SOFTMARK_DEBUG"] = "1"
+os.environ.setdefault("REDIS_URL", f"redis+socket://{DATA}/valkey.sock")
+# Playwright's synchronous interface runs an event loop, in which Django refuses to be used.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+from config.settings import *  # noqa: E402, F403
+
+if DATABASES["default"]["ENGINE"].endswith("postgresql"):  # noqa: F405
+    DATABASES["default"]["TEST"] = {"NAME": "test_softmark"}  # noqa: F405
 
 # Real hashing takes half a second a user, on purpose.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

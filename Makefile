@@ -1,0 +1,49 @@
+# Two commands matter: `make demo` and `make test`. The scripts say what they do.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format lock bench clean
+.SILENT:
+
+PORT ?= 8000
+python = python=$$(sh scripts/find_python.sh) && exec "$$python" -m
+develop = python=$$(sh scripts/find_python.sh) && "$$python" -m scripts.bootstrap requirements-dev.txt
+bin = .venv/bin
+
+help: ## this list
+	awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## run the whole site here (PORT=8001 for another port); Ctrl-C stops it
+	$(python) scripts.demo --port "$(PORT)" --follow-parent
+
+test: ## run every test, in a real browser too (ARGS="-k name" for some)
+	$(python) scripts.test $(ARGS)
+
+lint: ## check style, types and the arrows between packages
+	$(develop)
+	$(bin)/ruff check .
+	$(bin)/ruff format --check .
+	$(bin)/mypy
+	$(bin)/lint-imports
+
+format: ## put the code into its format
+	$(develop)
+	$(bin)/ruff check --fix .
+	$(bin)/ruff format .
+
+lock: ## choose package versions anew, within the bounds of pyproject.toml
+	$(python) scripts.lock
+
+bench: ## measure, for example: make bench grading
+	$(develop)
+	$(bin)/python -m benchmarks.$(or $(filter-out bench,$(MAKECMDGOALS)),grading)
+
+clean: ## remove what was made: the environment, the demo's data, caches
+	rm -rf .venv .demo .data .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# `make bench grading`: the second word is an argument, not a goal.
+ifeq (bench,$(firstword $(MAKECMDGOALS)))
+$(filter-out bench,$(MAKECMDGOALS)):
+	:
+.PHONY: $(filter-out bench,$(MAKECMDGOALS))
+endif

@@ -1,0 +1,78 @@
+"""The browser that the tests drive: found, or installed; never done without."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from scripts.bootstrap import PYTHON
+from scripts.console import Problem, step
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+ASK_PLAYWRIGHT = (
+    "from playwright.sync_api import sync_playwright as s\n"
+    "with s() as p: print(p.chromium.executable_path)"
+)
+
+
+def ensure() -> str:
+    """The path of a Chromium; it is installed first where there is none."""
+    found = find()
+    if found is None:
+        with step("Installing the Chromium browser for the tests"):
+            _install()
+        found = find()
+    if found is None:
+        raise Problem(
+            "The tests need a Chromium browser, and it could not be installed. Install Chromium or "
+            f"Google Chrome (or, with a network: {PYTHON} -m playwright install --with-deps "
+            "chromium), then run the command again."
+        )
+    return found
+
+
+def find() -> str | None:
+    """A Chromium that runs: the system's, or the one that Playwright keeps."""
+    candidates = [shutil.which(name) for name in NAMES] + list(PLACES)
+    for candidate in candidates:
+        if candidate and _runs(candidate):
+            return candidate
+    asked = subprocess.run([PYTHON, "-c", ASK_PLAYWRIGHT], capture_output=True, text=True)
+    own = asked.stdout.strip()
+    return own if own and _runs(own) else None
+
+
+def _runs(browser: str) -> bool:
+    # Ubuntu's chromium-browser may be a stub that only says where to get one.
+    if not Path(browser).exists():
+        return False
+    return subprocess.run([browser, "--version"], capture_output=True).returncode == 0
+
+
+def _install() -> None:
+    """With the system's packages where we may, otherwise Playwright's own."""
+    become_root = _become_root()
+    if shutil.which("apt-get") and become_root is not None:
+        quiet = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
+        subprocess.run([*quiet, "update"], capture_output=True)
+        packages = ["--yes", "--no-install-recommends", "chromium"]
+        if subprocess.run([*quiet, "install", *packages], capture_output=True).returncode == 0:
+            return
+    subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], capture_output=True)
+
+
+def _become_root() -> list[str] | None:
+    """What to put before a command that needs root; None where we cannot have it unasked."""
+    if os.geteuid() == 0:
+        return []
+    sudo = ["sudo", "--non-interactive"]
+    if (
+        shutil.which("sudo")
+        and subprocess.run([*sudo, "true"], capture_output=True).returncode == 0
+    ):
+        return sudo
+    return None

@@ -1,0 +1,36 @@
+"""Choose the newest packages within the bounds of pyproject.toml, and write down their hashes.
+
+`--universal` keeps the lines of every platform; without it other machines would lose theirs.
+"""
+
+import shutil
+
+from scripts import bootstrap
+from scripts.bootstrap import ROOT
+from scripts.console import problems_as_sentences, step
+
+LOCKS = {
+    bootstrap.RUN: ["--extra", "embedded"],
+    bootstrap.DEVELOP: ["--extra", "embedded", "--extra", "dev"],
+}
+
+
+def main() -> None:
+    bootstrap.ensure(bootstrap.RUN)
+    uv = shutil.which("uv") or bootstrap.private_uv()
+    for file, extras in LOCKS.items():
+        with step(f"Locking {file}"):
+            bootstrap.install(
+                [uv, "pip", "compile", "--quiet", "--upgrade", "--universal", "--generate-hashes"]
+                + [
+                    "--no-header",
+                    "--python-version",
+                    (ROOT / ".python-version").read_text().strip(),
+                ]
+                + [*extras, "pyproject.toml", "--output-file", file]
+            )
+
+
+if __name__ == "__main__":
+    with problems_as_sentences():
+        main()

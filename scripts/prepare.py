@@ -1,0 +1,17 @@
+"""Bring the demo's database up to date: tables, the content that ships, the demo accounts.
+
+One process for all of it, because starting Django costs more than most of these. What the
+accounts command says about the logins goes into the file that is named as the argument.
+"""
+
+import sys
+from pathlib import Path
+
+import django
+from django.core.management import call_command
+
+django.setup()
+call_command("migrate", interactive=False, verbosity=0)
+call_command("load_content")
+with Path(sys.argv[1]).open("w") as logins:
+    call_command("demo_accounts", stdout=logins)

@@ -1,0 +1,54 @@
+"""Every test: `make test`, or `python -m scripts.test` with any of pytest's own arguments.
+
+Where SERVICE_DATABASE_URL and SERVICE_REDIS_URL name real servers, the tests that are marked
+`service` run on these first. All tests then run on the embedded form.
+"""
+
+import os
+import subprocess
+import sys
+
+from scripts import bootstrap, browser
+from scripts.bootstrap import PYTHON, ROOT
+from scripts.console import Problem, problems_as_sentences, say
+
+DATABASE, REDIS = "SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"
+NO_TESTS_COLLECTED = 5
+
+NOT_RUN = f"""
+The tests of the deployed form (PostgreSQL, Redis) did not run. They run when two variables
+name servers on which databases may be created, for example:
+  {DATABASE}=postgresql://postgres@127.0.0.1:5432/postgres \\
+  {REDIS}=redis://127.0.0.1:6379/9 make test"""
+
+
+def main(arguments: list[str]) -> int:
+    bootstrap.ensure(bootstrap.DEVELOP)
+    environment = os.environ | {"SOFTMARK_TEST_BROWSER": browser.ensure()}
+    for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE"):
+        environment.pop(name, None)
+
+    database, redis = os.environ.get(DATABASE, ""), os.environ.get(REDIS, "")
+    if bool(database) != bool(redis):
+        raise Problem(f"Set both {DATABASE} and {REDIS}, or neither.")
+    if database:
+        say("The deployed form, on PostgreSQL and Redis:")
+        deployed = environment | {"DATABASE_URL": database, "REDIS_URL": redis}
+        code = pytest(["-m", "service", "--create-db", *arguments], deployed)
+        if code not in (0, NO_TESTS_COLLECTED):
+            return code  # its own summary stays the last word
+        say("\nThe embedded form, on SQLite and Valkey:")
+    code = pytest(arguments, environment)
+    if not database:
+        say(NOT_RUN)
+    return code
+
+
+def pytest(arguments: list[str], environment: dict[str, str]) -> int:
+    command = [PYTHON, "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+if __name__ == "__main__":
+    with problems_as_sentences():
+        sys.exit(main(sys.argv[1:]))

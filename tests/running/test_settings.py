@@ -1,0 +1,116 @@
+"""Settings come from the environment; what is missing or malformed stops the start by name."""
+
+import os
+import secrets
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import environment
+from scripts.bootstrap import ROOT
+
+PRODUCTION = {
+    "SOFTMARK_SECRET_KEY": secrets.token_urlsafe(48),
+    "SOFTMARK_ALLOWED_HOSTS": "learn.example",
+    "SOFTMARK_EMAIL_URL": "smtp://post:secret@mail.example",
+    "DATABASE_URL": "postgresql://softmark:secret@db.example/softmark",
+    "REDIS_URL": "redis://redis.example/0",
+}
+
+
+def check(settings: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("SOFTMARK_") and name not in PRODUCTION
+    }
+    return subprocess.run(
+        [sys.executable, "manage.py", "check", *options],
+        cwd=ROOT,
+        env=clean | settings | {"DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_production_settings_pass_the_deployment_check() -> None:
+    result = check(PRODUCTION, "--deploy", "--fail-level=INFO")
+    assert result.returncode == 0, result.stderr
+    assert "no issues (0 silenced)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "missing", ["SOFTMARK_SECRET_KEY", "SOFTMARK_ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL"]
+)
+def test_what_is_required_has_no_default_outside_debug(missing: str) -> None:
+    result = check({name: value for name, value in PRODUCTION.items() if name != missing})
+    assert result.returncode != 0
+    assert f"Set the environment variable {missing}" in result.stderr
+
+
+def test_a_developer_needs_to_set_nothing_but_debug() -> None:
+    assert check({"SOFTMARK_DEBUG": "1"}).returncode == 0
+
+
+@pytest.mark.parametrize("value", ["maybe", "2", "10"])
+def test_a_flag_is_yes_or_no(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("SOFTMARK_DEBUG", value)
+    with pytest.raises(ImproperlyConfigured, match=r"SOFTMARK_DEBUG must be 1 or 0"):
+        environment.flag("SOFTMARK_DEBUG", default=False)
+
+
+def test_what_is_empty_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOFTMARK_DATA", " ")
+    assert environment.text("SOFTMARK_DATA", "here") == "here"
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5", "one", "²"])
+def test_a_number_is_a_whole_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("SOFTMARK_PROXIES", value)
+    with pytest.raises(ImproperlyConfigured, match="SOFTMARK_PROXIES"):
+        environment.integer("SOFTMARK_PROXIES", default=0)
+
+
+@pytest.mark.parametrize(
+    "value", ["sqlite:///", "sqlite:///relative", "mysql://a/b", "postgresql://host", "nonsense"]
+)
+def test_a_database_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", value)
+    with pytest.raises(ImproperlyConfigured):
+        environment.database("DATABASE_URL")
+
+
+def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "DATABASE_URL", "postgresql://me:p%40ss%2Fword@db:5433/marks?sslmode=require"
+    )
+    database = environment.database("DATABASE_URL")
+    assert (database["PASSWORD"], database["PORT"]) == ("p@ss/word", "5433")
+    assert database["OPTIONS"]["sslmode"] == "require"
+
+
+def test_sqlite_waits_for_other_writers_and_survives_a_power_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "sqlite:////srv/marks.sqlite3")
+    options = environment.database("DATABASE_URL")["OPTIONS"]
+    assert options["transaction_mode"] == "IMMEDIATE"
+    assert "synchronous=FULL" in options["init_command"]
+
+
+@pytest.mark.parametrize(
+    ("url", "port", "ssl", "tls"),
+    [
+        ("smtp://me:secret@mail.example", 587, False, True),
+        ("smtp://127.0.0.1:1025?tls=0", 1025, False, False),
+        ("smtps://mail.example", 465, True, False),
+    ],
+)
+def test_mail_is_encrypted_unless_said_otherwise(
+    monkeypatch: pytest.MonkeyPatch, url: str, port: int, ssl: bool, tls: bool
+) -> None:
+    monkeypatch.setenv("SOFTMARK_EMAIL_URL", url)
+    options = environment.mailer("SOFTMARK_EMAIL_URL")["OPTIONS"]
+    assert (options["port"], options["use_ssl"], options["use_tls"]) == (port, ssl, tls)
