@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -69,3 +71,31 @@ def test_an_old_heartbeat_is_not(heartbeat: Path) -> None:
 def test_no_heartbeat_is_not(heartbeat: Path) -> None:
     with pytest.raises(SystemExit, match="No heartbeat yet"):
         healthy.heartbeat()
+
+
+def touched_by(*signals: str, file: Path) -> bool:
+    """Whether these signals of Celery touch the file; apart, because receivers stay connected."""
+    script = "from config import heartbeat; from celery import signals; from pathlib import Path\n"
+    script += f"heartbeat.keep(Path({str(file)!r}))\n"
+    script += "".join(f"signals.{name}.send(sender=None)\n" for name in signals)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=os.environ | {"SOFTMARK_DEBUG": "1", "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return file.exists()
+
+
+def test_a_worker_shows_life_while_it_is_connected(heartbeat: Path) -> None:
+    assert touched_by("heartbeat_sent", file=heartbeat)
+
+
+def test_beat_shows_life_when_the_broker_takes_a_message(heartbeat: Path) -> None:
+    assert touched_by("beat_init", "after_task_publish", file=heartbeat)
+
+
+def test_what_a_task_publishes_is_no_sign_of_its_workers_life(heartbeat: Path) -> None:
+    assert not touched_by("after_task_publish", file=heartbeat)
