@@ -4,7 +4,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.urls import reverse
 
-from lessons.validators import validate_markdown
+from lessons.fields import MarkdownField
 
 
 class Level(models.TextChoices):
@@ -13,9 +13,9 @@ class Level(models.TextChoices):
     ADVANCED = "advanced", "Advanced"
 
 
-def part(name: str, **options) -> models.TextField:
-    """An optional part of a lesson's page, in Markdown. An empty part is not shown."""
-    return models.TextField(name, blank=True, default="", validators=[validate_markdown], **options)
+def part(name: str, **options) -> MarkdownField:
+    """An optional part of a lesson's page. An empty part is not shown."""
+    return MarkdownField(name, blank=True, default="", **options)
 
 
 class Lesson(models.Model):
@@ -83,9 +83,8 @@ class Section(models.Model):
     slug = models.SlugField(help_text="The section's anchor in the page.")
     title = models.CharField(max_length=120)
     order = models.PositiveSmallIntegerField(default=0)
-    body = models.TextField(
+    body = MarkdownField(
         blank=True,
-        validators=[validate_markdown],
         help_text="Markdown, maths between dollars, widgets in fenced blocks; headings from ###.",
     )
 
@@ -112,10 +111,7 @@ class Word(models.Model):
         blank=True,
         help_text="Other forms that are marked too: tokens, tokenised",
     )
-    meaning = models.TextField(
-        validators=[validate_markdown],
-        help_text="A sentence or two; maths between dollars is fine.",
-    )
+    meaning = MarkdownField(help_text="A sentence or two; maths between dollars is fine.")
     order = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

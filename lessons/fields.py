@@ -1,0 +1,25 @@
+"""The field that holds what authors write."""
+
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from lessons.errors import AuthorError
+from lessons.rendering import check_markdown
+
+
+def validate_markdown(text: str) -> None:
+    """Refuse a text that could not be shown, naming the line that is wrong."""
+    try:
+        check_markdown(text)
+    except AuthorError as error:
+        raise ValidationError(str(error), code="markdown") from None
+
+
+class MarkdownField(models.TextField):
+    """Markdown that can be shown. Browsers send other line ends than files have: one is kept."""
+
+    default_validators = [validate_markdown]
+
+    def to_python(self, value):
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n").strip() if text else text
