@@ -11,12 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from look.verdicts import SIGNS
+
 MINUS = "\N{MINUS SIGN}"
 HEAT_STEPS = 10
 
 # Beyond this many columns a matrix may be wider than a 320 px phone. Its region is
 # then made focusable, so that it can be scrolled from the keyboard.
 _COLUMNS_THAT_FIT = 4
+_COLUMNS_AT_FULL_SIZE = 8
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:\.\d+)?)")
 
 
@@ -48,6 +51,11 @@ class Cell:
             return ""
         return plain_number(self.value)
 
+    @property
+    def sign(self) -> str:
+        """The mark's sign."""
+        return SIGNS.get(self.mark, "")
+
 
 @dataclass(frozen=True)
 class Matrix:
@@ -73,10 +81,19 @@ class Matrix:
                 raise ValueError(f"{self.caption!r} has {len(labels)} labels for {count} lines")
 
     @property
+    def width(self) -> int:
+        """How many columns of numbers there are."""
+        return len(self.rows[0]) if self.rows else 0
+
+    @property
     def wide(self) -> bool:
         """Whether it may need to scroll on a phone."""
-        columns = max((len(row) for row in self.rows), default=0)
-        return columns + bool(self.row_labels) > _COLUMNS_THAT_FIT
+        return self.width + bool(self.row_labels) > _COLUMNS_THAT_FIT
+
+    @property
+    def dense(self) -> bool:
+        """Whether it has so many columns that its numbers are set smaller."""
+        return self.width > _COLUMNS_AT_FULL_SIZE
 
     @property
     def notes(self) -> list["PlacedCell"]:
