@@ -1,0 +1,325 @@
+"""How fast do workers drain a burst of submitted attempts?
+
+Two thousand attempts of fifteen answers wait in PostgreSQL. They are drained by one and by two
+real Celery workers over Redis, beside the floor: the same rows read and written by plain batched
+SQL, with no marking, in the same run.
+
+    SERVICE_DATABASE_URL=postgresql://… SERVICE_REDIS_URL=redis://… make bench grading
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+ATTEMPTS = 2000
+BATCH = 200
+ROOT = Path(__file__).resolve().parent.parent
+DATABASE = "softmark_bench"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--attempts", type=int, default=ATTEMPTS)
+    arguments.add_argument("--profile", action="store_true", help="drain in this process, profiled")
+    chosen = arguments.parse_args()
+    for name in ("SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"):
+        if not os.environ.get(name):
+            sys.exit(f"Set {name}: this benchmark needs real servers.")
+    server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "SOFTMARK_DEBUG": "1",
+        "DATABASE_URL": f"{server}/{DATABASE}",
+        "REDIS_URL": os.environ["SERVICE_REDIS_URL"],
+    }
+    with fresh_database(os.environ["SERVICE_DATABASE_URL"]):
+        import django
+
+        django.setup()
+        # DEBUG keeps every query; nobody would run workers so.
+        from django.conf import settings
+
+        settings.DEBUG = False
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        print(f"{chosen.attempts} attempts of fifteen answers, {cells_typed()} cells each")
+        fill(chosen.attempts)
+        if chosen.profile:
+            profiled_drain()
+            return
+        floor = chosen.attempts / floor_seconds()
+        print(f"floor, plain SQL: {floor:7.0f} attempts a second")
+        for workers in (1, 2):
+            make_waiting()
+            rate = chosen.attempts / drain_seconds(workers)
+            print(
+                f"{workers} worker{'s' * (workers > 1)}:        {rate:7.0f} attempts a second, ",
+                end="",
+            )
+            print(f"{rate / floor:.2f} of the floor")
+        check()
+
+
+@contextmanager
+def fresh_database(url: str):
+    import psycopg
+
+    def run(*statements: str) -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    drop = f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)"
+    run(drop, f"CREATE DATABASE {DATABASE}")
+    try:
+        yield
+    finally:
+        from django.db import connections
+
+        connections.close_all()
+        run(drop)
+
+
+# Fifteen slots much like a shipped quiz's.
+KINDS = [
+    ("cosine", {}),
+    ("cosine", {"width": 2}),
+    ("dot_score", {}),
+    ("dot_score", {"width": 4}),
+    ("score_matrix", {}),
+    ("scale_row", {}),
+    ("scale_row", {"tokens": 4}),
+    ("softmax_row", {}),
+    ("softmax_row", {"tokens": 4}),
+    ("weighted_value", {}),
+    ("causal_attention", {}),
+    ("attention", {"width": 2}),
+]
+CONCEPTS = 3
+VARIANTS = 40
+
+
+def cells_typed() -> int:
+    from quizzes import problems
+
+    return sum(problems.cost_of(family, options).cells for family, options in KINDS)
+
+
+def fill(attempts: int) -> None:
+    """Submitted attempts whose answers are right, careful, mistaken, half-typed or odd."""
+    from accounts.models import User
+    from quizzes import problems
+    from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Submission, Variant
+
+    student = User.objects.create(email="bench@softmark.example")
+    kinds = [problems.kind_of(family, options) for family, options in KINDS]
+    variants = {
+        kind: Variant.objects.bulk_create(
+            Variant(**problems.draw_variant(kind, f"bench {n}")) for n in range(VARIANTS)
+        )
+        for kind in kinds
+    }
+    question = ConceptQuestion.objects.create(key="bench", topic="bench", prompt="?")
+    shown_question = problems.shown_question(
+        key="bench",
+        topic="bench",
+        prompt="?",
+        explanation="",
+        choices=[
+            {"key": key, "text": key, "correct": key == "a", "feedback": key} for key in "abcd"
+        ],
+    )
+    shown = {v.pk: problems.shown_variant(vars(v)) for of in variants.values() for v in of}
+    raws = {v.pk: typed_answers(v) for of in variants.values() for v in of}
+
+    rows = Attempt.objects.bulk_create(
+        Attempt(student=student, number=n, state="submitted", out_of=15) for n in range(attempts)
+    )
+    items, answers = [], []
+    submissions = Submission.objects.bulk_create(Submission(attempt=row) for row in rows)
+    for n, (attempt, submission) in enumerate(zip(rows, submissions, strict=True)):
+        for position, kind in enumerate(kinds):
+            variant = variants[kind][(n + position) % VARIANTS]
+            items.append(
+                Item(
+                    attempt=attempt,
+                    position=position,
+                    variant=variant,
+                    shown=shown[variant.pk],
+                )
+            )
+            raw = raws[variant.pk][n % len(raws[variant.pk])]
+            answers.append((submission, items[-1], raw))
+        for position in range(CONCEPTS):
+            items.append(
+                Item(
+                    attempt=attempt,
+                    position=len(kinds) + position,
+                    question=question,
+                    shown=shown_question,
+                )
+            )
+            answers.append((submission, items[-1], {"answer": "abcd"[n % 4]}))
+    Item.objects.bulk_create(items, batch_size=2000)
+    Answer.objects.bulk_create(
+        (Answer(submission=s, item=item, raw=raw) for s, item, raw in answers), batch_size=2000
+    )
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def typed_answers(variant) -> list[dict]:
+    """What six different students type for one variant."""
+    right = {
+        step: nested(lambda value: f"{value:.3f}", array)
+        for step, array in variant.solution.items()
+    }
+    first = next(iter(right))
+    return [
+        right,
+        right | {first: nested(lambda value: f"{value * 2:.3f}", variant.solution[first])},
+        right | {first: nested(lambda value: "", variant.solution[first])},
+        {
+            step: nested(lambda value: f"{value + 0.3:.3f}", array)
+            for step, array in variant.solution.items()
+        },
+        right
+        | {first: nested(lambda value: f"{value:.3f}".replace(".", ","), variant.solution[first])},
+        right | {first: nested(lambda value: "no idea", variant.solution[first])},
+    ]
+
+
+def nested(change, value):
+    if isinstance(value, list):
+        return [nested(change, entry) for entry in value]
+    return change(value)
+
+
+def make_waiting() -> None:
+    from quizzes.models import Attempt, Grade, Submission
+
+    Grade.objects.all().delete()
+    Attempt.objects.update(score=None)
+    Submission.objects.update(
+        state="waiting", claimed_by="", claimed_until=None, tries=0, graded_at=None
+    )
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
+def floor_seconds() -> float:
+    """Read what a grader reads and write what it writes, in plain batched SQL."""
+    import psycopg
+
+    make_waiting()
+    grade = json.dumps(
+        [{"key": "weights", "verdict": "right", "mistake": "", "cells": ["right"] * 3,
+          "points": "1", "out_of": "1"}]
+    )  # fmt: skip
+    with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
+        pks = [pk for (pk,) in connection.execute("SELECT id FROM quizzes_submission ORDER BY id")]
+        connection.commit()
+        start = time.perf_counter()
+        for at in range(0, len(pks), BATCH):
+            batch = pks[at : at + BATCH]
+            connection.execute(
+                "UPDATE quizzes_submission SET tries = 1, claimed_by = 'floor' WHERE id = ANY(%s)",
+                [batch],
+            )
+            connection.commit()
+            rows = connection.execute(
+                "SELECT a.id, s.attempt_id, a.raw, i.points, i.variant_id FROM quizzes_answer a "
+                "JOIN quizzes_item i ON i.id = a.item_id "
+                "JOIN quizzes_submission s ON s.id = a.submission_id "
+                "WHERE a.submission_id = ANY(%s)",
+                [batch],
+            ).fetchall()
+            answers = [row[0] for row in rows]
+            connection.execute(
+                "INSERT INTO quizzes_grade (answer_id, revision, points, out_of, verdict, mistake, "
+                "steps, core_version, graded_at) SELECT id, 1, 1, 1, 'right', '', %s::jsonb, '1', "
+                "now() FROM unnest(%s::bigint[]) AS id",
+                [grade, answers],
+            )
+            connection.execute(
+                "UPDATE quizzes_attempt SET score = 15 WHERE id = ANY(%s)",
+                [list({row[1] for row in rows})],
+            )
+            connection.execute(
+                "UPDATE quizzes_submission SET state = 'graded', graded_at = now() "
+                "WHERE id = ANY(%s)",
+                [batch],
+            )
+            connection.commit()
+        return time.perf_counter() - start
+
+
+def drain_seconds(workers: int) -> float:
+    """From the doorbells to the last grade, with workers that are up and waiting."""
+    from quizzes.models import Submission
+    from quizzes.tasks import grade
+
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", "1",
+               "--loglevel", "warning", "--without-gossip", "--without-mingle"]  # fmt: skip
+    processes = [
+        subprocess.Popen([*command, "--hostname", f"bench{n}@%h"], cwd=ROOT) for n in range(workers)
+    ]
+    try:
+        time.sleep(8)  # Until they have connected.
+        start = time.perf_counter()
+        for _ in range(workers):
+            grade.delay()
+        while Submission.objects.filter(state="waiting").exists():
+            time.sleep(0.01)
+        return time.perf_counter() - start
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait()
+
+
+def profiled_drain() -> None:
+    import cProfile
+    import pstats
+
+    from quizzes.services.grading import grade_waiting
+
+    make_waiting()
+    profile = cProfile.Profile()
+    start = time.perf_counter()
+    profile.enable()
+    while grade_waiting():
+        pass
+    profile.disable()
+    print(f"{time.perf_counter() - start:.2f} s under the profiler")
+    pstats.Stats(profile).sort_stats("cumulative").print_stats(45)
+
+
+def check() -> None:
+    """Every answer has exactly one grade, and every score is the sum of its grades."""
+    from django.db.models import Count, Sum
+
+    from quizzes.models import Answer, Attempt, Grade
+
+    assert Grade.objects.count() == Answer.objects.count()
+    assert not Answer.objects.annotate(n=Count("grades")).exclude(n=1).exists()
+    sums = dict(Grade.objects.values_list("answer__submission__attempt").annotate(Sum("points")))
+    for pk, score in Attempt.objects.values_list("pk", "score"):
+        assert abs(sums[pk] - score) < 1e-9
+    print("every answer has one grade, every score is the sum of its grades")
+
+
+if __name__ == "__main__":
+    main()
