@@ -1,0 +1,69 @@
+"""Who may call whom. The contracts are in pyproject.toml; what they cannot say is here."""
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).resolve().parents[1]
+# They look at the site from outside, so any arrow out of them is right.
+OUTSIDE = {"benchmarks", "scripts", "tests"}
+WRITES = {"create", "get_or_create", "update_or_create", "update", "delete", "save"}
+BULK_WRITES = {"bulk_create", "bulk_update"}
+
+
+def sources(folder: str) -> dict[Path, ast.Module]:
+    return {file: ast.parse(file.read_text()) for file in (ROOT / folder).rglob("*.py")}
+
+
+def imported_packages(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name.split(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.split(".")[0]
+
+
+def writes(tree: ast.Module) -> Iterator[ast.Call]:
+    """Calls that change rows: bulk ones, those on a manager or a query set, and x.save()."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            on_rows = "attr='objects'" in ast.dump(node.func.value)
+            name = node.func.attr
+            if name in BULK_WRITES or name == "save" or (on_rows and name in WRITES):
+                yield node
+
+
+def test_imports_follow_the_arrows() -> None:
+    assert lint_imports(str(ROOT / "pyproject.toml"), no_cache=True, no_logo=True) == 0
+
+
+def test_the_contracts_know_every_package() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = {file.parent.name for file in ROOT.glob("*/__init__.py")}
+    assert set(settings["tool"]["importlinter"]["root_packages"]) == packages - OUTSIDE
+
+
+def test_the_core_needs_numpy_and_nothing_else() -> None:
+    allowed = sys.stdlib_module_names | {"attention_core", "numpy"}
+    strangers = {
+        (file.name, package)
+        for file, tree in sources("attention_core").items()
+        for package in imported_packages(tree)
+        if package not in allowed
+    }
+    assert not strangers
+
+
+def test_only_services_write_the_rows_of_quizzes() -> None:
+    free = {"services", "services.py", "migrations", "management"}
+    found = [
+        f"{file.relative_to(ROOT)}:{call.lineno}"
+        for file, tree in sources("quizzes").items()
+        if not free & set(file.relative_to(ROOT / "quizzes").parts)
+        for call in writes(tree)
+    ]
+    assert not found
