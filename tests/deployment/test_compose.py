@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from config.celery import app
 from tests.deployment.conftest import REQUIRED, ROOT, Compose
@@ -84,6 +85,12 @@ def test_it_scales(compose: Compose, tmp_path: Path, service: str) -> None:
     room = REQUIRED | {"SOFTMARK_PORT": "8000-8003"}
     checked = compose("config", "--quiet", variables=room, files=[replicas])
     assert checked.returncode == 0, checked.stderr
+
+
+def test_every_web_container_can_have_a_port_of_its_own(compose: Compose) -> None:
+    shown = compose("config", variables=REQUIRED | {"SOFTMARK_PORT": "8000-8003"})
+    [port] = yaml.safe_load(shown.stdout)["services"]["web"]["ports"]
+    assert (port["published"], port["target"]) == ("8000-8003", 8000)
 
 
 def test_a_worker_claims_nothing_that_only_one_can_have(services: dict[str, Any]) -> None:
