@@ -15,6 +15,9 @@ import pytest
 
 from tests.deployment.conftest import ROOT, TOOLS
 
+# Building the copy takes seconds, so it is built in one of the tests' processes.
+pytestmark = pytest.mark.xdist_group("image")
+
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 NOT_IN_THE_IMAGE = {"benchmarks", "scripts", "tests"}
 
