@@ -10,15 +10,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from look.verdicts import SIGNS
 
 MINUS = "\N{MINUS SIGN}"
 HEAT_STEPS = 10
 
-# Beyond this many columns a matrix may be wider than a 320 px phone. Its region is
-# then made focusable, so that it can be scrolled from the keyboard.
-_COLUMNS_THAT_FIT = 4
+# What fits on a phone of 320 px. The region of a wider matrix is made focusable, so that it
+# can be scrolled from the keyboard.
+_CHARACTERS_ON_A_PHONE = 27
+_NARROWEST_CELL = 6
+_NARROWEST_INPUT = 8
 _COLUMNS_AT_FULL_SIZE = 8
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:\.\d+)?)")
 
@@ -87,8 +90,17 @@ class Matrix:
 
     @property
     def wide(self) -> bool:
-        """Whether it may need to scroll on a phone."""
-        return self.width + bool(self.row_labels) > _COLUMNS_THAT_FIT
+        """Whether it may need to scroll on a phone, judged by its characters."""
+        texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
+        for column, label in zip(texts, self.column_labels, strict=False):
+            column.append(label)
+        narrowest = (
+            _NARROWEST_INPUT
+            if any(cell.input for row in self.rows for cell in row)
+            else _NARROWEST_CELL
+        )
+        across = sum(max(narrowest, *(len(text) + 2 for text in column)) for column in texts)
+        return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
 
     @property
     def dense(self) -> bool:
@@ -100,30 +112,33 @@ class Matrix:
         """The cells that have something to say."""
         return [cell for _, row in self.lines for cell in row if cell.note]
 
-    @property
+    @cached_property
     def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
         """Every row with its label, its cells padded to share their decimal points."""
         columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
         return [
             (
                 self.row_labels[i] if self.row_labels else "",
-                [columns[j].place(cell, self._label(cell, i, j)) for j, cell in enumerate(row)],
+                [
+                    columns[j].put(cell, self._place(i, j), self.caption)
+                    for j, cell in enumerate(row)
+                ],
             )
             for i, row in enumerate(self.rows)
         ]
 
-    def _label(self, cell: Cell, i: int, j: int) -> str:
-        if cell.label:
-            return cell.label
+    def _place(self, i: int, j: int) -> str:
         row = self.row_labels[i] if self.row_labels else f"row {i + 1}"
         column = self.column_labels[j] if self.column_labels else f"column {j + 1}"
-        return f"{self.caption}, {row}, {column}"
+        return f"{row}, {column}"
 
 
 @dataclass(frozen=True)
 class PlacedCell(Cell):
     """A cell in its column: with the unseen figures that keep the points in line."""
 
+    place: str = ""
+    """Its row and its column, in words."""
     lead: str = ""
     trail: str = ""
 
@@ -145,11 +160,14 @@ class _Column:
             fraction=max((len(m["fraction"]) for m in found), default=0),
         )
 
-    def place(self, cell: Cell, label: str) -> PlacedCell:
-        """The cell with what is to be printed, unseen, before and after its text."""
+    def put(self, cell: Cell, place: str, caption: str) -> PlacedCell:
+        """The cell with its place, and with what is printed, unseen, around its text."""
         number = None if cell.input else _NUMBER.fullmatch(cell.text)
         lead, trail = self._padding(number) if number else ("", "")
-        return PlacedCell(**vars(cell) | {"label": label, "lead": lead, "trail": trail})
+        label = cell.label or f"{caption}, {place}"
+        return PlacedCell(
+            **vars(cell) | {"label": label, "place": place, "lead": lead, "trail": trail}
+        )
 
     def _padding(self, number: re.Match[str]) -> tuple[str, str]:
         sign = MINUS if self.signed and not number["sign"] else ""

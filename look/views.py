@@ -57,7 +57,7 @@ def matrices():
             heat=True,
         ),
         "scale": number_matrix(
-            [i / 10 + 0.05 for i in range(10)], caption="The heat scale", heat=True
+            [i / 10 + 0.05 for i in range(10)], caption="The heat scale", heat=True, decimals=2
         ),
         "answer": Matrix(
             caption="Attention weights A, to three decimals",
