@@ -1,17 +1,20 @@
 """The Celery app; queue.py holds its settings."""
 
+import gc
 import os
 from pathlib import Path
 
 from celery import Celery
+from celery.signals import worker_process_init
 
-from config import environment, heartbeat
+from config import environment, heartbeat, transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # NumPy's threads fight over the cores on which the worker processes already run. NumPy reads
 # this once, when it is imported, which in a worker comes after this module.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+transport.install()
 app = Celery("softmark")
 # By name, so that it is read when it is first needed and Django's settings are there.
 app.config_from_object("config.queue")
@@ -19,3 +22,10 @@ app.autodiscover_tasks()
 
 if file := environment.text("SOFTMARK_HEARTBEAT", ""):
     heartbeat.keep(Path(file))
+
+
+@worker_process_init.connect
+def settle(**_):
+    """Spare the collector: a batch makes objects by the ten thousand and drops them all."""
+    gc.freeze()  # Django and everything else that stays.
+    gc.set_threshold(50_000, 20, 20)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.errors import UnreadableNumber
-from attention_core.grading.parse import parse_number
+from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import NEAR, within
 from attention_core.maths.softmax import Array
 from attention_core.problems.family import Problem, Step, Values
@@ -146,8 +146,8 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
     return [
         Mark(
             steps,
-            sum((step.points for step in steps), Fraction()),
-            sum((step.out_of for step in steps), Fraction()),
+            _total([step.points for step in steps]),
+            _out_of(batch[place], weights),
             bool(changed[place]),
         )
         for place, steps in enumerate(zip(*columns, strict=True))
@@ -273,6 +273,15 @@ def _points(
     return Fraction(), out_of
 
 
+def _out_of(item: Answered, weights: int) -> Fraction:
+    return Fraction(weights) if item.points is None else item.points
+
+
+def _total(points: list[Fraction]) -> Fraction:
+    # Adding fractions is slow next to everything else here, and many items have one step.
+    return sum(points[1:], points[0])
+
+
 def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
     """The raw cells in reading order, as many as the shape has; what does not fit is blank."""
     rows: list[Any]
@@ -292,6 +301,12 @@ def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
 
 
 def _read(text: str, integer: bool) -> tuple[float, int]:
+    # What is too long to be a number is not worth keeping either.
+    return _read_short(text, integer) if len(text) <= LONGEST else (np.nan, _UNREADABLE)
+
+
+@lru_cache(maxsize=50_000)  # The same texts come back by the thousand in a batch of answers.
+def _read_short(text: str, integer: bool) -> tuple[float, int]:
     try:
         return parse_number(text, integer=integer).value, _RIGHT
     except UnreadableNumber:
@@ -318,18 +333,3 @@ def _solution_changed(batch: Sequence[Answered], exact: Values) -> np.ndarray:
             apart = np.abs(exact[key][places] - was) > _SAME_SOLUTION
             changed[places] |= apart.any(axis=tuple(range(1, apart.ndim)))
     return changed
-
-
-def read_cells(step: Step, answer: Any, shape: tuple[int, ...]) -> list[tuple[str, str, str]]:
-    """For every cell in reading order: its text, what it was read as where that is not plain, and
-    why it cannot be read. A blank cell has neither."""
-    told = []
-    for text in _texts(answer, shape):
-        read_as = why_not = ""
-        if text and not text.isspace():
-            try:
-                read_as = parse_number(text, integer=step.decimals == 0).read_as
-            except UnreadableNumber as unreadable:
-                why_not = str(unreadable)
-        told.append((text, read_as, why_not))
-    return told

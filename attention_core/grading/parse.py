@@ -8,7 +8,6 @@ is at most 64 characters.
 import math
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from attention_core.errors import UnreadableNumber
 
@@ -54,11 +53,6 @@ thousands.
     """
     if len(text) > LONGEST:
         raise UnreadableNumber(f"This is too long: a number has at most {LONGEST} characters.")
-    return _parse(text, integer, percent)
-
-
-@lru_cache(maxsize=50_000)  # Short texts that repeat by the thousand in a batch of answers.
-def _parse(text: str, integer: bool, percent: bool) -> TypedNumber:
     typed = text.strip().replace("\N{MINUS SIGN}", "-")
     if not typed:
         raise UnreadableNumber("Nothing is typed here.")
