@@ -25,8 +25,8 @@ def test_a_worker_hears_the_doorbell(worker: Process) -> None:
 def test_garbage_in_the_queue_does_not_hurt_a_worker(worker: Process) -> None:
     with current_app.connection_for_write() as connection:
         client = connection.default_channel.client
-        client.lpush("softmark", "garbage")
-        client.lpush("softmark", b"\x80\x04}q.")
+        for garbage in (b"garbage", b"\x80\x04}q.", b"{}", b"[1]", b'{"properties": {}}'):
+            client.lpush("softmark", garbage)
     current_app.send_task("no.such.task")
     test_a_worker_hears_the_doorbell(worker)
 
