@@ -1,7 +1,13 @@
-"""The accounts app: who people are and what their role lets them do."""
+"""The accounts app: who people are, and what their role lets them do."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+
+    def ready(self):
+        from accounts.roles import sync_instructors
+
+        post_migrate.connect(sync_instructors, sender=self)

@@ -23,6 +23,7 @@ from pathlib import Path
 from django.utils.csp import CSP
 
 from config import environment
+from look.unfold import UNFOLD  # noqa: F401 - the admin's face
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.text("SOFTMARK_DATA", str(BASE_DIR / ".data"))).resolve()
@@ -169,6 +170,8 @@ DEFAULT_FROM_EMAIL = environment.text("SOFTMARK_EMAIL_FROM", "Softmark <softmark
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_FORMS = {"login": "accounts.forms.LoginForm", "signup": "accounts.forms.SignupForm"}
+ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"
@@ -202,15 +205,6 @@ SECURE_HSTS_SECONDS = (
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-
-# The admin's face
-
-UNFOLD = {
-    "SITE_TITLE": "Softmark",
-    "SITE_HEADER": "Softmark",
-    "SITE_SUBHEADER": "Authoring and marks",
-    "SITE_URL": "/",
-}
 
 # What is said, and where
 

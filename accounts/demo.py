@@ -1,0 +1,48 @@
+"""The demo's three people, one of each role. Never made outside a demo."""
+
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from django.db import transaction
+
+from accounts.models import User
+from accounts.roles import make_instructor
+
+PASSWORD = "softmark-demo"
+
+
+@dataclass(frozen=True)
+class Login:
+    """One account of the demo."""
+
+    role: str
+    email: str
+    name: str
+    may: str
+
+
+ADMIN = Login("Administrator", "admin@softmark.example", "Ada Admin", "does everything")
+INSTRUCTOR = Login(
+    "Instructor", "instructor@softmark.example", "Ines Instructor", "writes lessons and quizzes"
+)
+STUDENT = Login("Student", "student@softmark.example", "Sam Student", "reads and takes quizzes")
+LOGINS = (ADMIN, INSTRUCTOR, STUDENT)
+
+
+@transaction.atomic
+def make_demo_accounts() -> None:
+    """Make the accounts, or set them right again."""
+    for login in LOGINS:
+        user, _ = User.objects.get_or_create(email=login.email, defaults={"name": login.name})
+        user.is_active = True
+        user.is_superuser = user.is_staff = login is ADMIN
+        # Hashing is slow on purpose, and a new hash would log everybody out.
+        if not user.check_password(PASSWORD):
+            user.set_password(PASSWORD)
+        user.save()
+        if login is INSTRUCTOR:
+            make_instructor(user)
+        # Nobody reads the mail of an example domain, so nobody need answer it.
+        EmailAddress.objects.update_or_create(
+            user=user, email=login.email, defaults={"verified": True, "primary": True}
+        )

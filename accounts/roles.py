@@ -1,0 +1,62 @@
+"""What a role may do. A student has no permissions; an administrator is a superuser.
+
+Models of other apps are named, not imported: accounts stands below all of them.
+"""
+
+from django.apps import apps as installed_apps
+from django.contrib.auth.management import create_permissions
+from django.db import DEFAULT_DB_ALIAS
+
+INSTRUCTORS = "Instructors"
+
+AUTHORED = {
+    "lessons": ("lesson", "section", "word"),
+    "quizzes": ("conceptquestion", "choice", "quiz", "slot"),
+}
+# What students did is history: it is read, and never changed by hand.
+READ = {"quizzes": ("attempt", "item", "submission", "answer", "grade", "variant")}
+
+
+def instructor_codenames() -> set[tuple[str, str]]:
+    """The permissions of an instructor, as (app, codename)."""
+    authored = {
+        (app, f"{action}_{model}")
+        for app, models in AUTHORED.items()
+        for model in models
+        for action in ("add", "change", "delete", "view")
+    }
+    return authored | {(app, f"view_{model}") for app, models in READ.items() for model in models}
+
+
+def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
+    """Give the group of instructors exactly its permissions; runs after every `migrate`.
+
+    Models that are not there yet, half-way through the migrations, are passed over.
+    """
+    try:
+        group_model = apps.get_model("auth", "Group")
+        permission_model = apps.get_model("auth", "Permission")
+    except LookupError:
+        return
+    # Django makes an app's permissions after that app's turn, which may be after ours.
+    for label in {*AUTHORED, *READ}:
+        if installed_apps.is_installed(label):
+            create_permissions(
+                installed_apps.get_app_config(label), verbosity=0, using=using, apps=apps
+            )
+    wanted = instructor_codenames()
+    permissions = permission_model.objects.using(using).select_related("content_type")
+    group, _created = group_model.objects.using(using).get_or_create(name=INSTRUCTORS)
+    group.permissions.set(
+        permission
+        for permission in permissions
+        if (permission.content_type.app_label, permission.codename) in wanted
+    )
+
+
+def make_instructor(user):
+    """Let `user` into the admin, to author."""
+    group = user.groups.model.objects.get(name=INSTRUCTORS)
+    user.is_staff = True
+    user.save(update_fields=["is_staff"])
+    user.groups.add(group)
