@@ -7,6 +7,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import JSONField, Model
 
+# json.dumps would build an encoder for every row.
+_to_json = json.JSONEncoder(separators=(",", ":")).encode
+
 
 def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Insert rows, their values in the order of the columns; constraints hold as ever.
@@ -44,5 +47,5 @@ def update_column(model: type[Model], column: str, values: Iterable[tuple[int, A
 def _with_json(row: Sequence[Any], places: list[int]) -> list[Any]:
     row = list(row)
     for place in places:
-        row[place] = json.dumps(row[place], separators=(",", ":"))
+        row[place] = _to_json(row[place])
     return row

@@ -1,0 +1,84 @@
+"""Quizzes and concept questions as plain data, as content/ keeps them in YAML."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lessons.errors import AuthorError
+from quizzes.models import ConceptQuestion, Quiz
+
+QUIZ_FIELDS = (
+    "title",
+    "introduction",
+    "minutes",
+    "pass_mark",
+    "attempts_allowed",
+    "release",
+    "published",
+)
+CHOICE_FIELDS = ("key", "text", "correct", "feedback")
+
+
+def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
+    """Every YAML file of the folder with what it holds.
+
+    Raises:
+        AuthorError: a file is not YAML; it names the file and the line.
+    """
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            yield path, yaml.safe_load(path.read_text(encoding="utf-8"))
+        except yaml.MarkedYAMLError as wrong:
+            line = wrong.problem_mark.line + 1 if wrong.problem_mark else None
+            raise AuthorError(
+                wrong.problem or "this is not YAML", line=line, where=path.name
+            ) from None
+
+
+def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
+    """A concept question as its file says it."""
+    section = question.section
+    return {
+        "key": question.key,
+        "topic": question.topic,
+        "lesson": section.lesson.slug if section else "",
+        "section": section.slug if section else "",
+        "prompt": question.prompt.strip(),
+        "explanation": question.explanation.strip(),
+        "choices": [
+            {
+                "key": choice.key,
+                "text": choice.text.strip(),
+                "correct": choice.correct,
+                "feedback": choice.feedback.strip(),
+            }
+            for choice in question.choices.all()
+        ],
+    }
+
+
+def quiz_as_data(quiz: Quiz) -> dict[str, Any]:
+    """A quiz with its slots as its file says it."""
+    return {
+        "slug": quiz.slug,
+        "lesson": quiz.lesson.slug if quiz.lesson else "",
+        **{name: getattr(quiz, name) for name in QUIZ_FIELDS},
+        "slots": [
+            {
+                "family": slot.family,
+                "options": slot.options,
+                "topic": slot.topic,
+                "points": slot.points,
+            }
+            for slot in quiz.slots.all()
+        ],
+    }
+
+
+def fingerprint(data: dict[str, Any]) -> str:
+    """Tells whether something was edited since it was loaded."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,247 @@
+"""Publishing a quiz, and loading quizzes and concept questions from files."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from lessons.errors import AuthorError
+from lessons.models import Lesson, Section
+from lessons.rendering import check_markdown
+from lessons.services import Outcome
+from quizzes import problems
+from quizzes.files import (
+    CHOICE_FIELDS,
+    QUIZ_FIELDS,
+    fingerprint,
+    question_as_data,
+    quiz_as_data,
+    read_folder,
+)
+from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot
+
+MOST_CELLS = 60
+FEWEST_CHOICES = 4
+
+
+def why_not_publish(quiz: Quiz, slots: Iterable[Slot] | None = None) -> list[str]:
+    """What keeps a quiz from being published, a sentence each; empty when nothing does.
+
+    The slots may be given as they would be saved, so that a form can ask before it saves.
+    """
+    slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
+    troubles = []
+    if len(slots) != SLOTS:
+        troubles.append(f"A quiz has exactly {SLOTS} slots; this one has {len(slots)}.")
+    elif [slot.position for slot in slots] != list(range(1, SLOTS + 1)):
+        troubles.append(f"The positions must run from 1 to {SLOTS}, each once.")
+    cells = 0
+    for slot in slots:
+        if slot.family:
+            try:
+                cells += problems.cost_of(slot.family, slot.options).cells
+            except problems.UnknownKind as unknown:
+                troubles.append(f"Slot {slot.position}: {unknown}.")
+    if cells > MOST_CELLS:
+        troubles.append(
+            f"The slots ask for {cells} cells to type; {MOST_CELLS} are as many as fit in the time."
+        )
+    return troubles + _lacking_questions(Counter(slot.topic for slot in slots if slot.topic))
+
+
+def _lacking_questions(wanted: Counter[str]) -> list[str]:
+    ready = Counter(
+        question.topic
+        for question in ConceptQuestion.objects.filter(
+            topic__in=wanted, published=True
+        ).prefetch_related("choices")
+        if not why_not_ask(question.choices.all())
+    )
+    return [
+        f"Topic “{topic}” is asked {count} times and has {ready[topic]} fit questions."
+        for topic, count in sorted(wanted.items())
+        if ready[topic] < count
+    ]
+
+
+def why_not_ask(choices: Iterable[Choice]) -> list[str]:
+    """What keeps a concept question from being asked, a sentence each."""
+    choices = list(choices)
+    troubles = []
+    if len(choices) < FEWEST_CHOICES:
+        troubles.append(f"A question has at least {FEWEST_CHOICES} choices.")
+    if sum(choice.correct for choice in choices) != 1:
+        troubles.append("Exactly one choice is correct.")
+    if not all(choice.feedback.strip() for choice in choices):
+        troubles.append("Every choice has its feedback.")
+    return troubles
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was loaded, and what became of it."""
+
+    what: str
+    outcome: Outcome
+
+
+def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
+    """Load the concept questions of a folder; loading again changes nothing.
+
+    A question that was edited since it was loaded is kept as it is, unless `overwrite`.
+
+    Raises:
+        AuthorError: a file is wrong; nothing of that question is written.
+    """
+    loaded = []
+    for path, data in read_folder(folder):
+        for entry in data["questions"]:
+            try:
+                loaded.append(_load_question(entry, overwrite))
+            except (KeyError, ValidationError, AuthorError) as wrong:
+                raise _told(
+                    wrong, f"{path.name}, {entry.get('key', 'a question without a key')}"
+                ) from None
+    return loaded
+
+
+def load_quizzes(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
+    """Load the quizzes of a folder, as `load_questions` does; a published one must be fit."""
+    loaded = []
+    for path, data in read_folder(folder):
+        try:
+            loaded.append(_load_quiz(data, overwrite))
+        except (KeyError, ValidationError, AuthorError) as wrong:
+            raise _told(wrong, path.name) from None
+    return loaded
+
+
+@transaction.atomic
+def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
+    found = ConceptQuestion.objects.filter(key=data["key"]).first()
+    question = found or ConceptQuestion(key=data["key"])
+    before = question_as_data(question) if found else None
+    if kept := _as_it_is(question, before, _question_in_full(data), overwrite):
+        return Loaded(question.key, kept)
+    question.topic = data["topic"]
+    question.section = _section(data)
+    question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
+    for text in (question.prompt, question.explanation):
+        check_markdown(text)
+    question.full_clean()
+    question.save()
+    question.choices.all().delete()
+    for order, entry in enumerate(data["choices"]):
+        for text in (entry["text"], entry["feedback"]):
+            check_markdown(text)
+        choice = Choice(question=question, order=order, **{n: entry[n] for n in CHOICE_FIELDS})
+        choice.full_clean()
+        choice.save()
+    if troubles := why_not_ask(question.choices.all()):
+        raise ValidationError(troubles)
+    return _remember(question, question_as_data, found)
+
+
+@transaction.atomic
+def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
+    found = Quiz.objects.filter(slug=data["slug"]).first()
+    quiz = found or Quiz(slug=data["slug"])
+    before = quiz_as_data(quiz) if found else None
+    if kept := _as_it_is(quiz, before, _quiz_in_full(data), overwrite):
+        return Loaded(quiz.slug, kept)
+    quiz.lesson = _lesson(data.get("lesson", ""))
+    for name in QUIZ_FIELDS:
+        if name in data:
+            setattr(quiz, name, data[name])
+    quiz.full_clean()
+    quiz.save()
+    _set_slots(quiz, data["slots"])
+    if quiz.published and (troubles := why_not_publish(quiz)):
+        raise ValidationError(troubles)
+    return _remember(quiz, quiz_as_data, found)
+
+
+def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
+    """Slots keep their rows by position, so items keep their slot."""
+    quiz.slots.filter(position__gt=len(entries)).delete()
+    for position, entry in enumerate(entries, start=1):
+        slot = quiz.slots.filter(position=position).first() or Slot(quiz=quiz, position=position)
+        slot.family, slot.topic = entry.get("family", ""), entry.get("topic", "")
+        slot.options, slot.points = entry.get("options", {}), entry.get("points", 1)
+        slot.full_clean()
+        slot.save()
+
+
+def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
+    """The file's question as a stored one reads, to compare with it."""
+    choices = [
+        entry | {"text": entry["text"].strip(), "feedback": entry["feedback"].strip()}
+        for entry in data["choices"]
+    ]
+    texts = {name: data.get(name, "").strip() for name in ("prompt", "explanation")}
+    return {"lesson": "", "section": "", **data, **texts, "choices": choices}
+
+
+def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
+    """The file's quiz with what it leaves out filled in, to compare with a stored one."""
+    empty = {"family": "", "options": {}, "topic": "", "points": 1}
+    defaults = {name: Quiz._meta.get_field(name).get_default() for name in QUIZ_FIELDS}
+    slots = [empty | slot for slot in data["slots"]]
+    return {"lesson": "", **defaults, **data, "slots": slots}
+
+
+def _as_it_is(row, before: dict | None, wanted: dict, overwrite: bool) -> Outcome | None:
+    """UNCHANGED or KEPT where nothing is to be written."""
+    if before is None:
+        return None
+    if fingerprint(before) == fingerprint(wanted):
+        return Outcome.UNCHANGED
+    if row.source_hash != fingerprint(before) and not overwrite:
+        return Outcome.KEPT
+    return None
+
+
+def _remember(row, as_data, found) -> Loaded:
+    row.refresh_from_db()
+    row.source_hash = fingerprint(as_data(row))
+    row.save(update_fields=["source_hash"])
+    return Loaded(str(row), Outcome.UPDATED if found else Outcome.CREATED)
+
+
+def _lesson(slug: str) -> Lesson | None:
+    if not slug:
+        return None
+    lesson = Lesson.objects.filter(slug=slug).first()
+    if lesson is None:
+        raise AuthorError(f"there is no lesson {slug!r}")
+    return lesson
+
+
+def _section(data: dict[str, Any]) -> Section | None:
+    if not data.get("section"):
+        return None
+    section = Section.objects.filter(lesson__slug=data["lesson"], slug=data["section"]).first()
+    if section is None:
+        raise AuthorError(f"lesson {data['lesson']!r} has no section {data['section']!r}")
+    return section
+
+
+def _told(wrong: Exception, where: str) -> AuthorError:
+    if isinstance(wrong, KeyError):
+        return AuthorError(f"{wrong.args[0]} is missing", where=where)
+    if isinstance(wrong, ValidationError):
+        return AuthorError(" ".join(wrong.messages), where=where)
+    return AuthorError(wrong.message, line=wrong.line, where=where)
+
+
+def publish_quiz(*, quiz: Quiz) -> list[str]:
+    """Publish the quiz, or return what keeps it from being published."""
+    troubles = why_not_publish(quiz)
+    if not troubles:
+        quiz.published = True
+        quiz.save(update_fields=["published"])
+    return troubles
