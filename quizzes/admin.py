@@ -106,7 +106,10 @@ class SlotInline(TabularInline):
 class QuizForm(forms.ModelForm):
     class Meta:
         model = Quiz
-        exclude = ("source_hash",)
+        fields = (
+            *("title", "slug", "lesson", "introduction", "published", "minutes", "pass_mark"),
+            *("attempts_allowed", "closes_at", "release", "released"),
+        )
 
     def clean(self):
         check_texts(self, "introduction")
