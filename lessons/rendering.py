@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
@@ -34,6 +35,7 @@ from lessons.sanitising import sanitise
 CONTAINERS = ("unfold", "predict", "aside")
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
+_PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
 _LONG_FORMULA = 60
@@ -149,7 +151,7 @@ def _prepare(tokens: Sequence[Token], words: Sequence[MarkedWord]) -> None:
     """Turn formulas into MathML and mark words, in reading order; raise for what is wrong."""
     marker = _Marker(words)
     in_heading = False
-    for token in tokens:
+    for i, token in enumerate(tokens):
         line = token.map[0] + 1 if token.map else 1
         if token.type == "heading_open":
             in_heading = True
@@ -161,9 +163,8 @@ def _prepare(tokens: Sequence[Token], words: Sequence[MarkedWord]) -> None:
             _check_fence(token, line)
         elif token.type == "math_block":
             token.meta["html"] = _formula(token.content, line, display=True)
-        elif token.type in ("th_open", "td_open") and "style" in token.attrs:
-            # A style attribute is the one thing a strict CSP refuses of Markdown's tables.
-            token.attrs = {"class": _ALIGNED.get(str(token.attrs["style"]), "")}
+        elif token.type in ("th_open", "td_open"):
+            _prepare_cell(*tokens[i : i + 3])
         elif token.type == "inline":
             _prepare_inline(token.children or [], line)
             if not in_heading:
@@ -178,15 +179,34 @@ def _check_fence(token: Token, line: int) -> None:
         )
 
 
+def _prepare_cell(opening: Token, content: Token, closing: Token) -> None:
+    if not content.content.strip():
+        # An empty corner is no heading.
+        opening.tag = closing.tag = "td"
+    if "style" in opening.attrs:
+        # A strict CSP refuses the attribute by which Markdown's tables align.
+        opening.attrs = {"class": _ALIGNED.get(str(opening.attrs["style"]), "")}
+
+
 def _prepare_inline(children: Sequence[Token], line: int) -> None:
-    for child in children:
+    for child, following in zip_longest(children, children[1:]):
         if child.type == "math_inline":
-            child.meta["html"] = _formula(child.content, line)
+            formula = _formula(child.content, line)
+            child.meta["html"] = _kept_with_punctuation(formula, following)
         elif child.type == "link_open":
             child.attrs["href"] = _address(str(child.attrs["href"]), line)
         elif child.type in ("softbreak", "hardbreak"):
             line += 1
         line += child.content.count("\n")
+
+
+def _kept_with_punctuation(formula: str, following: Token | None) -> str:
+    """The formula with the full stop after it, say, which must not begin the next line."""
+    mark = _PUNCTUATION.match(following.content) if following and following.type == "text" else None
+    if not mark:
+        return formula
+    following.content = following.content[mark.end() :]
+    return f'<span class="kept">{formula}{mark[0]}</span>'
 
 
 def _formula(latex: str, line: int, *, display: bool = False) -> str:
@@ -274,7 +294,8 @@ def _render_table_close(_renderer, _tokens, _index, _options, _env) -> str:
 
 
 def _parser() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
+    markdown.enable(["table", "strikethrough", "smartquotes"])
     # Lessons have no pictures of their own: figures are widgets, in numbers.
     markdown.disable("image")
     markdown.use(

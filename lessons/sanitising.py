@@ -33,6 +33,7 @@ _cleaner = nh3.Cleaner(
     },
     allowed_classes={
         "button": {"word"},
+        "span": {"kept"},
         "div": {"formula", "table-scroll"},
         "th": {"centre", "right"},
         "td": {"centre", "right"},

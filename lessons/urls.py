@@ -1,2 +1,9 @@
+from django.urls import path
+
+from lessons import views
+
 app_name = "lessons"
-urlpatterns: list = []
+urlpatterns = [
+    path("", views.catalogue, name="catalogue"),
+    path("lessons/<slug:slug>/", views.lesson, name="lesson"),
+]

@@ -251,7 +251,9 @@ class _Steps:
         return Step(
             "Blend",
             _math("Z = AV"),
-            "Each token takes all the values it may see, each by its weight.",
+            "Each token takes all the values"
+            + (" it may see" if self.given.causal else "")
+            + ", each by its weight.",
             number_matrix(
                 self.output, caption="Output Z", rows=self.tokens, decimals=self.given.decimals
             ),
@@ -283,7 +285,7 @@ class _Steps:
         rounded = self._number(result)
         sign = "=" if abs(float(rounded) - result) < 1e-12 else r"\approx"
         return _math(
-            rf"\begin{{aligned}} &{calculation} \\ &\quad {sign} {rounded} \end{{aligned}}",
+            rf"\begin{{aligned}} &{calculation} \\ {sign}\; & {rounded} \end{{aligned}}",
             display=True,
         )
 
