@@ -218,11 +218,10 @@ def _judge(
         verdicts[follows & ~typed.blank] = FOLLOWS
         verdicts[right & ~typed.blank] = RIGHT
         for known in step.mistakes if (verdicts == WRONG).any() else ():
-            if known.when(exact):
-                made = typed.matches(known.compute(EXACT, exact))
-                made |= typed.matches(known.compute(EXACT, basis))
-                made &= verdicts == WRONG
-                verdicts[made], mistakes[made] = MISTAKE, known.key
+            made = typed.matches(known.compute(EXACT, exact))
+            made |= typed.matches(known.compute(EXACT, basis))
+            made &= (verdicts == WRONG) & known.when(exact)
+            verdicts[made], mistakes[made] = MISTAKE, known.key
         open_still = verdicts == WRONG
         if open_still.any():
             near = typed.matches(typed.exact, NEAR) | typed.matches(following, NEAR)

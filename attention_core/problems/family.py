@@ -32,6 +32,7 @@ class Values(dict[str, Array]):
 
 
 type Compute = Callable[[Way, Values], Array]
+type Condition = Callable[[Values], bool | np.ndarray]
 
 
 def always(_: Values) -> bool:
@@ -76,13 +77,14 @@ class Mistake:
         key: its code, the same in every family.
         compute: the wrong step, run on the exact earlier values or on the student's own.
         feedback: what the student reads.
-        when: the sizes at which it can be told apart from the right step and from the others.
+        when: the sizes at which it can be told apart from the right step and from the others;
+            one truth value, or one for each entry of the batch axes.
     """
 
     key: str
     compute: Compute
     feedback: str
-    when: Callable[[Values], bool] = always
+    when: Condition = always
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def unscaled(read: Read) -> Mistake:
         "unscaled",
         lambda way, v: read(v),
         "Divide by $\\sqrt{d_k}$ before the softmax: these are the raw scores.",
-        when=lambda v: bool(np.all(v.d_k != 1)) if "d_k" in v else True,
+        when=lambda v: v.d_k != 1 if "d_k" in v else True,
     )
 
 
@@ -54,7 +54,7 @@ def scaled_by_tokens(read: Read, d_k: Read) -> Mistake:
         "scaled_by_wrong_width",
         by_root_of_tokens,
         "You divided by the root of the number of tokens; $d_k$ is the width of a key.",
-        when=lambda v: bool(np.all(d_k(v) != read(v).shape[-1])),
+        when=lambda v: d_k(v) != read(v).shape[-1],
     )
 
 

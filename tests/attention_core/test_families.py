@@ -1,0 +1,157 @@
+"""The guarantee, held for every file in families/.
+
+On every variant: a student who computes exactly, or rounds carefully on the way, is marked right;
+every known mistake is caught at its step under its own name; nothing typed earns nothing.
+"""
+
+import json
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+
+from attention_core import draw, families, family, mark
+from attention_core.errors import AuthorError, BadOptions, NoFitVariant, UnknownFamily
+from attention_core.grading.mark import BLANK, Answered, mark_many
+from attention_core.problems.catalogue import problem_from_json, problem_to_json
+from attention_core.problems.ways import CAREFUL, EXACT
+from attention_core.proving import prove
+
+SEEDS = 200
+
+every_family = pytest.mark.parametrize("key", sorted(families()))
+
+
+def typed(problem, values):
+    """Every cell to three decimals, as text."""
+
+    def text(value):
+        return [text(entry) for entry in value] if isinstance(value, list) else f"{value:.3f}"
+
+    return {step.key: text(values[step.key].tolist()) for step in problem.family.steps}
+
+
+def sizes_of(key):
+    options = family(key).options
+    return [dict(zip(options, sizes, strict=True)) for sizes in product(*options.values())]
+
+
+def students(problem):
+    """Answers that a student of each kind types, with the step and the mistake to be named."""
+    for way in (EXACT, *CAREFUL):
+        right = problem.family.solve(problem.givens, way)
+        yield typed(problem, right), None, ""
+        for step in problem.family.steps:
+            for known in step.mistakes:
+                if not known.when(problem.values):
+                    continue
+                with np.errstate(all="ignore"):
+                    wrong = known.compute(way, right)
+                if wrong.shape == right[step.key].shape:
+                    yield typed(problem, right | {step.key: wrong}), step.key, known.key
+
+
+@every_family
+def test_the_guarantee_holds_for_every_variant(key):
+    tried = [
+        (problem, *student)
+        for problem in (draw(key, seed) for seed in range(SEEDS))
+        for student in students(problem)
+    ]
+    marks = mark_many([Answered(problem, answers) for problem, answers, _, _ in tried])
+    for (problem, answers, wrong_step, mistake), marked in zip(tried, marks, strict=True):
+        told = (problem.seed, answers)
+        if wrong_step is None:
+            assert marked.verdict == "right", told
+            continue
+        judged = next(step for step in marked.steps if step.key == wrong_step)
+        assert (judged.verdict, judged.mistake, judged.points) == ("mistake", mistake, 0), told
+
+
+@every_family
+def test_every_size_it_offers_can_be_drawn(key):
+    for sizes in sizes_of(key):
+        assert dict(draw(key, "size", **sizes).options) == sizes
+
+
+@every_family
+def test_the_same_seed_gives_the_same_problem(key):
+    assert problem_to_json(draw(key, 3)) == problem_to_json(draw(key, 3))
+    assert problem_to_json(draw(key, 3)) != problem_to_json(draw(key, 4))
+
+
+@every_family
+def test_a_problem_goes_to_json_and_back(key):
+    problem = draw(key, 5)
+    stored = json.loads(json.dumps(problem_to_json(problem), allow_nan=False))
+    again = problem_from_json(stored)
+    assert problem_to_json(again) == problem_to_json(problem)
+    assert again.statement == problem.statement
+
+
+@every_family
+def test_givens_have_no_more_digits_than_are_shown(key):
+    for seed in range(20):
+        for given in draw(key, seed).givens.values():
+            assert np.array_equal(given, np.round(given, 2))
+
+
+@every_family
+def test_nothing_typed_earns_nothing(key):
+    marked = mark(draw(key, 1), {})
+    assert {step.verdict for step in marked.steps} == {BLANK}
+    assert marked.points == 0
+
+
+@every_family
+def test_its_words_are_filled_in_and_its_keys_are_plain(key):
+    problem = draw(key, 2)
+    texts = [problem.statement]
+    texts += [problem.tell(part.label) for part in (*problem.family.givens, *problem.family.steps)]
+    for text in texts:
+        unknown = re.findall(r"(?<![\\\w^_]){(\w+)}", text)
+        assert not unknown, text
+    for step in problem.family.steps:
+        assert re.fullmatch("[a-z_]+", step.key)
+        assert problem.typed[step.key].any()
+
+
+@every_family
+def test_its_formulas_take_batches(key):
+    problems = [draw(key, seed) for seed in range(5)]
+    together = {
+        name: np.stack([problem.givens[name] for problem in problems])
+        for name in problems[0].givens
+    }
+    for way in (EXACT, *CAREFUL):
+        batch = family(key).solve(together, way)
+        for place, problem in enumerate(problems):
+            alone = family(key).solve(problem.givens, way)
+            for step in family(key).steps:
+                assert np.allclose(batch[step.key][place], alone[step.key], atol=1e-12)
+
+
+def test_the_numbers_drawn_never_change():
+    """Stored variants and worked examples in print rest on this stream."""
+    problem = draw("softmax_row", 7)
+    assert problem.givens["scores"].tolist() == [1.8, -2.0, 1.5]
+    assert problem.words["tokens"] == ("The", "baker", "sings")
+
+
+def test_what_is_not_there_is_named():
+    with pytest.raises(UnknownFamily, match="no family 'attend'; there are attention"):
+        draw("attend", 1)
+    with pytest.raises(BadOptions, match="no option rows; it has tokens"):
+        draw("softmax_row", 1, rows=2)
+    with pytest.raises(BadOptions, match=r"tokens is one of \(3, 2, 4, 5\), not 9"):
+        draw("softmax_row", 1, tokens=9)
+    with pytest.raises(AuthorError, match="no step 'sum'"):
+        family("softmax_row").step("sum")
+
+
+def test_a_family_that_cannot_pass_says_why(monkeypatch):
+    monkeypatch.setattr("attention_core.proving.MOST_DRAWS", 3)
+    monkeypatch.setattr("attention_core.proving.LARGEST", 0.0)
+    with pytest.raises(NoFitVariant, match=r"no fit variant in 3 draws; .*rounding strays too far"):
+        prove("softmax_row", 1, {})

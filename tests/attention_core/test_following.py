@@ -1,0 +1,120 @@
+"""What follows from a student's own wrong step, and what must not."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import draw, families, mark
+from attention_core.grading.mark import Answered, mark_many
+from attention_core.problems.family import Values
+from attention_core.problems.ways import EXACT
+
+MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)
+
+
+def text(array):
+    return [text(row) for row in array] if isinstance(array, list | np.ndarray) else f"{array:.3f}"
+
+
+def verdicts(marked):
+    return [step.verdict for step in marked.steps]
+
+
+@pytest.mark.parametrize("key", MULTI_STEP)
+@pytest.mark.parametrize("seed", range(25))
+def test_a_right_continuation_of_a_wrong_step_earns_its_marks(key, seed):
+    problem = draw(key, seed)
+    steps = problem.family.steps
+    values = Values(problem.givens)
+    # No known mistake, and far from right: every sign changed, and an odd amount off.
+    values[steps[0].key] = np.round(0.713 - problem.values[steps[0].key], 3)
+    for step in steps[1:]:
+        values[step.key] = np.round(step.compute(EXACT, values), 3)
+    marked = mark(problem, {step.key: text(values[step.key].tolist()) for step in steps})
+    assert marked.steps[0].verdict in ("wrong", "partial")
+    assert set(verdicts(marked)[1:]) <= {"follows", "right"}
+    assert marked.points >= len(steps) - 2
+
+
+@pytest.mark.parametrize("key", MULTI_STEP)
+@pytest.mark.parametrize("seed", range(25))
+def test_a_silly_start_does_not_make_the_rest_easy(key, seed):
+    problem = draw(key, seed)
+    zeros = {
+        step.key: text(np.zeros(problem.values[step.key].shape).tolist())
+        for step in problem.family.steps
+    }
+    marked = mark(problem, zeros)
+    assert "follows" not in verdicts(marked)
+
+
+def test_a_blank_step_does_not_void_what_comes_after_it():
+    problem = draw("attention", 1)
+    marked = mark(problem, {"output": text(problem.values["output"].tolist())})
+    assert verdicts(marked) == ["blank", "blank", "blank", "right"]
+    assert marked.points == 1
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+        max_leaves=12,
+    )
+)
+def test_marking_never_raises_for_what_was_sent(answer):
+    problem = draw("attention", 2)
+    marked = mark(problem, {"scores": answer, "weights": answer, "unknown": answer})
+    assert 0 <= marked.points <= marked.out_of
+
+
+ANSWERS = st.sampled_from(["0.5", "-1", "", "x", "1/3", "0,25", "nan", "2", "0.333"])
+
+
+@given(st.data())
+def test_many_are_marked_as_each_would_be_alone(data):
+    keys = data.draw(st.lists(st.sampled_from(sorted(families())), min_size=1, max_size=6))
+    items = []
+    for key in keys:
+        problem = draw(key, data.draw(st.integers(0, 3)))
+        answers = {}
+        for step in problem.family.steps:
+            exact = problem.values[step.key]
+            if data.draw(st.booleans()):
+                answers[step.key] = text(exact.tolist())
+            else:
+                flat = [data.draw(ANSWERS) for _ in range(exact.size)]
+                answers[step.key] = np.array(flat, dtype=object).reshape(exact.shape).tolist()
+        items.append(Answered(problem, answers, Fraction(data.draw(st.integers(1, 3)))))
+    alone = [mark(item.problem, item.answers, item.points) for item in items]
+    assert mark_many(items) == alone
+
+
+def test_points_are_shared_evenly_over_the_steps():
+    problem = draw("dot_score", 1)
+    marked = mark(problem, {"score": f"{problem.values['score']:.3f}"}, Fraction(3))
+    assert marked.points == Fraction(3, 2)
+    assert marked.out_of == 3
+
+
+def test_fixed_cells_are_not_typed_and_do_not_count():
+    problem = draw("causal_attention", 1)
+    assert problem.cells == 5
+    right = text(problem.values["weights"].tolist())
+    right[2][2] = "9"
+    marked = mark(problem, {"weights": right})
+    assert marked.points == Fraction(4, 5)
+    assert marked.steps[0].cells[0] == ["fixed"] * 3
+
+
+def test_a_changed_solution_is_noticed():
+    problem = draw("softmax_row", 1)
+    stored = {"weights": problem.values["weights"] + 0.001}
+    same, changed = mark_many(
+        [Answered(problem, {}, solution=problem.solution), Answered(problem, {}, solution=stored)]
+    )
+    assert not same.solution_changed
+    assert changed.solution_changed

@@ -1,0 +1,55 @@
+"""Softmax: weights that sum to 1, whatever the scores."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from attention_core import softmax
+from attention_core.errors import ShapeError
+
+SCORES = arrays(
+    np.float64,
+    array_shapes(min_dims=1, max_dims=4, max_side=5),
+    elements=st.floats(-1e6, 1e6),
+)
+
+
+@given(SCORES)
+def test_every_row_sums_to_one_and_keeps_its_order(scores):
+    weights = softmax(scores)
+    assert np.allclose(weights.sum(axis=-1), 1)
+    assert (weights >= 0).all()
+    larger = scores[..., :, None] > scores[..., None, :]
+    assert (weights[..., :, None] >= weights[..., None, :])[larger].all()
+
+
+@given(SCORES, st.floats(-1e3, 1e3))
+def test_adding_a_constant_changes_nothing(scores, constant):
+    assert np.allclose(softmax(scores + constant), softmax(scores), atol=1e-6)
+
+
+def test_large_scores_do_not_overflow():
+    with np.errstate(all="raise", under="ignore"):
+        assert softmax([1e300, 0.0]).tolist() == [1.0, 0.0]
+        assert np.allclose(softmax([800.0, 799.0]), softmax([1.0, 0.0]))
+
+
+def test_minus_infinity_gets_no_weight():
+    assert softmax([-np.inf, 0.0, 0.0]).tolist() == [0.0, 0.5, 0.5]
+
+
+def test_a_row_that_is_masked_throughout_gets_zeros_not_nan():
+    assert softmax([[-np.inf, -np.inf], [0.0, 0.0]]).tolist() == [[0.0, 0.0], [0.5, 0.5]]
+
+
+def test_it_normalises_along_the_axis_asked_for():
+    scores = np.arange(6.0).reshape(2, 3)
+    assert np.allclose(softmax(scores, axis=0), softmax(scores.T).T)
+
+
+@pytest.mark.parametrize("axis", [1, -2])
+def test_an_axis_that_is_not_there_is_named(axis):
+    with pytest.raises(ShapeError, match=rf"shape \(3,\), which has no axis {axis}"):
+        softmax([1.0, 2.0, 3.0], axis=axis)
