@@ -218,10 +218,12 @@ def _judge(
         verdicts[follows & ~typed.blank] = FOLLOWS
         verdicts[right & ~typed.blank] = RIGHT
         for known in step.mistakes if (verdicts == WRONG).any() else ():
-            made = typed.matches(known.compute(EXACT, exact))
-            made |= typed.matches(known.compute(EXACT, basis))
-            made &= (verdicts == WRONG) & known.when(exact)
-            verdicts[made], mistakes[made] = MISTAKE, known.key
+            applies = known.when(exact)
+            if np.any(applies):
+                made = typed.matches(known.compute(EXACT, exact))
+                made |= typed.matches(known.compute(EXACT, basis))
+                made &= (verdicts == WRONG) & applies
+                verdicts[made], mistakes[made] = MISTAKE, known.key
         open_still = verdicts == WRONG
         if open_still.any():
             near = typed.matches(typed.exact, NEAR) | typed.matches(following, NEAR)
