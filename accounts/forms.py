@@ -31,3 +31,5 @@ class LoginForm(allauth_forms.LoginForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.fields["login"].label = "E-mail address"
+        # The link to a new password stands beside the button.
+        self.fields["password"].help_text = ""

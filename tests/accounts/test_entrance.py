@@ -1,0 +1,206 @@
+"""Signing up, logging in, logging out, and what goes wrong on the way."""
+
+import re
+
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+ADA = {"name": "Ada Lovelace", "email": "Ada@example.org", "password1": "correct horse"}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits(settings):
+    """Tries are counted in the cache; each test starts with none."""
+    settings.CACHES = settings.CACHES | {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    }
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    return User.objects.create_user("ada@example.org", "correct horse", name="Ada Lovelace")
+
+
+def log_in(client, email="ada@example.org", password="correct horse", **more):
+    return client.post("/accounts/login/", {"login": email, "password": password, **more})
+
+
+def logged_in(client):
+    return "_auth_user_id" in client.session
+
+
+def test_signing_up_asks_for_three_things_and_logs_in(client):
+    page = client.get("/accounts/signup/").content.decode()
+    asked = re.findall(r'<input type="(?!hidden)\w+" name="(\w+)"', page)
+
+    response = client.post("/accounts/signup/", ADA)
+
+    assert asked == ["name", "email", "password1"]
+    assert response.url == "/"
+    user = User.objects.get()
+    assert (user.name, user.email, user.is_staff) == ("Ada Lovelace", "ada@example.org", False)
+    assert client.session["_auth_user_id"] == str(user.pk)
+
+
+def test_signing_up_again_in_other_letters_is_refused(client, ada):
+    response = client.post("/accounts/signup/", ADA | {"email": "ADA@EXAMPLE.ORG"})
+
+    assert "already" in response.content.decode()
+    assert User.objects.count() == 1
+
+
+def test_nobody_can_sign_up_as_staff(client):
+    client.post("/accounts/signup/", ADA | {"is_staff": "on", "is_superuser": "1"})
+
+    user = User.objects.get()
+    assert not user.is_staff
+    assert not user.is_superuser
+
+
+def test_a_form_with_errors_keeps_what_was_typed_and_says_what_is_wrong(client):
+    page = client.post(
+        "/accounts/signup/", {"name": "Ada", "email": "ada@", "password1": "123"}
+    ).content.decode()
+
+    assert "2 things to put right" in page
+    assert 'value="ada@"' in page
+    assert 'value="Ada"' in page
+    assert 'value="123"' not in page
+    assert page.count('aria-invalid="true"') == 2
+    assert 'aria-describedby="id_email_error"' in page
+
+
+def test_the_address_may_be_typed_in_any_case(client, ada):
+    log_in(client, "ADA@Example.org")
+
+    assert logged_in(client)
+
+
+@pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
+def test_a_wrong_password_does_not_tell_who_has_an_account(client, ada, email):
+    response = log_in(client, email, "guess")
+
+    assert not logged_in(client)
+    page = response.content.decode()
+    assert "The email address and/or password you specified are not correct." in page
+    assert f'value="{email}"' in page
+
+
+def test_guessing_is_limited(client, ada):
+    for _ in range(5):
+        log_in(client, password="guess")
+
+    response = log_in(client)
+
+    assert not logged_in(client)
+    assert "Too many failed login attempts" in response.content.decode()
+
+
+def test_a_flood_of_sign_ups_is_turned_away_with_a_page(client):
+    for _ in range(20):
+        client.post("/accounts/signup/", {})
+
+    response = client.post("/accounts/signup/", ADA)
+
+    assert response.status_code == 429
+    assert "Too many tries" in response.content.decode()
+    assert not User.objects.exists()
+
+
+def test_logging_in_leads_where_one_was_going(client, ada):
+    assert log_in(client, next="/attempts/").url == "/attempts/"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"],
+)
+def test_logging_in_leads_nowhere_else(client, ada, address):
+    response = log_in(client, next=address)
+
+    assert logged_in(client)
+    assert response.url == "/"
+
+
+def test_a_session_planted_before_is_worth_nothing_after(client, ada):
+    client.get("/accounts/login/")
+    session = client.session
+    session["planted"] = True
+    session.save()
+    before = session.session_key
+    client.cookies["sessionid"] = before
+
+    log_in(client)
+
+    assert client.session.session_key != before
+    assert not logged_in(Client(headers={"cookie": f"sessionid={before}"}))
+
+
+def test_logging_out_takes_a_post(client, ada):
+    client.force_login(ada)
+
+    page = client.get("/accounts/logout/").content.decode()
+    still_in = logged_in(client)
+    client.post("/accounts/logout/")
+
+    assert "<h1>Log out</h1>" in page
+    assert still_in
+    assert not logged_in(client)
+
+
+def test_a_forgotten_password_is_replaced_by_mail(client, ada):
+    client.post("/accounts/password/reset/", {"email": "Ada@Example.org"})
+    (letter,) = mail.outbox
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", letter.body)[1]
+    form = client.get(link, follow=True)
+    client.post(form.request["PATH_INFO"], {"password1": "a new horse", "password2": "a new horse"})
+
+    log_in(client, password="a new horse")
+
+    assert letter.to == ["ada@example.org"]
+    assert logged_in(client)
+    used_again = Client().get(link, follow=True).content.decode()
+    assert "This link is used up" in used_again
+
+
+def test_a_reset_does_not_tell_who_has_an_account(client):
+    response = client.post(
+        "/accounts/password/reset/", {"email": "nobody@example.org"}, follow=True
+    )
+
+    assert "Look in your mail" in response.content.decode()
+
+
+def test_an_account_that_is_switched_off_stays_out(client, ada):
+    ada.is_active = False
+    ada.save()
+
+    log_in(client)
+
+    assert not logged_in(client)
+
+
+def test_the_admin_is_entered_by_the_same_door(client):
+    response = client.get("/admin/", follow=True)
+
+    assert response.redirect_chain[-1][0].startswith("/accounts/login/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/accounts/password/change/", "/accounts/email/", "/accounts/logout/"],
+)
+def test_pages_of_an_account_are_in_our_look(client, ada, path):
+    client.force_login(ada)
+
+    page = client.get(path).content.decode()
+
+    assert 'class="wordmark"' in page
+    assert page.count("<h1>") == 1

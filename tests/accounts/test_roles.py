@@ -1,0 +1,75 @@
+"""What an instructor may do: author, and read what students did."""
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission
+from django.core.management import call_command
+
+from accounts.models import User
+from accounts.roles import INSTRUCTORS, make_instructor, sync_instructors
+
+pytestmark = pytest.mark.django_db
+
+ALL = ("add", "change", "delete", "view")
+EXACTLY = {
+    *(f"lessons.{action}_{model}" for action in ALL for model in ("lesson", "section", "word")),
+    *(
+        f"quizzes.{action}_{model}"
+        for action in ALL
+        for model in ("quiz", "slot", "conceptquestion", "choice")
+    ),
+    *(
+        f"quizzes.view_{model}"
+        for model in ("attempt", "item", "submission", "answer", "grade", "variant")
+    ),
+}
+
+
+@pytest.fixture
+def instructor():
+    user = User.objects.create_user("ines@example.org", "correct horse")
+    make_instructor(user)
+    return User.objects.get(pk=user.pk)
+
+
+def test_an_instructor_has_exactly_the_permissions_to_author(instructor):
+    assert instructor.is_staff
+    assert not instructor.is_superuser
+    assert instructor.get_all_permissions() == EXACTLY
+
+
+def test_a_student_has_no_permissions():
+    assert not User.objects.create_user("sam@example.org").get_all_permissions()
+
+
+def test_migrating_again_takes_back_what_was_added_by_hand(instructor):
+    group = Group.objects.get(name=INSTRUCTORS)
+    group.permissions.add(Permission.objects.get(codename="delete_user"))
+    group.permissions.remove(Permission.objects.get(codename="add_lesson"))
+
+    call_command("migrate", verbosity=0)
+
+    assert User.objects.get(pk=instructor.pk).get_all_permissions() == EXACTLY
+
+
+def test_a_database_without_the_tables_yet_is_let_be():
+    class Empty:
+        def get_model(self, *_):
+            raise LookupError
+
+    sync_instructors(apps=Empty())
+
+    assert apps.get_model("auth", "Group").objects.filter(name=INSTRUCTORS).exists()
+
+
+def test_an_instructor_sees_lessons_and_not_people(client, instructor):
+    client.force_login(instructor)
+
+    assert client.get("/admin/").status_code == 200
+    assert client.get("/admin/accounts/user/").status_code == 403
+
+
+def test_a_student_does_not_enter_the_admin(client):
+    client.force_login(User.objects.create_user("sam@example.org"))
+
+    assert client.get("/admin/").status_code in (302, 403)

@@ -1,0 +1,79 @@
+"""Who a user is: an e-mail address, whatever its case."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection, transaction
+
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_address_is_kept_in_lower_case():
+    user = User.objects.create_user(" Ada@Example.ORG ", "correct horse")
+
+    user.refresh_from_db()
+    assert user.email == "ada@example.org"
+
+
+def test_an_address_is_found_however_it_is_typed():
+    user = User.objects.create_user("ada@example.org")
+
+    assert User.objects.get(email="ADA@example.org") == user
+    assert User.objects.get_by_natural_key("Ada@Example.org") == user
+
+
+def test_two_cases_of_one_address_are_one_account():
+    User.objects.create_user("ada@example.org")
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user("ADA@example.org")
+
+
+def test_the_database_itself_refuses_capitals():
+    """Also from a program that goes round our field."""
+    user = User.objects.create_user("ada@example.org")
+
+    capitals = "UPDATE accounts_user SET email = 'Ada@example.org' WHERE id = %s"
+
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(capitals, [user.pk])
+
+
+def test_a_form_is_told_that_the_address_is_taken():
+    User.objects.create_user("ada@example.org")
+
+    with pytest.raises(ValidationError, match="already an account"):
+        User(email="Ada@Example.org", password="x").full_clean()
+
+
+def test_an_address_is_needed():
+    with pytest.raises(ValueError, match="e-mail address"):
+        User.objects.create_user("")
+
+
+def test_without_a_password_nobody_logs_in():
+    assert not User.objects.create_user("ada@example.org").has_usable_password()
+
+
+def test_a_superuser_may_do_everything():
+    user = User.objects.create_superuser("ada@example.org", "correct horse")
+
+    assert user.is_staff
+    assert user.is_superuser
+    with pytest.raises(ValueError, match="is_superuser=True"):
+        User.objects.create_superuser("eve@example.org", "x", is_superuser=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "full", "short"),
+    [
+        ("Ada King Lovelace", "Ada King Lovelace", "Ada"),
+        ("", "ada@example.org", "ada@example.org"),
+    ],
+)
+def test_people_are_addressed_by_their_name(name, full, short):
+    user = User(email="ada@example.org", name=name)
+
+    assert str(user) == user.get_full_name() == full
+    assert user.get_short_name() == short
