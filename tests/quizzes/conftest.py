@@ -1,0 +1,67 @@
+"""A published quiz of fifteen slots, and people to take it."""
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
+
+NUMERIC_SLOTS = [
+    ("cosine", {"width": 2}),
+    ("cosine", {}),
+    ("dot_score", {"width": 2}),
+    ("dot_score", {}),
+    ("score_matrix", {"width": 2}),
+    ("scale_row", {}),
+    ("softmax_row", {"tokens": 2}),
+    ("softmax_row", {}),
+    ("weighted_value", {}),
+    ("causal_attention", {}),
+    ("attention", {"width": 2}),
+]
+TOPICS = ["why-softmax", "values", "values", "keys"]
+
+
+@pytest.fixture
+def questions(db):
+    """Two questions for each topic; the choice “a” is right."""
+    made = []
+    for topic in sorted(set(TOPICS)):
+        for number in (1, 2):
+            question = ConceptQuestion.objects.create(
+                key=f"{topic}-{number}",
+                topic=topic,
+                prompt=f"Question {number} about {topic}, with $d_k$?",
+                explanation=f"An explanation of {topic}.",
+            )
+            for order, key in enumerate("abcd"):
+                Choice.objects.create(
+                    question=question,
+                    key=key,
+                    text=f"Choice {key} of {question.key}",
+                    correct=key == "a",
+                    feedback=f"Feedback to {key} of {question.key}.",
+                    order=order,
+                )
+            made.append(question)
+    return made
+
+
+@pytest.fixture
+def quiz(questions):
+    """Eleven numeric slots, then four concept questions."""
+    quiz = Quiz.objects.create(slug="foundations", title="Foundations", published=True)
+    slots = [{"family": family, "options": options} for family, options in NUMERIC_SLOTS]
+    slots += [{"topic": topic} for topic in TOPICS]
+    for position, slot in enumerate(slots, start=1):
+        Slot.objects.create(quiz=quiz, position=position, **slot)
+    return quiz
+
+
+@pytest.fixture
+def student(db):
+    return get_user_model().objects.create_user("student@example.org", "secret", name="Sam")
+
+
+@pytest.fixture
+def other_student(db):
+    return get_user_model().objects.create_user("other@example.org", "secret", name="Olu")
