@@ -11,10 +11,10 @@ class AuthorError(ValueError):
         self.where = where
 
     def __str__(self) -> str:
-        place = ", ".join(
-            part for part in (self.where, f"line {self.line}" if self.line else "") if part
-        )
-        return f"{place[:1].upper()}{place[1:]}: {self.message}" if place else self.message
+        if self.where and self.line:
+            return f"{self.where}, line {self.line}: {self.message}"
+        place = self.where or (f"Line {self.line}" if self.line else "")
+        return f"{place}: {self.message}" if place else self.message
 
     def moved(self, lines: int = 0, where: str = "") -> "AuthorError":
         """The same error, told of a larger text in which this one starts `lines` further down."""
