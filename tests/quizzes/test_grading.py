@@ -1,0 +1,180 @@
+"""Marking what waits: every answer once, whatever happens to workers."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from quizzes import problems
+from quizzes.models import Answer, Attempt, Grade, Submission, Variant
+from quizzes.services import grading
+from quizzes.services.grading import MOST_TRIES, grade_waiting
+from quizzes.services.taking import start_attempt, submit_attempt
+
+from .answering import answer_everything, right_fields, wrong_fields
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture
+def submitted(quiz, student):
+    """Submits a new attempt, answered in some way."""
+
+    def submit(fields=right_fields):
+        attempt = start_attempt(student=student, quiz=quiz)
+        answer_everything(attempt, fields)
+        return submit_attempt(attempt=attempt)
+
+    return submit
+
+
+@pytest.fixture(autouse=True)
+def no_problems_kept():
+    """Each test has a database of its own, so keys may mean other variants."""
+    grading._problems.clear()
+
+
+def test_right_answers_earn_everything(submitted):
+    submission = submitted()
+    assert grade_waiting() is False
+    submission.refresh_from_db()
+    assert submission.state == "graded"
+    assert submission.attempt.score == submission.attempt.out_of == 15
+    assert set(Grade.objects.values_list("verdict", flat=True)) == {"right"}
+
+
+def test_wrong_answers_earn_nothing(submitted):
+    submission = submitted(wrong_fields)
+    grade_waiting()
+    submission.refresh_from_db()
+    assert submission.attempt.score == 0
+    assert set(Grade.objects.values_list("verdict", flat=True)) == {"wrong", "mistake"}
+
+
+def test_a_blank_attempt_is_marked_too(submitted):
+    submitted(lambda item: {})
+    grade_waiting()
+    assert set(Grade.objects.values_list("verdict", flat=True)) == {"blank"}
+    assert Attempt.objects.get().score == 0
+
+
+def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submitted):
+    submitted(wrong_fields)
+    grade_waiting()
+    grade = Grade.objects.filter(answer__item__variant=None).first()
+    assert grade.verdict == "mistake"
+    assert grade.mistake == grade.answer.raw["answer"]
+
+
+def test_points_are_kept_exactly_step_by_step(submitted):
+    def one_cell_less(item):
+        fields = right_fields(item)
+        return fields | {next(iter(fields)): ""} if item.position == 5 else fields
+
+    submitted(one_cell_less)
+    grade_waiting()
+    grade = Grade.objects.get(answer__item__position=5)
+    assert [step["points"] for step in grade.steps] == ["3/4"]
+    assert grade.points == 0.75
+    assert grade.core_version == problems.CORE_VERSION
+
+
+def test_nothing_is_marked_twice(submitted):
+    submitted()
+    grade_waiting()
+    grade_waiting()
+    assert Grade.objects.count() == 15
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_graders_at_once_mark_each_answer_once(submitted):
+    for _ in range(6):
+        submitted()
+
+    def grade(_):
+        try:
+            grade_waiting()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(grade, range(5)))
+    assert Grade.objects.count() == Answer.objects.count() == 90
+    assert not Submission.objects.exclude(state="graded").exists()
+
+
+def claimed_by_another(submission, *, tries=1, seconds=60):
+    Submission.objects.filter(pk=submission.pk).update(
+        claimed_by="another",
+        claimed_until=timezone.now() + timedelta(seconds=seconds),
+        tries=tries,
+    )
+
+
+def test_what_another_worker_holds_is_left_alone(submitted):
+    claimed_by_another(submitted())
+    assert grade_waiting() is False
+    assert not Grade.objects.exists()
+
+
+def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submitted):
+    claimed_by_another(submitted(), seconds=-1)
+    grade_waiting()
+    assert Grade.objects.count() == 15
+
+
+def test_a_grader_that_comes_late_is_discarded(submitted, monkeypatch):
+    submission = submitted()
+    mark = grading._mark
+
+    def taken_over_meanwhile(pks):
+        claimed_by_another(submission)
+        return mark(pks)
+
+    monkeypatch.setattr(grading, "_mark", taken_over_meanwhile)
+    grade_waiting()
+    assert not Grade.objects.exists()
+    submission.refresh_from_db()
+    assert (submission.state, submission.claimed_by) == ("waiting", "another")
+
+
+def test_after_five_tries_it_needs_attention(submitted):
+    submission = submitted()
+    claimed_by_another(submission, tries=MOST_TRIES, seconds=-1)
+    grade_waiting()
+    submission.refresh_from_db()
+    assert submission.state == "attention"
+
+
+def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submitted):
+    broken = submitted()
+    variant = Variant.objects.filter(items__attempt=broken.attempt).first()
+    Variant.objects.filter(pk=variant.pk).update(family="gone")
+    fine = [submitted(), submitted()]
+    grade_waiting()
+    broken.refresh_from_db()
+    assert broken.state == "attention"
+    assert broken.tries == MOST_TRIES
+    assert "gone" in broken.trouble
+    for submission in fine:
+        submission.refresh_from_db()
+        assert submission.state == "graded"
+
+
+def test_nobody_is_marked_by_a_solution_that_changed(submitted):
+    submission = submitted()
+    variant = Variant.objects.get(items__attempt=submission.attempt, items__position=7)
+    variant.solution["weights"][0] += 0.01
+    Variant.objects.filter(pk=variant.pk).update(solution=variant.solution)
+    grade_waiting()
+    submission.refresh_from_db()
+    assert submission.state == "attention"
+    assert not Grade.objects.exists()
+    assert Attempt.objects.get().score is None
+
+
+def test_it_stops_when_its_time_is_up_and_says_that_there_is_more(submitted):
+    submitted()
+    assert grade_waiting(seconds=0) is True

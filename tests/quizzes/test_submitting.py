@@ -1,0 +1,122 @@
+"""Submitting: once, in time, with everything that was typed."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from quizzes.models import GRACE, Answer, Attempt, Submission
+from quizzes.services.taking import Save, close_overdue, start_attempt, submit_attempt
+
+from .answering import save
+
+pytestmark = pytest.mark.service
+
+POSITION = 7  # softmax_row with two tokens
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    return start_attempt(student=student, quiz=quiz)
+
+
+def typed(attempt):
+    return Answer.objects.get(item__attempt=attempt, item__position=POSITION).raw["weights"]
+
+
+def carrying(text, *, revision=0, token=""):
+    return {POSITION: Save({"weights-0-0": text}, revision, token)}
+
+
+def draft(attempt, text, token="t"):
+    return save(attempt.items.get(position=POSITION), {"weights-0-0": text}, token=token)
+
+
+def overdue(attempt, by=timedelta(seconds=1)):
+    Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() - GRACE - by)
+
+
+def test_drafts_become_answers_that_wait(attempt):
+    draft(attempt, "0.5")
+    submission = submit_attempt(attempt=attempt)
+    assert submission.state == "waiting"
+    assert Answer.objects.filter(submission=submission).count() == 15
+    assert typed(attempt) == ["0.5", ""]
+    attempt.refresh_from_db()
+    assert (attempt.state, attempt.closed_by_clock) == ("submitted", False)
+
+
+def test_what_the_submit_carries_counts(attempt):
+    submit_attempt(attempt=attempt, saves=carrying("0.25"))
+    assert typed(attempt) == ["0.25", ""]
+
+
+def test_what_was_typed_after_this_pages_last_save_counts(attempt):
+    draft(attempt, "0.2", token="this page")
+    submit_attempt(attempt=attempt, saves=carrying("0.25", revision=0, token="this page"))
+    assert typed(attempt) == ["0.25", ""]
+
+
+def test_a_draft_saved_elsewhere_since_stands(attempt):
+    draft(attempt, "newer", token="other tab")
+    submit_attempt(attempt=attempt, saves=carrying("older", revision=0, token="this page"))
+    assert typed(attempt) == ["newer", ""]
+
+
+def test_submitting_again_returns_the_same_submission(attempt):
+    first = submit_attempt(attempt=attempt, saves=carrying("1"))
+    assert submit_attempt(attempt=attempt, saves=carrying("2")) == first
+    assert typed(attempt) == ["1", ""]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_submits_at_once_make_one_submission(attempt):
+    def submit(_):
+        try:
+            return submit_attempt(attempt=attempt).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(submit, range(8)))) == 1
+    assert Answer.objects.count() == 15
+
+
+def test_after_the_grace_the_drafts_count_and_the_late_content_does_not(attempt):
+    draft(attempt, "in time")
+    overdue(attempt)
+    submit_attempt(attempt=attempt, saves=carrying("late", revision=1))
+    assert typed(attempt) == ["in time", ""]
+    attempt.refresh_from_db()
+    assert attempt.closed_by_clock
+
+
+def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
+    draft(attempt, "0.5")
+    overdue(attempt)
+    assert close_overdue() == 1
+    assert typed(attempt) == ["0.5", ""]
+    assert close_overdue() == 0
+
+
+def test_the_sweep_leaves_what_is_within_its_grace(attempt):
+    overdue(attempt, by=timedelta(seconds=-5))
+    assert close_overdue() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sweeps_and_a_submit_at_once_make_one_submission(attempt):
+    overdue(attempt)
+
+    def act(n):
+        try:
+            return submit_attempt(attempt=attempt) if n % 2 else close_overdue()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(act, range(6)))
+    assert Submission.objects.count() == 1
+    assert Answer.objects.count() == 15
