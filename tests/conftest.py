@@ -104,7 +104,10 @@ class Process:
             assert self.process is not None
             self.send(signal.SIGCONT)  # a frozen process hears nothing else
             self.send(number)
-            self.process.wait(20)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                pytest.fail(f"{self.command} did not end:\n{self.log.read_text()}")
 
     def __enter__(self) -> "Process":
         self.start()

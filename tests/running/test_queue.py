@@ -5,6 +5,7 @@ import time
 
 import pytest
 from celery import current_app
+from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from tests.conftest import DEPLOYED, Process, wait_until
@@ -58,4 +59,15 @@ class TestWithoutABroker:
             broker.end(signal.SIGKILL)
             broker.start()
         assert worker.alive
+        test_a_worker_hears_the_doorbell(worker)
+
+    def test_a_worker_hears_again_after_a_message_that_it_could_not_acknowledge(
+        self, worker: Process, broker: Process
+    ) -> None:
+        with transaction.atomic():  # on SQLite the task waits for this to end
+            ring()
+            wait_until(lambda: "received" in worker.log.read_text().splitlines()[-1], 10)
+            broker.send(signal.SIGSTOP)
+        wait_until(lambda: "Couldn't ack" in worker.log.read_text(), 10)
+        broker.send(signal.SIGCONT)
         test_a_worker_hears_the_doorbell(worker)

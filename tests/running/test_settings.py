@@ -24,7 +24,7 @@ def check(settings: dict[str, str], *options: str) -> subprocess.CompletedProces
     clean = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("SOFTMARK_") and name not in PRODUCTION
+        if not name.startswith(("SOFTMARK_", "DJANGO_")) and name not in PRODUCTION
     }
     return subprocess.run(
         [sys.executable, "manage.py", "check", *options],
