@@ -1,10 +1,12 @@
 """People and their roles in the admin."""
 
+import allauth.account.admin  # noqa: F401 - registers what is taken away below
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
-from unfold.admin import ModelAdmin
+from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from unfold.forms import UserCreationForm as UnfoldUserCreationForm
@@ -12,6 +14,8 @@ from unfold.forms import UserCreationForm as UnfoldUserCreationForm
 from accounts.models import User
 from accounts.roles import INSTRUCTORS, make_instructor
 
+# A person's addresses stand on the person's own page.
+admin.site.unregister(EmailAddress)
 admin.site.unregister(Group)
 
 
@@ -24,6 +28,13 @@ class UserCreationForm(UnfoldUserCreationForm):
     class Meta:
         model = User
         fields = ("email", "name")
+
+
+class EmailAddressInline(TabularInline):
+    model = EmailAddress
+    fields = ("email", "verified", "primary")
+    extra = 0
+    verbose_name_plural = "addresses and whether they were confirmed"
 
 
 @admin.register(User)
@@ -54,7 +65,11 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
             },
         ),
     )
+    inlines = (EmailAddressInline,)
     actions = ("make_instructors",)
+
+    def get_inlines(self, request, obj):
+        return super().get_inlines(request, obj) if obj else ()
 
     def get_queryset(self, request):
         return super().get_queryset(request).prefetch_related("groups")

@@ -6,6 +6,7 @@ from django.db.models.signals import post_migrate
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    verbose_name = "People"
 
     def ready(self):
         from accounts.roles import sync_instructors

@@ -100,7 +100,9 @@ def main(sources: Path, target: Path) -> None:
 
 def text_font(source: Path, target: Path, axes: dict, features: list, name: str) -> None:
     """A subset of a variable font, its axes pinned or narrowed."""
-    font = reduced(TTFont(source), TEXT, features)
+    font = TTFont(source)
+    keep_alternates(font, "tnum", characters((0x30, 0x39)))
+    font = reduced(font, TEXT, features)
     font = instancer.instantiateVariableFont(font, axes)
     add_superscript_t(font)
     save(font, target, name)
@@ -109,18 +111,28 @@ def text_font(source: Path, target: Path, axes: dict, features: list, name: str)
 def maths_font(source: Path, target: Path) -> None:
     """A subset with its MATH table, and with script forms of the usual symbols only."""
     font = TTFont(source)
-    cmap = font.getBestCmap()
-    kept = {cmap[c] for c in SCRIPTS if c in cmap}
-    for record in font["GSUB"].table.FeatureList.FeatureRecord:
-        if record.FeatureTag == "ssty":
-            for index in record.Feature.LookupListIndex:
-                for table in font["GSUB"].table.LookupList.Lookup[index].SubTable:
-                    table.alternates = {
-                        glyph: forms[:1]
-                        for glyph, forms in table.alternates.items()
-                        if glyph in kept
-                    }
+    keep_alternates(font, "ssty", SCRIPTS)
     save(reduced(font, MATHS, ["ssty", "dtls"]), target, "Softmark Math")
+
+
+def keep_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
+    """Let a feature change these characters only, and know one other form of each.
+
+    Inter's tabular figures come with tabular hyphens and points, which tear words and
+    numbers apart; and half of the maths font is drawings for the scripts of rare signs.
+    """
+    cmap = font.getBestCmap()
+    kept = {cmap[c] for c in unicodes if c in cmap}
+    for record in font["GSUB"].table.FeatureList.FeatureRecord:
+        if record.FeatureTag != feature:
+            continue
+        for index in record.Feature.LookupListIndex:
+            for table in font["GSUB"].table.LookupList.Lookup[index].SubTable:
+                table = getattr(table, "ExtSubTable", table)
+                if hasattr(table, "mapping"):
+                    table.mapping = {a: b for a, b in table.mapping.items() if a in kept}
+                else:
+                    table.alternates = {a: b[:1] for a, b in table.alternates.items() if a in kept}
 
 
 def reduced(font: TTFont, unicodes: set[int], features: list[str]) -> TTFont:
