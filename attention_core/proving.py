@@ -100,6 +100,21 @@ def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
     return runs
 
 
+def typed_answers(problem: Problem, values: Mapping[str, Array]) -> dict[str, Any]:
+    """What a student types who has computed these values: text to the decimals asked for."""
+    typed = {}
+    for step in problem.family.steps:
+        decimals = 0 if step.choices else step.decimals
+        typed[step.key] = _as_text(values[step.key].tolist(), decimals)
+    return typed
+
+
+def _as_text(value: Any, decimals: int) -> Any:
+    if isinstance(value, list):
+        return [_as_text(entry, decimals) for entry in value]
+    return f"{value:.{decimals}f}"
+
+
 def _confused(problem: Problem, step: Step) -> str:
     """A step at which two computations, one of them perhaps the right one, look alike."""
     counted = problem.typed[step.key]
@@ -120,12 +135,12 @@ def _wrongly_marked(problem: Problem) -> str:
     tried: list[tuple[str, dict[str, Any], str, str]] = []
     for way in _WAYS:
         right = problem.family.solve(problem.givens, way)
-        tried.append((way.name, _typed(problem, right), "", ""))
+        tried.append((way.name, typed_answers(problem, right), "", ""))
         for step in problem.family.steps:
             for known, _ in known_mistakes(problem, step):
                 wrong = _with_mistake(problem, way, step, known)
                 name = f"{known.key} by {way.name}"
-                tried.append((name, _typed(problem, wrong), step.key, known.key))
+                tried.append((name, typed_answers(problem, wrong), step.key, known.key))
     marks = mark_many([Answered(problem, answers) for _, answers, _, _ in tried])
     for (name, _, wrong_step, mistake), mark in zip(tried, marks, strict=True):
         for step_mark in mark.steps:
@@ -145,17 +160,3 @@ def _with_mistake(problem: Problem, way: Way, wrong_step: Step, mistake: Mistake
             compute = mistake.compute if step is wrong_step else step.compute
             values[step.key] = compute(way, values)
     return values
-
-
-def _typed(problem: Problem, values: Values) -> dict[str, Any]:
-    """What a student types who has computed these values: text to the decimals asked for."""
-    return {
-        step.key: _as_text(values[step.key].tolist(), step.decimals)
-        for step in problem.family.steps
-    }
-
-
-def _as_text(value: Any, decimals: int) -> Any:
-    if isinstance(value, list):
-        return [_as_text(entry, decimals) for entry in value]
-    return f"{value:.{decimals}f}"

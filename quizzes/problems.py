@@ -6,7 +6,6 @@ a family with its options, `shown` is what an item showed, a *draft* is raw text
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,16 +15,21 @@ import numpy as np
 
 import attention_core
 from attention_core.errors import AuthorError, UnreadableNumber
-from attention_core.grading.mark import BLANK, MISTAKE, RIGHT, Answered, Mark, mark_many
+from attention_core.grading.mark import (
+    BLANK,
+    MISTAKE,
+    OTHER_CHOICE,
+    RIGHT,
+    Answered,
+    Mark,
+    mark_many,
+)
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem
 
 CORE_VERSION = attention_core.__version__
 CHOICE_STEP = "answer"
-
-_CELL = re.compile(r"([a-z_]{1,40})-(\d{1,2})-(\d{1,2})")
-_CHOICE = f"{CHOICE_STEP}-choice"
 
 
 class UnknownKind(ValueError):
@@ -109,6 +113,7 @@ def shown_variant(variant: Mapping[str, Any]) -> dict[str, Any]:
                 "fixed": _fixed_cells(problem, step.key),
                 "decimals": step.decimals,
                 "tolerance": problem.tolerance[step.key],
+                "choices": list(problem.words[step.choices]) if step.choices else [],
             }
             for step in family.steps
         ],
@@ -147,6 +152,8 @@ def grid_of(shape: list[int]) -> tuple[int, int]:
 def typed_cells(shown: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]:
     """Every cell to type, in reading order: its draft key, step, row and column."""
     for step in shown.get("steps", ()):
+        if step["choices"]:
+            continue
         fixed = {(row, column) for row, column, _ in step["fixed"]}
         rows, columns = grid_of(step["shape"])
         for row in range(rows):
@@ -158,8 +165,14 @@ def typed_cells(shown: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]
 def fields_of(shown: Mapping[str, Any]) -> list[str]:
     """The draft keys that an item takes."""
     if shown["kind"] == "choice":
-        return [_CHOICE]
-    return [key for key, *_ in typed_cells(shown)]
+        return [choice_field(CHOICE_STEP)]
+    choices = [choice_field(step["key"]) for step in shown["steps"] if step["choices"]]
+    return [key for key, *_ in typed_cells(shown)] + choices
+
+
+def choice_field(step: str) -> str:
+    """The draft key of a choice."""
+    return f"{step}-choice"
 
 
 # What was typed
@@ -182,9 +195,12 @@ def _storable(text: str) -> str:
 def raw_answer(shown: Mapping[str, Any], draft: Mapping[str, str]) -> dict[str, Any]:
     """A draft as an answer keeps it: nested as each step is."""
     if shown["kind"] == "choice":
-        return {CHOICE_STEP: draft.get(_CHOICE, "")}
+        return {CHOICE_STEP: draft.get(choice_field(CHOICE_STEP), "")}
     raw: dict[str, Any] = {}
     for step in shown["steps"]:
+        if step["choices"]:
+            raw[step["key"]] = draft.get(choice_field(step["key"]), "")
+            continue
         rows, columns = grid_of(step["shape"])
         grid = [
             [draft.get(f"{step['key']}-{row}-{column}", "") for column in range(columns)]
@@ -332,7 +348,8 @@ def worked_solution(variant: Mapping[str, Any]) -> list[WorkedStep]:
             step.how,
             step.worked(stored.problem.values),
             variant["solution"][step.key],
-            {mistake.key: mistake.feedback for mistake in step.mistakes},
+            {mistake.key: mistake.feedback for mistake in step.mistakes}
+            | {OTHER_CHOICE: step.wrong_choice},
         )
         for step in stored.problem.family.steps
     ]

@@ -27,6 +27,9 @@ RIGHT, FOLLOWS, MISTAKE, NEARLY, PARTIAL, WRONG, BLANK = VERDICTS = (
     "right", "follows", "mistake", "near", "partial", "wrong", "blank",
 )  # fmt: skip
 
+# The mistake of choosing any other than the right one; `Step.wrong_choice` says what to think of.
+OTHER_CHOICE = "other_choice"
+
 # What a cell is called.
 _CELLS = np.array(["right", "wrong", "near", "blank", "unreadable", "fixed"], dtype=object)
 _RIGHT, _WRONG, _NEAR, _BLANK, _UNREADABLE, _FIXED = range(6)
@@ -101,7 +104,8 @@ def mark(problem: Problem, answers: Mapping[str, Any], points: Fraction | None =
 
     Args:
         problem: with its tolerances, as `draw` returns it.
-        answers: step key to the raw text of its cells: "0.5", ["0.5", "1"] or [["0.5"], ["1"]].
+        answers: step key to the raw text of its cells: "0.5", ["0.5", "1"] or [["0.5"], ["1"]];
+            of a choice, its place among the choices, counted from 0: "2".
         points: what the item is worth; one a step unless given.
 
     >>> from attention_core import draw
@@ -169,17 +173,17 @@ class _Typed:
         )
         numbers = np.full((len(batch), size), np.nan)
         states = np.full((len(batch), size), _BLANK, dtype=np.int8)
-        integer = step.decimals == 0
         for row, item in enumerate(batch):
             for cell, text in enumerate(_texts(item.answers.get(step.key), shape)):
                 if text and not text.isspace():
-                    numbers[row, cell], states[row, cell] = _read(text, integer)
+                    numbers[row, cell], states[row, cell] = _read(text, step, item.problem)
         self.numbers = np.where(self.fixed, self.exact, numbers.reshape(self.exact.shape))
         self.states = np.where(self.fixed, np.int8(_FIXED), states.reshape(self.exact.shape))
         self.tolerance = np.array([item.problem.tolerance[step.key] for item in batch]).reshape(
             (-1,) + (1,) * len(shape)
         )
         self.cell_axes = tuple(range(1, self.exact.ndim))
+        self.is_choice = bool(step.choices)
         self.blank = ~np.any((self.states != _BLANK) & ~self.fixed, axis=self.cell_axes)
 
     def matches(self, wanted: Array, tolerances: int = 1) -> np.ndarray:
@@ -199,7 +203,7 @@ class _Typed:
         flat = self.numbers.reshape(len(self.numbers), -1)
         # A lone number is always equal to itself; only 0 makes what follows trivial.
         likeness = flat[:, :1] if flat.shape[1] > 1 else np.zeros((1, 1))
-        degenerate = (flat == likeness).all(axis=1)
+        degenerate = (flat == likeness).all(axis=1) & (not self.is_choice)
         usable = (readable & ~degenerate).reshape(self.tolerance.shape)
         return np.where(usable, self.numbers, self.exact)
 
@@ -217,6 +221,9 @@ def _judge(
         verdicts[typed.blank] = BLANK
         verdicts[follows & ~typed.blank] = FOLLOWS
         verdicts[right & ~typed.blank] = RIGHT
+        if step.choices:
+            other = verdicts == WRONG
+            verdicts[other], mistakes[other] = MISTAKE, OTHER_CHOICE
         for known in step.mistakes if (verdicts == WRONG).any() else ():
             applies = known.when(exact)
             if np.any(applies):
@@ -301,9 +308,14 @@ def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
     return cells
 
 
-def _read(text: str, integer: bool) -> tuple[float, int]:
+def _read(text: str, step: Step, problem: Problem) -> tuple[float, int]:
+    if step.choices:
+        keys = [str(place) for place in range(len(problem.words[step.choices]))]
+        return (float(text), _RIGHT) if text in keys else (np.nan, _BLANK)
     # What is too long to be a number is not worth keeping either.
-    return _read_short(text, integer) if len(text) <= LONGEST else (np.nan, _UNREADABLE)
+    if len(text) > LONGEST:
+        return np.nan, _UNREADABLE
+    return _read_short(text, step.decimals == 0)
 
 
 @lru_cache(maxsize=50_000)  # The same texts come back by the thousand in a batch of answers.

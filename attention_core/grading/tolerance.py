@@ -22,11 +22,15 @@ def step_tolerances(
 ) -> dict[str, float]:
     """For every step the largest error of the careful rounders, rounded up to 0.001.
 
-    It may exceed `LARGEST`; then the variant is not fit to ask.
+    Whole numbers and choices are right or not: their tolerance is 0. Where a tolerance exceeds
+    `LARGEST`, the variant is not fit to ask.
     """
     careful: list[Values] = [family.solve(givens, way) for way in CAREFUL]
     tolerances = {}
     for step in family.steps:
+        if step.decimals == 0 or step.choices:
+            tolerances[step.key] = 0.0
+            continue
         error = max(float(np.abs(run[step.key] - exact[step.key]).max()) for run in careful)
         tolerances[step.key] = max(UNIT, math.ceil(error / UNIT - _BINARY_SLACK) * UNIT)
     return {key: round(tolerance, 3) for key, tolerance in tolerances.items()}

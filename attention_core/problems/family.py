@@ -103,6 +103,10 @@ class Step:
             array over the step's cells, or None.
         weight: the step's part of the item's points.
         seconds: what typing and computing one cell costs a practised student.
+        decimals: answers are asked to so many; 0 asks for whole numbers, exactly.
+        choices: the words among which the student chooses; then the step's value is the place of
+            the right one, counted from 0, and nothing is typed.
+        wrong_choice: what is said of any other choice.
     """
 
     key: str
@@ -116,6 +120,8 @@ class Step:
     weight: int = 1
     seconds: int = 15
     decimals: int = 3
+    choices: str = ""
+    wrong_choice: str = ""
 
     def mistake(self, key: str) -> Mistake:
         """The mistake under this key; raises AuthorError when the step has none such."""
@@ -216,7 +222,7 @@ class Problem:
 
     @cached_property
     def typed(self) -> dict[str, np.ndarray]:
-        """For every step, which of its cells are typed (and count)."""
+        """For every step, which of its cells are typed or chosen (and count)."""
         typed = {}
         for step in self.family.steps:
             fixed = step.fixed(self.values)

@@ -16,20 +16,11 @@ from attention_core.errors import AuthorError, BadOptions, NoFitVariant, Unknown
 from attention_core.grading.mark import BLANK, Answered, mark_many
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.ways import CAREFUL, EXACT
-from attention_core.proving import prove
+from attention_core.proving import prove, typed_answers
 
 SEEDS = 200
 
 every_family = pytest.mark.parametrize("key", sorted(families()))
-
-
-def typed(problem, values):
-    """Every cell to three decimals, as text."""
-
-    def text(value):
-        return [text(entry) for entry in value] if isinstance(value, list) else f"{value:.3f}"
-
-    return {step.key: text(values[step.key].tolist()) for step in problem.family.steps}
 
 
 def sizes_of(key):
@@ -41,7 +32,7 @@ def students(problem):
     """Answers that a student of each kind types, with the step and the mistake to be named."""
     for way in (EXACT, *CAREFUL):
         right = problem.family.solve(problem.givens, way)
-        yield typed(problem, right), None, ""
+        yield typed_answers(problem, right), None, ""
         for step in problem.family.steps:
             for known in step.mistakes:
                 if not known.when(problem.values):
@@ -49,7 +40,7 @@ def students(problem):
                 with np.errstate(all="ignore"):
                     wrong = known.compute(way, right)
                 if wrong.shape == right[step.key].shape:
-                    yield typed(problem, right | {step.key: wrong}), step.key, known.key
+                    yield typed_answers(problem, right | {step.key: wrong}), step.key, known.key
 
 
 @every_family
