@@ -149,6 +149,8 @@ class Demo:
             "SOFTMARK_SECRET_KEY": secret_key(folder),
         }
         self.environment = os.environ | self.settings
+        # With it every process would compile all of Django anew, at each start.
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def start(self, began: float) -> None:
         self.ready_file.unlink(missing_ok=True)
@@ -254,25 +256,29 @@ class Demo:
             f"{self.folder}/logs/web.log.\nEverything is kept in {self.folder}: delete it to "
             "begin anew. Ctrl-C stops it all."
         )
+        self.write_ready_file()
+
+    def write_ready_file(self) -> None:
+        """For programs that want to know what runs, and where."""
         ready = {
             "url": self.url,
-            "pid": os.getpid(),
             "pids": {name: service.process.pid for name, service in self.services.items()},
-            "group": self.group.id,
             "environment": self.settings,
         }
         part = self.ready_file.with_suffix(".part")
+        part.touch(mode=0o600)
         part.write_text(json.dumps(ready, indent=2))
-        part.chmod(0o600)
         part.replace(self.ready_file)
 
-    def look_after(self) -> None:
-        for service in self.services.values():
-            service.look_after()
+    def look_after(self) -> bool:
+        """Whether one of the services was started again."""
+        restarted = [service.look_after() for service in self.services.values()]
+        return any(restarted)
 
     def run(self) -> NoReturn:
         while True:
-            self.look_after()
+            if self.look_after():
+                self.write_ready_file()
             time.sleep(0.2)
 
     def stop(self) -> None:

@@ -96,12 +96,16 @@ class Service:
             )
         self._started, self._again_at = time.monotonic(), None
 
-    def look_after(self) -> None:
-        """Start the process again when it has ended, a little later each time; five times."""
+    def look_after(self) -> bool:
+        """Start the process again when it has ended, a little later each time; five times.
+
+        Whether it was started just now.
+        """
         now = time.monotonic()
         if self._again_at is not None:
             if now >= self._again_at:
                 self.start()
+                return True
         elif (code := self.process.poll()) is not None:
             self._failures = 1 if now - self._started > STEADY else self._failures + 1
             if self._failures == PATIENCE:
@@ -115,6 +119,7 @@ class Service:
                 f"The {self.name} {_ended(code)}; it is started again in {delay:g} s "
                 f"(its log: {self.log})."
             )
+        return False
 
     def stop(self) -> None:
         """Ask the process to end."""

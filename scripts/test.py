@@ -25,7 +25,8 @@ name servers on which databases may be created, for example:
 def main(arguments: list[str]) -> int:
     bootstrap.ensure(bootstrap.DEVELOP)
     environment = os.environ | {"SOFTMARK_TEST_BROWSER": browser.ensure()}
-    for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE"):
+    # The last one would have every process that tests start compile all of Django anew.
+    for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
 
     database, redis = os.environ.get(DATABASE, ""), os.environ.get(REDIS, "")
