@@ -162,7 +162,8 @@ class QuizAdmin(ModelAdmin):
 
     @action(description="Withdraw (open attempts go on)")
     def unpublish(self, request, queryset):
-        queryset.update(published=False)
+        for quiz in queryset:
+            authoring.withdraw_quiz(quiz=quiz)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)

@@ -11,7 +11,7 @@ from importlinter.cli import lint_imports
 ROOT = Path(__file__).resolve().parents[1]
 # They look at the site from outside, so any arrow out of them is right.
 OUTSIDE = {"benchmarks", "scripts", "tests"}
-WRITES = {"create", "get_or_create", "update_or_create", "update", "delete", "save"}
+WRITES = {"create", "get_or_create", "update_or_create", "update", "delete"}
 BULK_WRITES = {"bulk_create", "bulk_update"}
 
 
@@ -28,12 +28,13 @@ def imported_packages(tree: ast.Module) -> Iterator[str]:
 
 
 def writes(tree: ast.Module) -> Iterator[ast.Call]:
-    """Calls that change rows: bulk ones, those on a manager or a query set, and x.save()."""
+    """Calls that change rows: bulk ones, those on a manager, x.save(), and x.update(name=…)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            on_rows = "attr='objects'" in ast.dump(node.func.value)
             name = node.func.attr
-            if name in BULK_WRITES or name == "save" or (on_rows and name in WRITES):
+            on_rows = name in WRITES and "attr='objects'" in ast.dump(node.func.value)
+            in_place = name == "update" and node.keywords and not node.args
+            if name in BULK_WRITES or name == "save" or on_rows or in_place:
                 yield node
 
 

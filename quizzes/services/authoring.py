@@ -245,3 +245,9 @@ def publish_quiz(*, quiz: Quiz) -> list[str]:
         quiz.published = True
         quiz.save(update_fields=["published"])
     return troubles
+
+
+def withdraw_quiz(*, quiz: Quiz) -> None:
+    """Let nobody start the quiz any more; attempts that are open go on."""
+    quiz.published = False
+    quiz.save(update_fields=["published"])
