@@ -75,7 +75,7 @@ def parse_lesson(text: str) -> LessonFile:
     words = fields.pop("words", None) or []
     if not all(isinstance(word, dict) for word in words):
         raise AuthorError("words is a list of term, forms and meaning", line=2)
-    first_line = front.count("\n") + 3
+    first_line = front.count("\n") + 4
     sections = tuple(_sections(body, first_line))
     for section in sections:
         try:
@@ -111,11 +111,10 @@ def _sections(body: str, first_line: int) -> Iterator[SectionFile]:
         for token in _blocks.parse(body)
         if token.type == "heading_open" and token.markup == "##" and token.level == 0
     ]
-    before = "\n".join(lines[: headings[0]] if headings else lines).strip()
-    if before:
-        raise AuthorError(
-            "every text stands in a section: begin with ## and a title", line=first_line
-        )
+    for number, line in enumerate(lines[: headings[0]] if headings else lines):
+        if line.strip():
+            told = "every text stands in a section: begin with ## and a title"
+            raise AuthorError(told, line=first_line + number)
     for start, end in zip(headings, [*headings[1:], len(lines)], strict=True):
         heading = _HEADING.fullmatch(lines[start])
         title = heading["title"]
@@ -140,8 +139,9 @@ class _Dumper(yaml.SafeDumper):
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     block = "\n" in text
     return dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text + "\n" * block, style="|" if block else None
+        "tag:yaml.org,2002:str", str(text) + "\n" * block, style="|" if block else None
     )
 
 
 _Dumper.add_representer(str, _text)
+_Dumper.add_multi_representer(str, _text)  # choices are strings by descent

@@ -57,11 +57,12 @@ def import_lesson(*, text: str) -> Lesson:
     Raises:
         AuthorError: the file is wrong; nothing is written.
     """
-    source = parse_lesson(text)
-    slug = source.fields.get("slug")
-    lesson = Lesson.objects.filter(slug=slug).first() or Lesson()
-    _fill(lesson, source.fields)
-    _keep(lesson, Word, "term", [_word(word) for word in source.words])
+    source = _in_full(parse_lesson(text))
+    lesson = Lesson.objects.filter(slug=source.fields["slug"]).first() or Lesson()
+    for name, value in source.fields.items():
+        setattr(lesson, name, value)
+    _save(lesson)
+    _keep(lesson, Word, "term", list(source.words))
     _keep(lesson, Section, "slug", [_section(section) for section in source.sections])
     lesson.source_hash = _hash(export_lesson(lesson=lesson))
     lesson.save(update_fields=["source_hash"])
@@ -87,11 +88,12 @@ def export_lesson(*, lesson: Lesson) -> str:
 def _load(file: Path, *, overwrite: bool) -> Loaded:
     text = file.read_text(encoding="utf-8")
     try:
-        lesson = Lesson.objects.filter(slug=parse_lesson(text).fields.get("slug")).first()
+        source = _in_full(parse_lesson(text))
+        lesson = Lesson.objects.filter(slug=source.fields["slug"]).first()
         if lesson is None:
             return Loaded(import_lesson(text=text), Outcome.CREATED)
         current = export_lesson(lesson=lesson)
-        if current == text:
+        if current == format_lesson(source):
             return Loaded(lesson, Outcome.UNCHANGED)
         if _hash(current) != lesson.source_hash and not overwrite:
             return Loaded(lesson, Outcome.KEPT)
@@ -101,13 +103,13 @@ def _load(file: Path, *, overwrite: bool) -> Loaded:
         raise AuthorError(error.message, line=error.line, where=where) from None
 
 
-def _fill(lesson: Lesson, fields: dict[str, Any]) -> None:
-    """Give the lesson the file's fields, and what the file leaves out its default."""
-    if unknown := sorted(set(fields) - set(FIELDS)):
+def _in_full(source: LessonFile) -> LessonFile:
+    """The file with what it leaves out at its default, as an export would have it."""
+    if unknown := sorted(set(source.fields) - set(FIELDS)):
         raise AuthorError(f"there is no field {unknown[0]}; there are: {', '.join(FIELDS)}")
-    for name in FIELDS:
-        setattr(lesson, name, fields.get(name, Lesson._meta.get_field(name).get_default()))
-    _save(lesson)
+    defaults = {name: Lesson._meta.get_field(name).get_default() for name in FIELDS}
+    words = tuple(_word(word) for word in source.words)
+    return LessonFile(defaults | source.fields, words, source.sections)
 
 
 def _keep(lesson: Lesson, model: type[models.Model], key: str, wanted: list[dict]) -> None:

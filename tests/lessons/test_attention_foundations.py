@@ -1,0 +1,115 @@
+"""Every number that lesson 1 states, computed again."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from attention_core import attention, attention_weights, softmax
+from lessons.files import parse_lesson
+from tests.lessons.conftest import CONTENT
+
+TEXT = (CONTENT / "lessons" / "attention-foundations.md").read_text(encoding="utf-8")
+LESSON = parse_lesson(TEXT)
+BODIES = {section.slug: section.body for section in LESSON.sections}
+# Numbers within widgets are givens; what follows from them is computed when they are shown.
+PROSE = re.sub(r"^```.*?^```$", "", "\n".join(BODIES.values()), flags=re.DOTALL | re.MULTILINE)
+
+DOG, CAT, TELEVISION = [0.9, 0.6, 0.1], [0.8, 0.9, 0.0], [0.0, 0.8, 0.9]
+W_Q = [[0.6, -0.2], [0.4, 0.8], [-0.5, 0.3]]
+Q, K = [[0.9, 0.2, 0.5], [0.3, 0.8, 0.4]], [[0.7, 0.4, 0.6], [0.2, 0.9, 0.3]]
+V = [[0.5, 0.8, 0.2], [0.7, 0.1, 0.9]]
+SHARP, EVEN = softmax([[8, 0, -8], [1, 0, -1]])[:, 0]
+EXPONENTIALS = np.exp([2, 1, -1])
+
+
+def distance(a, b):
+    return float(np.linalg.norm(np.subtract(a, b)))
+
+
+def cosine(a, b):
+    return float(np.dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+
+# What the text says, and what it should say.
+STATED = {
+    "0.332": distance(CAT, DOG),
+    "1.26": np.dot(CAT, DOG),
+    "1.204": np.linalg.norm(CAT),
+    "1.086": np.linalg.norm(DOG),
+    "0.963": cosine(CAT, DOG),
+    "1.208": distance(CAT, TELEVISION),
+    "0.497": cosine(CAT, TELEVISION),
+    "0.73": np.dot(DOG, np.array(W_Q)[:, 0]),
+    "0.33": np.dot(DOG, np.array(W_Q)[:, 1]),
+    "0.572": attention_weights(Q, K)[0, 0],
+    "0.428": attention_weights(Q, K)[0, 1],
+    "0.586": attention(Q, K, V)[0, 0],
+    "0.0003": SHARP * (1 - SHARP),
+    "0.2227": EVEN * (1 - EVEN),
+    "7.389": EXPONENTIALS[0],
+    "2.718": EXPONENTIALS[1],
+    "0.368": EXPONENTIALS[2],
+    "10.475": EXPONENTIALS.sum(),
+    "0.705": softmax([2, 1, -1])[0],
+    "0.259": softmax([2, 1, -1])[1],
+    "0.035": softmax([2, 1, -1])[2],
+    "0.999": sum(round(float(weight), 3) for weight in softmax([2, 1, -1])),
+    # The squares of the difference of cat and dog.
+    "0.01": 0.1**2,
+    "0.09": 0.3**2,
+}
+GIVEN = {f"{tenth / 10}" for tenth in range(1, 10)}
+
+
+@pytest.mark.parametrize(("text", "value"), STATED.items())
+def test_the_lesson_states_the_right_number(text, value):
+    assert text in PROSE
+    decimals = len(text.partition(".")[2])
+    assert f"{float(value):.{decimals}f}" == text
+
+
+def test_no_number_is_stated_that_is_not_checked():
+    assert set(re.findall(r"\d+\.\d+", PROSE)) - GIVEN == set(STATED)
+
+
+def test_numbers_of_parameters_are_right():
+    assert f"{3 * 768 * 64:,}".replace(",", "{,}") in PROSE
+    assert math.isqrt(64) == 8
+
+
+def test_the_lesson_works_with_the_numbers_of_its_tables():
+    for rows in (Q, K, V, [DOG, CAT, TELEVISION], W_Q):
+        shown = str(rows).replace(".0]", "]").replace("[0.0,", "[0,")
+        assert shown in TEXT
+
+
+def test_the_table_of_cosines_is_right():
+    words = [DOG, CAT, TELEVISION]
+    rows = [[round(cosine(a, b), 3) for b in words] for a in words]
+    assert str(rows).replace("1.0", "1") in TEXT
+
+
+def test_the_elephant_gives_a_little_over_half_to_large():
+    weights = softmax([0.2, 1.5, 0.4, 0.9, 2.3])
+    assert "[[0.2, 1.5, 0.4, 0.9, 2.3]]" in TEXT
+    assert 0.5 < weights[4] < 0.52
+    assert 0.2 < weights[1] < 0.3
+    assert weights[2] < 0.08
+
+
+def test_it_has_what_a_first_lesson_needs():
+    assert list(BODIES) == [
+        *("paper", "embeddings", "vector-space", "distances", "context", "projections"),
+        *("training", "formula", "why-softmax", "causal-mask"),
+    ]
+    assert len(LESSON.words) >= 8
+    for name in ("today", "big_question", "outcomes", "analogy", "easy_mistake", "big_story"):
+        assert LESSON.fields[name]
+
+
+def test_it_takes_about_the_minutes_it_says():
+    """At 200 words a minute; tables and formulas take the rest."""
+    words = len(re.findall(r"[A-Za-z’']{2,}", PROSE))
+    assert 0.6 * LESSON.fields["minutes"] < words / 200 < LESSON.fields["minutes"]

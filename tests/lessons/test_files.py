@@ -1,0 +1,50 @@
+"""A lesson's file and its rows say the same, to the letter, whichever way one goes."""
+
+import pytest
+
+from lessons.errors import AuthorError
+from lessons.files import format_lesson, parse_lesson
+from lessons.services import export_lesson, import_lesson
+from tests.lessons.conftest import CONTENT, SMALL
+
+FILES = sorted((CONTENT / "lessons").glob("*.md"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_ships_comes_back_to_the_letter(db, file):
+    text = file.read_text(encoding="utf-8")
+    assert export_lesson(lesson=import_lesson(text=text)) == text
+
+
+def test_a_file_is_read_into_fields_words_and_sections():
+    lesson = parse_lesson(SMALL)
+    assert lesson.fields["today"] == "First line,\nsecond line."
+    assert lesson.words == ({"term": "token", "forms": "tokens", "meaning": "A piece of text."},)
+    assert [section.slug for section in lesson.sections] == ["one", "second-thoughts"]
+    assert lesson.sections[1].body == "The formula $x^2$."
+    assert format_lesson(lesson) == SMALL
+
+
+def test_a_heading_in_a_fenced_block_starts_no_section():
+    lesson = parse_lesson(SMALL + "\n```text\n## Not a section\n```\n")
+    assert len(lesson.sections) == 2
+    assert "## Not a section" in lesson.sections[1].body
+
+
+def test_other_line_ends_make_no_difference():
+    assert parse_lesson(SMALL.replace("\n", "\r\n")) == parse_lesson(SMALL)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("---\nslug", "slug", "Line 1: a lesson begins with its fields"),
+        ("minutes: 5", "minutes: [5", "Line 7: this is not YAML"),
+        ("x^2", "\\foo", "section “Second thoughts”, line 24: the formula"),
+        ("## First {#one}", "Before any section", "Line 18: every text stands in a section"),
+    ],
+)
+def test_the_line_of_a_mistake_counts_in_the_file(old, new, told):
+    with pytest.raises(AuthorError) as error:
+        parse_lesson(SMALL.replace(old, new))
+    assert str(error.value).startswith(told)

@@ -1,0 +1,99 @@
+"""Loading lessons: twice is once, edits are kept, what is wrong changes nothing."""
+
+import pytest
+
+from lessons.errors import AuthorError
+from lessons.models import Lesson, Section
+from lessons.services import Outcome, export_lesson, import_lesson, load_lessons
+from tests.lessons.conftest import SMALL
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "small.md").write_text(SMALL)
+    return tmp_path
+
+
+def outcomes(folder, **options):
+    return [loaded.outcome for loaded in load_lessons(folder=folder, **options)]
+
+
+def test_loading_twice_changes_nothing(db, folder):
+    assert outcomes(folder) == [Outcome.CREATED]
+    before = Lesson.objects.get().updated
+    assert outcomes(folder) == [Outcome.UNCHANGED]
+    assert Lesson.objects.get().updated == before
+
+
+def test_what_a_file_leaves_out_is_no_edit(db, folder):
+    (folder / "small.md").write_text(SMALL.replace("level: beginner\n", ""))
+    load_lessons(folder=folder)
+    assert outcomes(folder) == [Outcome.UNCHANGED]
+
+
+def test_a_new_file_updates_a_lesson_that_nobody_edited(db, folder):
+    load_lessons(folder=folder)
+    (folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
+    assert outcomes(folder) == [Outcome.UPDATED]
+    assert Lesson.objects.get().tagline == "Still small."
+
+
+def test_an_edit_is_kept_unless_told_otherwise(db, folder):
+    load_lessons(folder=folder)
+    Section.objects.filter(slug="one").update(body="My own words.")
+    (folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
+    assert outcomes(folder) == [Outcome.KEPT]
+    assert Section.objects.get(slug="one").body == "My own words."
+    assert outcomes(folder, overwrite=True) == [Outcome.UPDATED]
+    assert Section.objects.get(slug="one").body == "A token, more tokens."
+
+
+def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, folder):
+    load_lessons(folder=folder)
+    Lesson.objects.update(tagline="Edited.")
+    assert outcomes(folder) == [Outcome.KEPT]
+
+
+def test_sections_keep_their_rows(small):
+    """Questions refer to them."""
+    row = small.sections.get(slug="second-thoughts").pk
+    import_lesson(text=SMALL.replace("## Second thoughts", "## Third {#second-thoughts}"))
+    section = Section.objects.get(pk=row)
+    assert section.title == "Third"
+    assert section.order == 2
+
+
+def test_what_the_file_no_longer_has_goes(small):
+    start = SMALL.index("## Second")
+    import_lesson(text=SMALL[:start].replace("tagline: So small.\n", ""))
+    small.refresh_from_db()
+    assert small.tagline == ""
+    assert small.sections.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("minutes: 5", "minutes: none", "minutes"),
+        ("minutes: 5", "minutes: 0", "minutes"),
+        ("minutes: 5", "length: 5", "there is no field length"),
+        ("title: A small lesson\n", "", "title"),
+        ("slug: small", "slug: not a slug", "slug"),
+        ("  second line.", "  $\\foo$", "today"),
+        ("  meaning: A piece of text.", "  sense: A piece.", "a word has no sense"),
+        ("{#one}", "{#second-thoughts}", "already exists"),
+    ],
+)
+def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
+    before = export_lesson(lesson=small)
+    with pytest.raises(AuthorError, match=told):
+        import_lesson(text=SMALL.replace(old, new))
+    small.refresh_from_db()
+    assert export_lesson(lesson=small) == before
+    assert Lesson.objects.count() == 1
+
+
+def test_the_file_that_is_wrong_is_named(db, folder):
+    (folder / "worse.md").write_text(SMALL.replace("x^2", "\\foo"))
+    with pytest.raises(AuthorError, match=r"worse.md, section “Second thoughts”, line 24"):
+        load_lessons(folder=folder)

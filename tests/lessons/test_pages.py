@@ -1,0 +1,126 @@
+"""The catalogue and the pages of lessons, for readers and for their authors."""
+
+import pytest
+from django.urls import reverse
+
+from lessons.models import Lesson
+from lessons.services import import_lesson
+from quizzes.models import Quiz
+from tests.lessons.conftest import SMALL
+
+CATALOGUE = "/"
+
+
+def page_of(client, lesson, status=200):
+    response = client.get(lesson.get_absolute_url())
+    assert response.status_code == status
+    return response.content.decode()
+
+
+def another(slug, **fields):
+    text = SMALL.replace("slug: small", f"slug: {slug}").replace("A small lesson", slug.title())
+    lesson = import_lesson(text=text)
+    Lesson.objects.filter(pk=lesson.pk).update(**fields)
+    return lesson
+
+
+def test_the_catalogue_lists_lessons_in_their_order(client, small):
+    another("early", order=1)
+    html = client.get(CATALOGUE).content.decode()
+    assert html.index("Early") < html.index("A small lesson")
+    assert "Beginner · 5 min" in html
+
+
+def test_an_empty_catalogue_says_so(client, db):
+    assert "No lesson is published yet" in client.get(CATALOGUE).content.decode()
+
+
+def test_the_quiz_is_announced_once_it_is_published(client, small):
+    quiz = Quiz.objects.create(lesson=small, slug="small-quiz", title="Small quiz", minutes=23)
+    for url in (CATALOGUE, small.get_absolute_url()):
+        assert "small-quiz" not in client.get(url).content.decode()
+    Quiz.objects.update(published=True)
+    for url in (CATALOGUE, small.get_absolute_url()):
+        html = client.get(url).content.decode()
+        assert quiz.get_absolute_url() in html
+        assert "~23 min" in html
+
+
+def test_a_lesson_shows_its_parts_sections_and_words(client, small):
+    html = page_of(client, small)
+    for shown in ("First line,", 'href="#one"', 'id="second-thoughts"', "<msup>"):
+        assert shown in html
+    assert 'popovertarget="meaning-token">token</button>' in html
+    assert 'id="meaning-token" popover' in html
+
+
+def test_parts_that_are_empty_are_not_announced(client, small):
+    html = page_of(client, small)
+    for title in ("How this lesson fits", "Side by side", "The big story", "The same idea"):
+        assert title not in html
+
+
+@pytest.mark.parametrize("part", Lesson.PARTS)
+def test_every_part_is_shown(client, small, part):
+    Lesson.objects.update(**{part: "Here it *is*."})
+    assert "Here it <em>is</em>." in page_of(client, small)
+
+
+def test_neighbours_are_linked(client, small):
+    before, after = another("before", order=1), another("after", order=9)
+    html = page_of(client, small)
+    assert f'rel="prev" href="{before.get_absolute_url()}"' in html
+    assert f'rel="next" href="{after.get_absolute_url()}"' in html
+
+
+def test_drafts_are_hidden_from_readers(client, small):
+    draft = another("secret", published=False)
+    assert "Secret" not in client.get(CATALOGUE).content.decode()
+    assert "Secret" not in page_of(client, draft, status=404)
+    assert "Secret" not in page_of(client, small)
+
+
+def test_drafts_are_hidden_from_staff_who_do_not_write(client, small, django_user_model):
+    helper = django_user_model.objects.create_user("helper@example.org", "x", is_staff=True)
+    client.force_login(helper)
+    page_of(client, another("secret", published=False), status=404)
+
+
+def test_authors_preview_drafts(client, small, author):
+    draft = another("secret", published=False)
+    client.force_login(author)
+    assert "Draft" in page_of(client, draft)
+    assert "Draft" in client.get(CATALOGUE).content.decode()
+
+
+def test_an_unknown_lesson_is_a_helpful_404(client, small):
+    response = client.get(reverse("lessons:lesson", args=["smal"]))
+    assert response.status_code == 404
+    html = response.content.decode()
+    assert f'Did you mean <a href="{small.get_absolute_url()}">' in html
+    assert "The lessons there are" in html
+
+
+def test_an_unknown_lesson_where_there_is_none(client, db):
+    assert client.get("/lessons/nothing/").status_code == 404
+
+
+def test_one_broken_text_does_not_take_the_page_with_it(client, small):
+    small.sections.filter(slug="one").update(body="$\\foo$")
+    html = page_of(client, small)
+    assert "This part cannot be shown." in html
+    assert "<msup>" in html
+
+
+def test_pages_run_under_the_strictest_policy(client, small):
+    html = page_of(client, small)
+    assert " style=" not in html
+    assert "<style" not in html
+    assert "onclick" not in html
+
+
+def test_the_page_asks_the_database_as_little_as_the_lesson_is_long(
+    client, small, django_assert_num_queries
+):
+    with django_assert_num_queries(5):
+        page_of(client, small)

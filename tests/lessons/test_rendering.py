@@ -1,0 +1,113 @@
+"""Markdown becomes the HTML that a reader sees, and authors hear what is wrong and where."""
+
+import pytest
+
+from lessons.errors import AuthorError
+from lessons.rendering import MarkedWord, render_inline, render_markdown
+
+TOKEN = MarkedWord(("token", "tokens"), "meaning-token")
+VECTOR = MarkedWord(("vector",), "meaning-vector")
+
+
+def test_formulas_become_mathml_in_the_line_and_on_their_own():
+    html = render_markdown("The $d_k$.\n\n$$\nx^2\n$$")
+    assert "<msub><mi>d</mi><mi>k</mi></msub>" in html
+    assert '<div class="formula"><math display="block"><msup>' in html
+
+
+def test_prices_are_no_formulas():
+    assert render_markdown("From $5 to $7 each") == "<p>From $5 to $7 each</p>\n"
+
+
+def test_styles_of_formulas_become_classes():
+    html = render_markdown("$$\n\\begin{aligned} a &= b \\\\ &= c \\end{aligned}\n$$")
+    assert " style=" not in html
+    assert 'class="m-right m-flush-right"' in html
+
+
+def test_a_formula_keeps_its_full_stop():
+    html = render_markdown("It is $x$. And $y$ too")
+    assert '<span class="kept"><math><mi>x</mi></math>.</span> And <math>' in html
+
+
+def test_a_long_formula_can_be_scrolled_by_keyboard():
+    assert 'tabindex="0"' in render_markdown("$$\n" + " + ".join(["x_1"] * 30) + "\n$$")
+    assert "tabindex" not in render_markdown("$$\nx\n$$")
+
+
+def test_quotes_are_set_as_a_printer_would():
+    assert render_markdown('"It\'s"') == "<p>“It’s”</p>\n"
+
+
+def test_tables_align_without_styles_and_have_no_empty_heading():
+    html = render_markdown("| | a |\n|---|--:|\n| b | 1 |")
+    assert "<td></td>" in html
+    assert '<th class="right">a</th>' in html
+    assert '<td class="right">1</td>' in html
+    assert " style=" not in html
+
+
+def test_an_inline_text_has_no_paragraph():
+    assert render_inline("Divide by $2$") == "Divide by <math><mn>2</mn></math>"
+
+
+def test_a_lesson_is_linked_by_its_slug():
+    html = render_markdown("[See](lesson:small#one)")
+    assert 'href="/lessons/small/#one"' in html
+
+
+@pytest.mark.parametrize("kind", ["unfold", "predict"])
+def test_blocks_fold_and_hold_markdown(kind):
+    html = render_markdown(f"::: {kind} Why $x$ so?\nBecause **so**.\n:::")
+    assert "<details" in html
+    assert "Why <math><mi>x</mi></math> so?" in html
+    assert "<strong>so</strong>" in html
+
+
+class TestWords:
+    def test_only_the_first_occurrence_is_marked(self):
+        html = render_markdown("A token. Tokens again, a token.", words=[TOKEN])
+        assert html.count("popovertarget") == 1
+        assert 'popovertarget="meaning-token">token</button>. Tokens' in html
+
+    def test_other_forms_and_cases_count(self):
+        assert ">Tokens</button>" in render_markdown("Tokens differ.", words=[TOKEN])
+
+    def test_parts_of_words_do_not(self):
+        assert "button" not in render_markdown("tokenised betokens", words=[TOKEN])
+
+    def test_headings_links_code_and_formulas_are_left_alone(self):
+        text = "### A token\n\n[token](/x) `token` $\\text{token}$"
+        assert "button" not in render_markdown(text, words=[TOKEN])
+
+    def test_several_words_in_one_line(self):
+        html = render_markdown("A vector of a **token** here", words=[TOKEN, VECTOR])
+        assert html.index("meaning-vector") < html.index("meaning-token")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("fine\n\nbad $\\foo$ here", 'Line 3: the formula “\\foo”: unknown command "\\foo"'),
+        ("one\ntwo $x$\nthree $\\frac{1$", "Line 3: the formula “\\frac{1”"),
+        ("$$\na\n\\foo\n$$", "Line 3: "),
+        ("- a\n- $\\foo$", "Line 2: "),
+        ("::: unfold Title\n\nok\n\n$\\foo$\n:::", "Line 5: "),
+        ("a\n\n::: unfold $\\foo$\nb\n:::", "Line 3: "),
+        ("::: unfold\nb\n:::", "Line 1: a ::: unfold block needs a title"),
+        ("$\\color{red}{x}$", "Line 1: the formula “\\color{red}{x}” asks for a style"),
+        ("a\n\n## Big", "Line 3: headings inside a text start with ###"),
+        ("```heatmatrix\n```", "Line 1: there is no widget “heatmatrix”"),
+        ("a\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 5: this is not YAML"),
+        ("```heat_matrix\ncaption: x\n```", "Line 1: missing: values"),
+        (
+            "- a\n  ```heat_matrix\n  caption: x\n  ```",
+            "Line 2: a widget or a ::: block must stand",
+        ),
+        ("[x](lesson:no/such)", "Line 1: “no/such” cannot be a lesson's address"),
+    ],
+)
+def test_authors_hear_what_is_wrong_and_where(text, told):
+    with pytest.raises(AuthorError) as error:
+        render_markdown(text)
+    assert str(error.value).startswith(told)

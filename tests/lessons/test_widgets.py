@@ -1,0 +1,138 @@
+"""Widgets show what the core computes, as tables and formulas, without a script."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_core import attention, attention_weights, softmax
+from lessons.errors import AuthorError
+from lessons.rendering import render_markdown
+
+FIGURES = Path(__file__).parents[1] / "attention_core" / "figures.json"
+THINKING = json.loads(FIGURES.read_text())["thinking_machines"]
+HEAT = "caption: Scores\nvalues: [[1, 2], [3, -4]]\n"
+
+
+def heat_matrix(text: str) -> str:
+    return render_markdown(f"```heat_matrix\n{text}```")
+
+
+def attention_steps(**changes) -> str:
+    given = {name: THINKING[name] for name in ("tokens", "q", "k", "v")} | changes
+    lines = "\n".join(f"{name}: {json.dumps(value)}" for name, value in given.items())
+    return render_markdown(f"```attention_steps\n{lines}\n```")
+
+
+def table(html: str, caption: str) -> np.ndarray:
+    """The numbers of the table with this caption; what has no number is −∞."""
+    found = re.search(rf"<caption>{caption}</caption>(.*?)</table>", html, re.DOTALL)
+    assert found, f"no table {caption}"
+    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
+    cells = [re.findall(r'<td class="cell[^"]*"([^>]*)>', row) for row in rows]
+    return np.array([[number(cell) for cell in row] for row in cells if row])
+
+
+def number(attributes: str) -> float:
+    found = re.search(r'data-value="([^"]+)"', attributes)
+    return float(found[1]) if found else -np.inf
+
+
+def test_a_heat_matrix_shows_its_numbers_and_labels():
+    html = heat_matrix(HEAT + "rows: [cat, dog]\ncolumns: [a, b]\n")
+    assert table(html, "Scores").tolist() == [[1, 2], [3, -4]]
+    assert '<th scope="row">dog</th>' in html
+    assert re.search(r'<th scope="col">(<span>)?b<', html)
+    assert "−4" in html
+
+
+def test_a_heat_matrix_can_be_the_softmax_of_its_rows():
+    html = heat_matrix(HEAT + "apply: softmax\n")
+    assert table(html, "Scores") == pytest.approx(softmax([[1, 2], [3, -4]]))
+
+
+def test_heat_can_be_left_out_or_given_a_range():
+    assert "heat-" not in heat_matrix(HEAT + "heat: false\n")
+    assert "heat-5" in heat_matrix(HEAT + "heat: [-4, 6]\n")
+
+
+def test_the_steps_are_those_of_the_core():
+    html = attention_steps()
+    q, k, v = (np.array(THINKING[name]) for name in "qkv")
+    assert table(html, "Scores S") == pytest.approx(q @ k.T)
+    assert table(html, "Scaled scores").round(4).tolist() == THINKING["scaled_scores"]
+    assert table(html, "Attention weights A").round(4).tolist() == THINKING["attention"]
+    assert table(html, "Output Z").round(4).tolist() == THINKING["output"]
+    assert table(html, "Values V").tolist() == v.tolist()
+
+
+def test_scaling_can_be_left_out():
+    html = attention_steps(scale=False)
+    q, k, v = (THINKING[name] for name in "qkv")
+    assert "Scaled scores" not in html
+    assert table(html, "Output Z") == pytest.approx(attention(q, k, v, scale=1.0))
+
+
+def test_the_future_can_be_masked():
+    html = attention_steps(causal=True)
+    assert table(html, "Masked scores")[0, 1] == -np.inf
+    weights = attention_weights(THINKING["q"], THINKING["k"], causal=True)
+    assert table(html, "Attention weights A") == pytest.approx(weights)
+
+
+def test_one_cell_is_written_out_in_real_numbers():
+    html = attention_steps(show=[1, 2])
+    text = re.sub(r"<[^>]+>", "", html)
+    assert "0.9⋅0.2+0.2⋅0.9+0.5⋅0.3=0.510" in text
+    assert "0.572⋅0.5+0.428⋅0.7≈0.586" in text
+
+
+def test_a_hidden_token_takes_no_part_in_what_is_written_out():
+    html = attention_steps(causal=True, show=[1, 1])
+    text = re.sub(r"<[^>]+>", "", html)
+    assert "1.000⋅0.5=0.500" in text
+
+
+def test_negative_numbers_stand_in_brackets():
+    html = attention_steps(tokens=["a"], q=[[-1, 2]], k=[[0.5, -0.25]], v=[[1]])
+    assert "(-1)⋅0.5+2⋅(-0.25)" in re.sub(r"<[^>]+>", "", html).replace("−", "-")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"tokens": ["one"]}, "tokens has 1 labels, and there are 2 to be named"),
+        ({"q": [[1, 2], [3]]}, "the rows of q must be equally long"),
+        ({"q": [[1], [2]]}, "the rows of q and k must be equally long"),
+        ({"v": [[1]]}, "q, k and v need one row for each token"),
+        ({"k": "none"}, "k must be rows of numbers"),
+        ({"k": [["a"], ["b"]]}, "k holds “a”, which is not a number"),
+        ({"k": [[True], [False]]}, "k holds “True”, which is not a number"),
+        ({"q": [[float("nan")], [1]]}, "q holds “NaN”, which is not a number"),
+        ({"q": [[1e300], [1]]}, "q holds “1e[+]300”, which is not a number"),
+        ({"scale": "yes!"}, "scale is either true or false"),
+        ({"show": [0, 1]}, "show is a row and a column"),
+        ({"show": [1, 2], "causal": True}, "show is a cell that the causal mask hides"),
+        ({"decimals": 50}, "decimals is a whole number from 0 to 6"),
+        ({"colour": "red"}, "there is no parameter “colour”; there are: tokens, q, k, v"),
+        ({"q": [[0] * 25] * 2}, "q may have at most 24 rows and columns"),
+    ],
+)
+def test_wrong_parameters_are_told(changes, told):
+    with pytest.raises(AuthorError, match=told):
+        attention_steps(**changes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "just words", "- a\n- list", "1: 2\n", "caption: x\nvalues: []\n"),
+        *("caption: ''\nvalues: [[1]]\n", HEAT + "heat: [2, 1]\n", HEAT + "rows: [a]\n"),
+        *(HEAT + "apply: relu\n", HEAT + "decimals: true\n", HEAT + "columns: [[a], [b]]\n"),
+    ],
+)
+def test_whatever_is_typed_the_author_gets_a_sentence(text):
+    with pytest.raises(AuthorError):
+        heat_matrix(text)
