@@ -2,6 +2,9 @@
 
 from allauth.account import forms as allauth_forms
 from django import forms
+from django.contrib import messages
+from django.db import IntegrityError
+from django.shortcuts import redirect
 
 from accounts.models import User
 
@@ -20,6 +23,14 @@ class SignupForm(allauth_forms.SignupForm):
         super().__init__(*args, **kwargs)
         self.fields["email"].label = "E-mail address"
         self.fields["password1"].help_text = "At least eight characters, and not a common word."
+
+    def try_save(self, request):
+        try:
+            return super().try_save(request)
+        except IntegrityError:
+            # The form was sent twice, and the other one was faster.
+            messages.info(request, "There is an account with this e-mail address now: log in.")
+            return None, redirect("account_login")
 
     def signup(self, request, user):
         """Add to the new account what allauth does not know of."""

@@ -53,6 +53,16 @@ def test_a_person_can_be_added_and_changed(admin):
     assert admin.get(f"/admin/accounts/user/{user.pk}/change/").status_code == 200
 
 
+def test_a_persons_addresses_stand_on_their_own_page(admin):
+    user = User.objects.create_user("ada@example.org")
+    user.emailaddress_set.create(email="countess@example.org")
+
+    page = admin.get(f"/admin/accounts/user/{user.pk}/change/").content.decode()
+
+    assert "countess@example.org" in page
+    assert admin.get("/admin/account/emailaddress/").status_code == 404
+
+
 def test_the_same_address_in_other_letters_is_an_error_not_a_crash(admin):
     User.objects.create_user("ada@example.org")
 

@@ -7,6 +7,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 
+from accounts.forms import SignupForm
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +55,18 @@ def test_signing_up_again_in_other_letters_is_refused(client, ada):
 
     assert "already" in response.content.decode()
     assert User.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_sent_twice_at_once_makes_one_account(client, monkeypatch):
+    """Both are checked before either is saved."""
+    monkeypatch.setattr(SignupForm, "validate_unique_email", lambda self, value: value)
+    Client().post("/accounts/signup/", ADA)
+
+    response = client.post("/accounts/signup/", ADA, follow=True)
+
+    assert User.objects.count() == 1
+    assert "There is an account with this e-mail address now" in response.content.decode()
 
 
 def test_nobody_can_sign_up_as_staff(client):
