@@ -41,9 +41,11 @@ class Cell:
     label: str = ""
     """The input's accessible name; names its row and column. Made up when empty."""
     note: str = ""
-    """A message about this cell, e.g. why it could not be read."""
+    """What is wrong with this cell, e.g. why it could not be read."""
+    hint: str = ""
+    """A remark that is no complaint, "= 0.5" say; shown inside the cell."""
     mark: str = ""
-    """"right", "wrong", "blank", "unreadable" or ""."""
+    """"right", "near", "wrong", "blank", "unreadable" or ""."""
     fixed: bool = False
     """Shown filled in, never typed: a masked cell, say."""
 
@@ -71,6 +73,8 @@ class Matrix:
     given: str = ""
     """The key of the given it shows (``data-given``)."""
     html_id: str = ""
+    name: str = ""
+    """The caption in plain words, where the caption itself is HTML."""
 
     def __post_init__(self):
         widths = {len(row) for row in self.rows}
@@ -94,13 +98,14 @@ class Matrix:
         texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
         for column, label in zip(texts, self.column_labels, strict=False):
             column.append(label)
-        narrowest = (
-            _NARROWEST_INPUT
-            if any(cell.input for row in self.rows for cell in row)
-            else _NARROWEST_CELL
-        )
+        narrowest = _NARROWEST_INPUT if self.takes_answers else _NARROWEST_CELL
         across = sum(max(narrowest, *(len(text) + 2 for text in column)) for column in texts)
         return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
+
+    @property
+    def takes_answers(self) -> bool:
+        """Whether something can be typed into it."""
+        return any(cell.input for row in self.rows for cell in row)
 
     @property
     def dense(self) -> bool:
@@ -120,7 +125,7 @@ class Matrix:
             (
                 self.row_labels[i] if self.row_labels else "",
                 [
-                    columns[j].put(cell, self._place(i, j), self.caption)
+                    columns[j].put(cell, self._place(i, j), self.name or self.caption)
                     for j, cell in enumerate(row)
                 ],
             )

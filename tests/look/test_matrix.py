@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from django.template import Context, Template
+from django.utils.safestring import mark_safe
 
 from look.matrix import Cell, Matrix, heat_level, number_matrix, number_text, plain_number
 
@@ -68,6 +69,25 @@ def test_a_note_is_tied_to_its_input():
     assert field["aria-invalid"] == "true"
     assert {"id": field["aria-describedby"]} in page.all("li")
     assert "“x” is not a number." in page.text
+
+
+def test_a_hint_is_tied_to_its_input_and_is_no_complaint():
+    page = render(Matrix("Weights", ((Cell(input="item-3-weights-0-0", hint="= 0.5"),),)))
+
+    (field,) = page.all("input")
+    assert "aria-invalid" not in field
+    assert {"class": "cell-hint", "id": field["aria-describedby"]} in page.all("span")
+
+
+def test_a_caption_in_html_has_a_name_in_plain_words():
+    weights = Matrix(
+        mark_safe("<i>A</i>, the weights"), ((Cell(input="a"),),), name="A, the weights"
+    )
+
+    page = render(weights)
+
+    assert "A, the weights, row 1, column 1" in page.text
+    assert page.all("i") == [{}]
 
 
 @pytest.mark.parametrize("mark", ["right", "wrong", "blank", "unreadable"])
