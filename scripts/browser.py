@@ -1,10 +1,10 @@
 """The browser that the tests drive: found, or installed; never done without."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
+from scripts import system
 from scripts.bootstrap import PYTHON
 from scripts.console import Problem, step
 
@@ -55,24 +55,5 @@ def _runs(browser: str) -> bool:
 
 def _install() -> None:
     """With the system's packages where we may, otherwise Playwright's own."""
-    become_root = _become_root()
-    if shutil.which("apt-get") and become_root is not None:
-        quiet = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-        subprocess.run([*quiet, "update"], capture_output=True)
-        packages = ["--yes", "--no-install-recommends", "chromium"]
-        if subprocess.run([*quiet, "install", *packages], capture_output=True).returncode == 0:
-            return
-    subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], capture_output=True)
-
-
-def _become_root() -> list[str] | None:
-    """What to put before a command that needs root; None where we cannot have it unasked."""
-    if os.geteuid() == 0:
-        return []
-    sudo = ["sudo", "--non-interactive"]
-    if (
-        shutil.which("sudo")
-        and subprocess.run([*sudo, "true"], capture_output=True).returncode == 0
-    ):
-        return sudo
-    return None
+    if not system.install(["chromium"]):
+        subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], capture_output=True)

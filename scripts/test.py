@@ -11,8 +11,8 @@ import sys
 from scripts import bootstrap, browser
 from scripts.bootstrap import PYTHON, ROOT
 from scripts.console import Problem, problems_as_sentences, say
+from scripts.servers import DATABASE, REDIS
 
-DATABASE, REDIS = "SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"
 NO_TESTS_COLLECTED = 5
 
 NOT_RUN = f"""

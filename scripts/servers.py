@@ -1,0 +1,138 @@
+"""Run a command with a PostgreSQL and a Redis of its own: `python -m scripts.servers make test`.
+
+Both are made for the command and thrown away after it, whatever else runs on the machine. Where
+they are not installed they are, as far as we may. SERVICE_DATABASE_URL and SERVICE_REDIS_URL
+name them; where both are set already, the servers that they name are used.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from scripts import system
+from scripts.bootstrap import ROOT
+from scripts.console import Problem, last_lines, problems_as_sentences, step
+from scripts.processes import Group
+
+DATABASE, REDIS = "SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"
+HOST = "127.0.0.1"
+
+
+def main(command: list[str]) -> int:
+    if os.environ.get(DATABASE) and os.environ.get(REDIS):
+        return subprocess.run(command, cwd=ROOT).returncode
+    install_what_is_missing()
+    with tempfile.TemporaryDirectory(prefix="softmark-servers-") as name, Group() as group:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with step("Starting PostgreSQL and Redis"):
+            servers = {DATABASE: start_postgresql(folder, group), REDIS: start_redis(folder, group)}
+        return subprocess.run(command, cwd=ROOT, env=os.environ | servers).returncode
+
+
+def install_what_is_missing() -> None:
+    packages = []
+    if postgresql_program("initdb") is None:
+        packages.append("postgresql")
+    if redis_program() is None:
+        packages.append("redis-server")
+    if packages:
+        with step(f"Installing {' and '.join(packages)}"):
+            system.install(packages)
+    if postgresql_program("initdb") is None or redis_program() is None:
+        raise Problem(
+            "The tests of the deployed form need PostgreSQL and Redis, and they could not be "
+            "installed. Install both (Debian, Ubuntu: sudo apt install postgresql redis-server), "
+            f"or set {DATABASE} and {REDIS} to servers elsewhere."
+        )
+
+
+def postgresql_program(name: str) -> str | None:
+    """One of PostgreSQL's programs; Debian keeps them out of the way, by version."""
+    versions = Path("/usr/lib/postgresql").glob(f"*/bin/{name}")
+    newest = max(versions, key=lambda path: float(path.parts[4]), default=None)
+    return str(newest) if newest else shutil.which(name)
+
+
+def redis_program() -> str | None:
+    return shutil.which("redis-server") or shutil.which("valkey-server")
+
+
+def start_postgresql(folder: Path, group: Group) -> str:
+    data, log, port = folder / "postgresql", folder / "postgresql.log", free_port()
+    data.mkdir()
+    user: dict[str, Any] = {"cwd": folder}
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        account = pwd.getpwnam("postgres")
+        os.chown(data, account.pw_uid, account.pw_gid)
+        user |= {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+    group.run(
+        [postgresql_program("initdb"), "--pgdata", data, "--username=postgres"]
+        + ["--auth=trust", "--encoding=UTF8", "--no-sync"],
+        log,
+        "PostgreSQL could not be set up:",
+        **user,
+    )
+    with log.open("ab") as file:
+        server = group.popen(
+            [postgresql_program("postgres"), "-D", data, "-p", str(port)]
+            # Thrown away afterwards, so it need not survive a power cut.
+            + ["-c", f"listen_addresses={HOST}", "-c", "unix_socket_directories=", "-F"],
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            **user,
+        )
+    ready = [postgresql_program("pg_isready"), "-h", HOST, "-p", str(port), "-U", "postgres", "-q"]
+    wait(server, lambda: subprocess.run(ready).returncode == 0, log)
+    return f"postgresql://postgres@{HOST}:{port}/postgres"
+
+
+def start_redis(folder: Path, group: Group) -> str:
+    log, port = folder / "redis.log", free_port()
+    with log.open("wb") as file:
+        server = group.popen(
+            [redis_program(), "--port", str(port), "--bind", HOST, "--dir", folder, "--save", ""]
+            + ["--appendonly", "yes", "--maxmemory-policy", "noeviction"],
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+    wait(server, lambda: answers_ping(port), log)
+    return f"redis://{HOST}:{port}/0"
+
+
+def answers_ping(port: int) -> bool:
+    try:
+        with socket.create_connection((HOST, port), timeout=1) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(7) == b"+PONG\r\n"
+    except OSError:
+        return False
+
+
+def wait(server: subprocess.Popen[Any], ready: Callable[[], bool], log: Path) -> None:
+    deadline = time.monotonic() + 30
+    while not ready():
+        if server.poll() is not None or time.monotonic() > deadline:
+            raise Problem(f"A server did not start:\n{last_lines(log)}")
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind((HOST, 0))
+        return int(trial.getsockname()[1])
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with problems_as_sentences():
+        sys.exit(main(sys.argv[1:]))
