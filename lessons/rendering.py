@@ -38,7 +38,7 @@ _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 _PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
-_LONG_FORMULA = 60
+_LONG_FORMULA = 40
 
 
 @dataclass(frozen=True)
