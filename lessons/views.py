@@ -12,7 +12,7 @@ from lessons.pages import lesson_page
 
 def catalogue(request: HttpRequest) -> HttpResponse:
     """All lessons, as a table of contents."""
-    lessons = _visible_to(request).prefetch_related("quizzes")
+    lessons = _visible_to(request).prefetch_related("quizzes__slots")
     return render(request, "lessons/catalogue.html", {"lessons": lessons})
 
 
@@ -23,7 +23,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     if place is None:
         return _not_found(request, slug, lessons)
     shown = Lesson.objects.prefetch_related(
-        "words", "quizzes", Prefetch("sections", Section.objects.order_by("order", "pk"))
+        "words", "quizzes__slots", Prefetch("sections", Section.objects.order_by("order", "pk"))
     ).get(pk=lessons[place].pk)
     context = {
         "page": lesson_page(shown),

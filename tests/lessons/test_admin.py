@@ -20,15 +20,13 @@ def form_of(desk, lesson) -> dict:
     context = desk.get(reverse("admin:lessons_lesson_change", args=[lesson.pk])).context
     data = dict(context["adminform"].form.initial)
     for formset in (inline.formset for inline in context["inline_admin_formsets"]):
-        data |= {formset.add_prefix(key): value for key, value in management(formset).items()}
+        data |= {
+            formset.add_prefix(key): value for key, value in formset.management_form.initial.items()
+        }
         for form in formset.initial_forms:
             data |= {form.add_prefix(name): form[name].value() for name in form.fields}
     data = {name: value for name, value in data.items() if value not in (None, False)}
     return {k: v.replace("\n", "\r\n") if isinstance(v, str) else v for k, v in data.items()}
-
-
-def management(formset) -> dict:
-    return {key.removeprefix(""): value for key, value in formset.management_form.initial.items()}
 
 
 def save(desk, lesson, **changes):
