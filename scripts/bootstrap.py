@@ -74,7 +74,8 @@ def private_uv(popen: Popen = subprocess.Popen) -> Path:
     uv = VENV / "bin" / "uv"
     if uv.exists():
         return uv
-    python = sys._base_executable  # ours may be the one in .venv, which has no pip
+    # Ours may be the one in .venv, which has no pip.
+    python = getattr(sys, "_base_executable", sys.executable)
     pip = [python, "-m", "pip"]
     if subprocess.run([*pip, "--version"], capture_output=True).returncode != 0:
         version = "{}.{}".format(*sys.version_info[:2])

@@ -91,7 +91,7 @@ def start_postgresql(folder: Path, group: Group) -> str:
             stderr=subprocess.STDOUT,
             **user,
         )
-    ready = [postgresql_program("pg_isready"), "-h", HOST, "-p", str(port), "-U", "postgres", "-q"]
+    ready = f"{postgresql_program('pg_isready')} -h {HOST} -p {port} -U postgres -q".split()
     wait(server, lambda: subprocess.run(ready).returncode == 0, log)
     return f"postgresql://postgres@{HOST}:{port}/postgres"
 

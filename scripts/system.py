@@ -11,10 +11,10 @@ def install(packages: list[str]) -> bool:
     if become_root is None or not shutil.which("apt-get"):
         return False
     apt = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-    quiet = {"stdin": subprocess.DEVNULL, "capture_output": True}
-    subprocess.run([*apt, "update"], **quiet)
+    subprocess.run([*apt, "update"], stdin=subprocess.DEVNULL, capture_output=True)
     command = [*apt, "install", "--yes", "--no-install-recommends", *packages]
-    return subprocess.run(command, **quiet).returncode == 0
+    installed = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    return installed.returncode == 0
 
 
 def _become_root() -> list[str] | None:

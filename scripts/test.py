@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 def pytest(arguments: list[str], environment: dict[str, str]) -> int:
-    command = [PYTHON, "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments]
+    command = [str(PYTHON), "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment).returncode
 
 

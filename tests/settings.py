@@ -14,6 +14,7 @@ DATA = tempfile.mkdtemp(prefix="softmark-tests-")
 atexit.register(shutil.rmtree, DATA, ignore_errors=True)
 
 os.environ["SOFTMARK_DATA"] = DATA
+os.mkdir(f"{DATA}/static")  # what is collected goes here; nothing is, in tests
 os.environ["SOFTMARK_DEBUG"] = "1"
 os.environ.setdefault("REDIS_URL", f"redis+socket://{DATA}/valkey.sock")
 # Playwright's synchronous interface runs an event loop, in which Django refuses to be used.
