@@ -31,8 +31,10 @@ def step_tolerances(
         if step.decimals == 0 or step.choices:
             tolerances[step.key] = 0.0
             continue
-        error = max(float(np.abs(run[step.key] - exact[step.key]).max()) for run in careful)
-        tolerances[step.key] = max(UNIT, math.ceil(error / UNIT - _BINARY_SLACK) * UNIT)
+        # NumPy's largest of numbers that hold a NaN is NaN; a draw where 0 is divided by 0 has one.
+        error = np.max([np.abs(run[step.key] - exact[step.key]).max() for run in careful])
+        units = math.ceil(error / UNIT - _BINARY_SLACK) if np.isfinite(error) else math.inf
+        tolerances[step.key] = max(UNIT, units * UNIT)
     return {key: round(tolerance, 3) for key, tolerance in tolerances.items()}
 
 

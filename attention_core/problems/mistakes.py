@@ -118,6 +118,15 @@ def hard_max(read: Read) -> Mistake:
     )
 
 
+def equal_weights(like: Read) -> Mistake:
+    """The same weight everywhere; `like` has the shape of the weights."""
+    return Mistake(
+        "uniform",
+        lambda way, v: way.keep(np.full(like(v).shape, 1 / like(v).shape[-1])),
+        "A larger score earns a larger weight; you gave all the same.",
+    )
+
+
 def uniform_mix(values: Read) -> Mistake:
     """The plain average of the values."""
     return Mistake(
@@ -128,6 +137,53 @@ def uniform_mix(values: Read) -> Mistake:
         "This is the plain average: weigh the values by the attention you found.",
         # Under other sizes it has another shape, and cannot be typed.
     )
+
+
+def signs_dropped(A: Read, B: Read) -> Mistake:
+    """The matrix product AB without its minus signs."""
+    return Mistake(
+        "signs_dropped",
+        lambda way, v: way.product(np.abs(A(v)), np.abs(B(v))),
+        "Keep the signs: a plus times a minus takes away from the sum.",
+    )
+
+
+def norm_mistakes(read: Read) -> tuple[Mistake, ...]:
+    """What goes wrong in a layer norm over the features."""
+    return (
+        Mistake(
+            "no_mean",
+            lambda way, v: way.rms_norm(read(v)),
+            "You did not subtract the mean: that is RMSNorm. LayerNorm subtracts it first.",
+        ),
+        Mistake(
+            "sample_variance",
+            lambda way, v: sample_norm(way, read(v)),
+            "The variance here is a plain mean of squares: divide by $n$, not by $n - 1$.",
+        ),
+        Mistake(
+            "variance_not_sd",
+            lambda way, v: variance_norm(way, way.deviations(read(v))),
+            "You divided by the variance; divide by its square root, the standard deviation.",
+        ),
+        Mistake(
+            "not_divided",
+            lambda way, v: way.deviations(read(v)),
+            "You subtracted the mean; now divide by the standard deviation.",
+        ),
+    )
+
+
+def sample_norm(way: Way, x: Array) -> Array:
+    """A layer norm whose variance is divided by n − 1."""
+    deviations = way.deviations(x)
+    variance = way.keep((deviations * deviations).sum(axis=-1) / (x.shape[-1] - 1))
+    return way.divide(deviations, way.root(variance))
+
+
+def variance_norm(way: Way, x: Array) -> Array:
+    """Each vector over its mean square, the root forgotten."""
+    return way.divide(x, way.mean(x * x))
 
 
 def one_hot_largest(scores: Array) -> Array:

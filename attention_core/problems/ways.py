@@ -20,12 +20,14 @@ class Way:
         decimals: every intermediate result is rounded to so many; None keeps it whole.
         shifted: the softmax subtracts the largest score first.
         reciprocal: a division multiplies by the kept reciprocal of the divisor.
+        shortcut: a variance is the mean of the squares less the square of the mean.
     """
 
     name: str
     decimals: int | None = None
     shifted: bool = False
     reciprocal: bool = False
+    shortcut: bool = False
 
     def keep(self, result: Array) -> Array:
         """An intermediate result, as it is written down."""
@@ -45,11 +47,35 @@ class Way:
 
     def root(self, x: Array) -> Array:
         """The square root."""
-        return self.keep(np.sqrt(x))
+        with np.errstate(invalid="ignore"):
+            return self.keep(np.sqrt(x))
 
     def length(self, a: Array) -> Array:
         """The length of a vector: (..., n) gives (...)."""
         return self.root(self.dot(a, a))
+
+    def mean(self, x: Array) -> Array:
+        """The mean over the last axis: (..., n) gives (...)."""
+        return self.keep(x.mean(axis=-1))
+
+    def deviations(self, x: Array) -> Array:
+        """Each number less the mean of its vector: (..., d) gives (..., d)."""
+        return self.keep(x - self.mean(x)[..., None])
+
+    def layer_norm(self, x: Array) -> Array:
+        """Each vector's deviations over their standard deviation: (..., d) gives (..., d)."""
+        return self.divide(self.deviations(x), self.standard_deviation(x))
+
+    def standard_deviation(self, x: Array) -> Array:
+        """The root of the mean squared deviation: (..., n) gives (...)."""
+        if self.shortcut:
+            return self.root(self.mean(x * x) - self.keep(self.mean(x) ** 2))
+        deviations = self.deviations(x)
+        return self.root(self.mean(deviations * deviations))
+
+    def rms_norm(self, x: Array) -> Array:
+        """Each vector over its root mean square: (..., d) gives (..., d)."""
+        return self.divide(x, self.root(self.mean(x * x)))
 
     def divide(self, x: Array, divisor: Array) -> Array:
         """x over the divisor, one divisor for all of what follows its axes."""
@@ -87,7 +113,7 @@ EXACT = Way("exact")
 # Three decimals are what an answer is asked to; a careful student keeps as many on the way.
 CAREFUL = (
     Way("plain softmax", decimals=3),
-    Way("largest score subtracted", decimals=3, shifted=True),
+    Way("largest subtracted, variance by shortcut", decimals=3, shifted=True, shortcut=True),
     Way("reciprocals", decimals=3, reciprocal=True),
 )
 
@@ -95,6 +121,11 @@ CAREFUL = (
 def transpose(matrix: Array) -> Array:
     """Rows and columns exchanged: (..., n, m) gives (..., m, n)."""
     return matrix.swapaxes(-1, -2)
+
+
+def pick(which: Array, rows: Array) -> Array:
+    """The row at which `which` is 1 and not 0: (..., n) and (..., n, m) give (..., m)."""
+    return np.asarray(np.vecmat(which, rows))
 
 
 def _spread(small: Array, over: Array) -> Array:

@@ -50,3 +50,9 @@ def softmax_cell(name: str, scores: Iterable[Number], place: int, result: Number
     """One softmax weight: its exponential over the sum of all of the row's."""
     powers = [f"e^{{{number(score)}}}" for score in scores]
     return fraction(name, powers[place], " + ".join(powers), result)
+
+
+def layer_norm_cell(name: str, vector: Array, result: Number) -> str:
+    """The first place of a layer norm: its deviation from the mean over the standard deviation."""
+    above = f"{number(vector[0])} - {factor(vector.mean())}"
+    return fraction(name, above, number(vector.std()), result)
