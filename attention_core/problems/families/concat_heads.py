@@ -1,0 +1,148 @@
+"""What becomes of the heads' outputs: set side by side, then mixed by W_O."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import Way, transpose
+from attention_core.problems.worked import dot_product, number
+
+HEADS = 2
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    tokens, head_width = sizes["tokens"], sizes["head_width"]
+    d_model = HEADS * head_width
+    return Drawn(
+        numbers={
+            "Z_1": stream.tenths(tokens, head_width),
+            "Z_2": stream.tenths(tokens, head_width),
+            "W_O": stream.tenths(d_model, d_model, low=-1, high=1),
+        },
+        words={"tokens": stream.sentence(tokens)},
+    )
+
+
+def concatenation(way: Way, v: Values) -> Array:
+    return np.concatenate([v.Z_1, v.Z_2], axis=-1)
+
+
+def second_head_first(way: Way, v: Values) -> Array:
+    return np.concatenate([v.Z_2, v.Z_1], axis=-1)
+
+
+def in_turn(way: Way, v: Values) -> Array:
+    return np.stack([v.Z_1, v.Z_2], axis=-1).reshape(*v.Z_1.shape[:-1], -1)
+
+
+def heads_added(way: Way, v: Values) -> Array:
+    added = v.Z_1 + v.Z_2
+    return np.concatenate([added, added], axis=-1)
+
+
+def output(way: Way, v: Values) -> Array:
+    return way.product(v.concatenation, v.W_O)
+
+
+def by_columns(way: Way, v: Values) -> Array:
+    return way.product(v.concatenation, transpose(v.W_O))
+
+
+def unprojected(way: Way, v: Values) -> Array:
+    return v.concatenation
+
+
+def averaged(way: Way, v: Values) -> Array:
+    return way.keep(output(way, v) / HEADS)
+
+
+def first_head_alone(way: Way, v: Values) -> Array:
+    width = v.Z_1.shape[-1]
+    return way.product(v.concatenation[..., :width], v.W_O[..., :width, :])
+
+
+def worked_row(v: Values) -> str:
+    cells = [" & ".join(number(x) for x in head[0]) for head in (v.Z_1, v.Z_2)]
+    return rf"\begin{{pmatrix}} {cells[0]} & {cells[1]} \end{{pmatrix}}"
+
+
+def worked_output(v: Values) -> str:
+    return dot_product("o_{11}", v.concatenation[0], v.W_O[:, 0], v.output[0, 0])
+
+
+FAMILY = Family(
+    key="concat_heads",
+    title="Joining the heads",
+    summary="Heads are concatenated, not averaged, and the output projection mixes them.",
+    options={"tokens": (2, 3), "head_width": (2, 3)},
+    draw=draw,
+    statement=(
+        "Two heads have read “{tokens}”, and each gives every word an output. "
+        "Concatenate the heads, the first at the left, and apply the output projection $W_O$."
+    ),
+    givens=(
+        Given("Z_1", "$Z_1$, the output of head 1", ("tokens", "places")),
+        Given("Z_2", "$Z_2$, the output of head 2", ("tokens", "places")),
+        Given("W_O", "$W_O$, the output projection", ("places", "places")),
+    ),
+    steps=(
+        Step(
+            key="concatenation",
+            label="The heads, concatenated",
+            axes=("tokens", "places"),
+            compute=concatenation,
+            how="Set each word’s outputs side by side, head 1 first.",
+            worked=worked_row,
+            seconds=4,
+            mistakes=(
+                Mistake(
+                    "heads_swapped",
+                    second_head_first,
+                    "Head 1 comes first: $W_O$ expects its columns at the left.",
+                ),
+                Mistake(
+                    "dealt_out",
+                    in_turn,
+                    "Each head’s columns stay together; you took them in turn.",
+                ),
+                Mistake(
+                    "heads_averaged",
+                    heads_added,
+                    "You added the heads. Concatenate them: each keeps places of its own.",
+                ),
+            ),
+        ),
+        Step(
+            key="output",
+            label="The output, after $W_O$",
+            axes=("tokens", "places"),
+            compute=output,
+            how="Multiply each row of the concatenation by $W_O$.",
+            worked=worked_output,
+            seconds=22,
+            mistakes=(
+                Mistake(
+                    "no_output_projection",
+                    unprojected,
+                    "This is the concatenation itself: project it with $W_O$.",
+                ),
+                Mistake(
+                    "column_vectors",
+                    by_columns,
+                    "Words are rows here: multiply each row by the *columns* of $W_O$.",
+                ),
+                Mistake(
+                    "heads_averaged",
+                    averaged,
+                    "You averaged over the heads. They are concatenated, so their parts add up.",
+                ),
+                Mistake(
+                    "one_head",
+                    first_head_alone,
+                    "Only head 1 took part: the lower rows of $W_O$ belong to head 2.",
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,141 @@
+"""Cutting the queries into heads: how wide each is, and what one of them gets."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import Way, pick, transpose
+from attention_core.problems.worked import fraction, number
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    tokens, heads = sizes["tokens"], sizes["heads"]
+    asked = stream.below(heads)
+    return Drawn(
+        numbers={
+            "Q": stream.tenths(tokens, heads * sizes["head_width"]),
+            "asked": np.eye(heads)[asked],  # 1 at the head asked for; as long as there are heads
+        },
+        words={
+            "tokens": stream.sentence(tokens),
+            "heads": (str(heads),),
+            "d_model": (str(heads * sizes["head_width"]),),
+            "head": (str(asked + 1),),
+        },
+    )
+
+
+def split(v: Values) -> Array:
+    """Q cut into heads side by side: (..., T, h, d_k)."""
+    return v.Q.reshape(*v.Q.shape[:-1], v.asked.shape[-1], -1)
+
+
+def dealt_out(v: Values) -> Array:
+    """Columns dealt out like cards, one to each head in turn: (..., T, h, d_k)."""
+    return transpose(v.Q.reshape(*v.Q.shape[:-1], -1, v.asked.shape[-1]))
+
+
+def each_row(which: Array) -> Array:
+    """The same choice of a head for every word: (..., h) gives (..., 1, h)."""
+    return which[..., None, :]
+
+
+def whole_number(v: Values, value: float) -> Array:
+    return np.full(v.Q.shape[:-2], float(value))
+
+
+def head_width(way: Way, v: Values) -> Array:
+    return whole_number(v, v.Q.shape[-1] // v.asked.shape[-1])
+
+
+def whole_width(way: Way, v: Values) -> Array:
+    return whole_number(v, v.Q.shape[-1])
+
+
+def width_times_heads(way: Way, v: Values) -> Array:
+    return whole_number(v, v.Q.shape[-1] * v.asked.shape[-1])
+
+
+def head(way: Way, v: Values) -> Array:
+    return pick(each_row(v.asked), split(v))
+
+
+def neighbour(way: Way, v: Values) -> Array:
+    return pick(each_row(np.roll(v.asked, 1, axis=-1)), split(v))
+
+
+def every_other_column(way: Way, v: Values) -> Array:
+    return pick(each_row(v.asked), dealt_out(v))
+
+
+def worked_width(v: Values) -> str:
+    d_model, heads = v.Q.shape[-1], v.asked.shape[-1]
+    return fraction(r"\frac{d_{model}}{h}", str(d_model), str(heads), v.head_width)
+
+
+def worked_head(v: Values) -> str:
+    first = int(v.asked.argmax() * v.head_width) + 1
+    last = first + v.head.shape[-1] - 1
+    cells = " & ".join(number(x) for x in v.head[0])
+    return rf"Q_{{1,\,{first} … {last}}} = \begin{{pmatrix}} {cells} \end{{pmatrix}}"
+
+
+FAMILY = Family(
+    key="head_split",
+    title="Splitting into heads",
+    summary="Heads share the width of the model: each gets its own block of columns.",
+    options={"tokens": (2, 3), "heads": (2, 3), "head_width": (2, 3)},
+    draw=draw,
+    statement=(
+        "The queries of “{tokens}” are $d_{model} = {d_model}$ wide and are split, from left to "
+        "right, into {heads} heads. How wide is a head, and what are the queries of "
+        "head {head}? (Heads are counted from 1.)"
+    ),
+    givens=(Given("Q", "$Q$, the queries", ("tokens", "places")),),
+    steps=(
+        Step(
+            key="head_width",
+            label="$d_k$, the width of a head",
+            axes=(),
+            compute=head_width,
+            how="The heads share the width of the model evenly.",
+            worked=worked_width,
+            seconds=10,
+            decimals=0,
+            mistakes=(
+                Mistake(
+                    "head_width",
+                    whole_width,
+                    "That is the width of the whole model: each head has $d_{model} / h$.",
+                ),
+                Mistake(
+                    "multiplied_heads",
+                    width_times_heads,
+                    "Heads share the width, they do not add to it: divide $d_{model}$ by $h$.",
+                ),
+            ),
+        ),
+        Step(
+            key="head",
+            label="The queries of head {head}",
+            axes=("tokens", "places"),
+            compute=head,
+            how="Each head takes the next block of columns, $d_k$ wide, of every row.",
+            worked=worked_head,
+            seconds=5,
+            mistakes=(
+                Mistake(
+                    "off_by_one",
+                    neighbour,
+                    "These columns belong to a neighbouring head: count heads from 1, at the left.",
+                ),
+                Mistake(
+                    "dealt_out",
+                    every_other_column,
+                    "A head takes columns that stand side by side; you dealt them out in turn.",
+                ),
+            ),
+        ),
+    ),
+)
