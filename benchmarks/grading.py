@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 
 ATTEMPTS = 2000
