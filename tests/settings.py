@@ -16,7 +16,9 @@ atexit.register(shutil.rmtree, DATA, ignore_errors=True)
 os.environ["SOFTMARK_DATA"] = DATA
 os.mkdir(f"{DATA}/static")  # what is collected goes here; nothing is, in tests
 os.environ["SOFTMARK_DEBUG"] = "1"
-os.environ.setdefault("REDIS_URL", f"redis+socket://{DATA}/valkey.sock")
+# An address of this kind was inherited from the process that started this one.
+if os.environ.get("REDIS_URL", "redis+socket:").startswith("redis+socket:"):
+    os.environ["REDIS_URL"] = f"redis+socket://{DATA}/valkey.sock"
 # Playwright's synchronous interface runs an event loop, in which Django refuses to be used.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 

