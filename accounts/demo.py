@@ -33,11 +33,11 @@ LOGINS = (ADMIN, INSTRUCTOR, STUDENT)
 def make_demo_accounts() -> None:
     """Make the accounts, or set them right again."""
     for login in LOGINS:
-        user, _ = User.objects.get_or_create(email=login.email, defaults={"name": login.name})
+        user, is_new = User.objects.get_or_create(email=login.email, defaults={"name": login.name})
         user.is_active = True
         user.is_superuser = user.is_staff = login is ADMIN
         # Hashing is slow on purpose, and a new hash would log everybody out.
-        if not user.check_password(PASSWORD):
+        if is_new or not user.check_password(PASSWORD):
             user.set_password(PASSWORD)
         user.save()
         if login is INSTRUCTOR:

@@ -31,7 +31,11 @@ CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
 PACKAGES = ["accounts", "attention_core", "config", "content", "lessons", "look", "quizzes"]
 CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
-STATIC = ["requirements.txt", "config/storage.py", "*/static/**/*"]
+STATIC = [
+    "requirements.txt",
+    "config/storage.py",
+    *(f"{package}/static/**/*" for package in PACKAGES),
+]
 
 
 def main() -> None:
