@@ -39,6 +39,8 @@ _PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
 _LONG_FORMULA = 40
+_WORD_JOINER = "\u2060"
+_CLOSING = tuple("’”)]")
 
 
 @dataclass(frozen=True)
@@ -282,7 +284,10 @@ def _render_word(_renderer, tokens, index, _options, _env) -> str:
     token = tokens[index]
     target = escape(token.meta["html_id"])
     shown = escape(token.content)
-    return f'<button type="button" class="word" popovertarget="{target}">{shown}</button>'
+    after = tokens[index + 1].content[:1] if index + 1 < len(tokens) else ""
+    # A line may break after a button, even before the apostrophe of “the queries’ matrix”.
+    joiner = _WORD_JOINER if after in _CLOSING else ""
+    return f'<button type="button" class="word" popovertarget="{target}">{shown}</button>{joiner}'
 
 
 def _render_table_open(_renderer, _tokens, _index, _options, _env) -> str:

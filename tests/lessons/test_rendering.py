@@ -111,3 +111,9 @@ def test_authors_hear_what_is_wrong_and_where(text, told):
     with pytest.raises(AuthorError) as error:
         render_markdown(text)
     assert str(error.value).startswith(told)
+
+
+def test_a_line_does_not_break_between_a_word_and_its_apostrophe():
+    word = MarkedWord(forms=("queries",), html_id="meaning-query")
+    assert "queries</button>\u2060’ matrix" in render_markdown("The queries’ matrix", words=[word])
+    assert "queries</button>, and" in render_markdown("The queries, and", words=[word])
