@@ -11,6 +11,7 @@ from attention_core import draw, families, mark
 from attention_core.grading.mark import Answered, mark_many
 from attention_core.problems.family import Values
 from attention_core.problems.ways import EXACT
+from attention_core.proving import typed_answers
 
 MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)
 
@@ -23,18 +24,27 @@ def verdicts(marked):
     return [step.verdict for step in marked.steps]
 
 
+def far_off(problem, step):
+    """An answer that is no known mistake: every sign changed, and an odd amount off."""
+    exact = problem.values[step.key]
+    if step.choices:
+        return (exact + 1) % len(problem.words[step.choices])
+    if step.decimals == 0:
+        return exact + 7
+    return np.round(0.713 - exact, step.decimals)
+
+
 @pytest.mark.parametrize("key", MULTI_STEP)
 @pytest.mark.parametrize("seed", range(25))
 def test_a_right_continuation_of_a_wrong_step_earns_its_marks(key, seed):
     problem = draw(key, seed)
     steps = problem.family.steps
     values = Values(problem.givens)
-    # No known mistake, and far from right: every sign changed, and an odd amount off.
-    values[steps[0].key] = np.round(0.713 - problem.values[steps[0].key], 3)
+    values[steps[0].key] = far_off(problem, steps[0])
     for step in steps[1:]:
-        values[step.key] = np.round(step.compute(EXACT, values), 3)
-    marked = mark(problem, {step.key: text(values[step.key].tolist()) for step in steps})
-    assert marked.steps[0].verdict in ("wrong", "partial")
+        values[step.key] = np.round(step.compute(EXACT, values), step.decimals)
+    marked = mark(problem, typed_answers(problem, values))
+    assert marked.steps[0].verdict in ("wrong", "partial") or steps[0].choices
     assert set(verdicts(marked)[1:]) <= {"follows", "right"}
     assert marked.points >= len(steps) - 2
 
@@ -43,11 +53,8 @@ def test_a_right_continuation_of_a_wrong_step_earns_its_marks(key, seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_a_silly_start_does_not_make_the_rest_easy(key, seed):
     problem = draw(key, seed)
-    zeros = {
-        step.key: text(np.zeros(problem.values[step.key].shape).tolist())
-        for step in problem.family.steps
-    }
-    marked = mark(problem, zeros)
+    zeros = {key: np.zeros_like(exact) for key, exact in problem.solution.items()}
+    marked = mark(problem, typed_answers(problem, zeros))
     assert "follows" not in verdicts(marked)
 
 
