@@ -70,11 +70,21 @@ def _runs() -> bool:
 
 
 def private_uv(popen: Popen = subprocess.Popen) -> Path:
-    """Install uv into .venv, with the pip of the Python that runs this."""
+    """Install uv into .venv, with the pip of the Python that .venv was made with."""
     uv = VENV / "bin" / "uv"
-    if uv.exists():
-        return uv
-    # Ours may be the one in .venv, which has no pip.
+    pip = _pip()
+    # Who has no uv has told pip alone where packages come from.
+    index = subprocess.run([*pip, "config", "get", "global.index-url"], capture_output=True)
+    if url := os.environ.get("PIP_INDEX_URL") or index.stdout.decode().strip():
+        os.environ.setdefault("UV_DEFAULT_INDEX", url)
+    if not uv.exists():
+        with step("Installing uv, the package installer"):
+            install([*pip, "--python", PYTHON, "install", "--quiet", "--retries=2", "uv"], popen)
+    return uv
+
+
+def _pip() -> list[str]:
+    # Ours may be the Python in .venv, which has no pip.
     python = getattr(sys, "_base_executable", sys.executable)
     pip = [python, "-m", "pip"]
     if subprocess.run([*pip, "--version"], capture_output=True).returncode != 0:
@@ -83,9 +93,7 @@ def private_uv(popen: Popen = subprocess.Popen) -> Path:
             f"{python} has no pip. Install it (Debian, Ubuntu: sudo apt install "
             f"python3-pip python{version}-venv) or install uv, then run the command again."
         )
-    with step("Installing uv, the package installer"):
-        install([*pip, "--python", PYTHON, "install", "--quiet", "--retries", "2", "uv"], popen)
-    return uv
+    return pip
 
 
 def install(command: list[Any], popen: Popen = subprocess.Popen) -> None:
@@ -107,7 +115,7 @@ def install(command: list[Any], popen: Popen = subprocess.Popen) -> None:
     if process.returncode == 0:
         return
     advice = (
-        "Is this machine connected to the network, and can it reach a package index? "
+        "Is this machine connected to the network,\nand can it reach a package index? "
         "Run the command again when it can; what was fetched is kept."
         if NO_NETWORK.search(output)
         else "This is what the installer said."
