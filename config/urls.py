@@ -13,3 +13,5 @@ urlpatterns = [
 
 if settings.DEBUG:
     urlpatterns.append(path("look/", include("look.urls")))
+
+handler500 = "config.errors.server_error"

@@ -2,7 +2,11 @@
 
 import pytest
 from django.db import DatabaseError, connection
+from django.http import HttpRequest
 from django.test import Client
+from django.urls import path
+
+from tests.conftest import DEPLOYED
 
 
 @pytest.mark.django_db
@@ -43,3 +47,33 @@ def test_log_in_attempts_are_limited(client: Client) -> None:
     assert "Too many failed login attempts" in answers[-1].content.decode() or (
         answers[-1].status_code == 429
     )
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(DEPLOYED, reason="read-only is a switch of SQLite's")
+def test_a_database_that_takes_nothing_in_gets_a_503(admin_client: Client) -> None:
+    admin_client.raise_request_exception = False
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = 1")
+        try:
+            answer = admin_client.post("/admin/auth/group/add/", {"name": "new"})
+        finally:
+            cursor.execute("PRAGMA query_only = 0")
+    assert answer.status_code == 503
+    assert "could not be stored" in answer.content.decode()
+    assert answer.headers["Retry-After"]
+
+
+@pytest.mark.urls(__name__)
+def test_other_faults_stay_a_500() -> None:
+    answer = Client(raise_request_exception=False).get("/")
+    assert answer.status_code == 500
+    assert "fault is ours" in answer.content.decode()
+
+
+def fail(_: HttpRequest) -> None:
+    raise ZeroDivisionError
+
+
+urlpatterns = [path("", fail)]
+handler500 = "config.errors.server_error"
