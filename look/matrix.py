@@ -133,9 +133,16 @@ class Matrix:
         ]
 
     def _place(self, i: int, j: int) -> str:
-        row = self.row_labels[i] if self.row_labels else f"row {i + 1}"
-        column = self.column_labels[j] if self.column_labels else f"column {j + 1}"
-        return f"{row}, {column}"
+        """A cell's row and column in words; what there is only one of needs no telling."""
+        row = _line_name("row", self.row_labels, i, len(self.rows))
+        column = _line_name("column", self.column_labels, j, self.width)
+        return ", ".join(filter(None, (row, column)))
+
+
+def _line_name(kind: str, labels: tuple[str, ...], place: int, count: int) -> str:
+    if not labels:
+        return f"{kind} {place + 1}" if count > 1 else ""
+    return f"{kind} {labels[place]}" if labels[place].isdecimal() else labels[place]
 
 
 @dataclass(frozen=True)
@@ -169,7 +176,7 @@ class _Column:
         """The cell with its place, and with what is printed, unseen, around its text."""
         number = None if cell.input else _NUMBER.fullmatch(cell.text)
         lead, trail = self._padding(number) if number else ("", "")
-        label = cell.label or f"{caption}, {place}"
+        label = cell.label or ", ".join(filter(None, (caption, place)))
         return PlacedCell(
             **vars(cell) | {"label": label, "place": place, "lead": lead, "trail": trail}
         )

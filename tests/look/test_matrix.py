@@ -81,12 +81,12 @@ def test_a_hint_is_tied_to_its_input_and_is_no_complaint():
 
 def test_a_caption_in_html_has_a_name_in_plain_words():
     weights = Matrix(
-        mark_safe("<i>A</i>, the weights"), ((Cell(input="a"),),), name="A, the weights"
+        mark_safe("<i>A</i>, the weights"), ((Cell(input="a"), Cell()),), name="A, the weights"
     )
 
     page = render(weights)
 
-    assert "A, the weights, row 1, column 1" in page.text
+    assert "A, the weights, column 1" in page.text
     assert page.all("i") == [{}]
 
 
@@ -194,3 +194,17 @@ def test_rounding_never_prints_minus_nought():
 def test_a_matrix_out_of_shape_is_refused(arguments):
     with pytest.raises(ValueError, match="A"):
         Matrix("A", **arguments)
+
+
+def test_a_place_names_what_there_is_more_than_one_of():
+    def places(rows, **labels):
+        (_, cells), *_ = Matrix("A", rows, **labels).lines
+        return [cell.place for cell in cells]
+
+    a, b = Cell(), Cell()
+    assert places(((a,),)) == [""]
+    assert places(((a, b),), column_labels=("The", "cat")) == ["The", "cat"]
+    assert places(((a, b),), column_labels=("1", "2")) == ["column 1", "column 2"]
+    assert places(((a,), (b,)), row_labels=("The", "cat"), column_labels=("1",)) == [
+        "The, column 1"
+    ]
