@@ -65,6 +65,16 @@ class Quiz(models.Model):
     def get_absolute_url(self):
         return reverse("quizzes:quiz", args=[self.slug])
 
+    def has_closed(self, now):
+        """Is it too late to start?"""
+        return bool(self.closes_at and now >= self.closes_at)
+
+    def shows_results(self, now):
+        """May marks and solutions be shown?"""
+        if self.release == self.Release.BY_HAND:
+            return self.released
+        return self.release == self.Release.AT_ONCE or self.has_closed(now)
+
 
 class Slot(models.Model):
     """One place in a quiz: a problem family with its sizes, or a topic of concept questions."""
@@ -228,6 +238,10 @@ class Attempt(models.Model):
     def takes_answers(self, now):
         """Does what arrives now still count?"""
         return self.is_open and (self.deadline is None or now <= self.deadline + GRACE)
+
+    def shows_results(self, now):
+        """May its marks be shown? What belongs to no quiz is practice: at once."""
+        return self.quiz is None or self.quiz.shows_results(now)
 
 
 class Item(models.Model):
