@@ -1,0 +1,110 @@
+"""What browsers send about items, read strictly: JSON from the script, fields from the form."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
+
+from django.http import HttpRequest, QueryDict
+
+from quizzes import problems
+from quizzes.models import Item
+from quizzes.services.taking import Save
+
+LARGEST_BODY = 64 * 1024
+MOST_FIELDS = 200
+LARGEST_REVISION = 2**31 - 1
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class BadSave(ValueError):
+    """What came is no save; the message says what is wrong with it."""
+
+
+def read_save(request: HttpRequest) -> Save:
+    """A save as the page's script sends it: {"revision": 2, "token": "…", "fields": {…}}.
+
+    Raises:
+        BadSave: it is too large, is not JSON, or has other members or types.
+    """
+    if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
+        raise BadSave(f"A save has at most {LARGEST_BODY} bytes.")
+    try:
+        body = json.loads(
+            request.body, object_pairs_hook=_without_doubles, parse_constant=_no_number
+        )
+    except BadSave:
+        raise
+    except (ValueError, RecursionError):
+        raise BadSave("This is not JSON.") from None
+    if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
+        raise BadSave("A save has a revision, a token and fields.")
+    revision, token, fields = body["revision"], body["token"], body["fields"]
+    if type(revision) is not int or not 0 <= revision <= LARGEST_REVISION:
+        raise BadSave("The revision is a whole number from 0.")
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        raise BadSave("The token is 1 to 64 letters, digits, - and _.")
+    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS:
+        raise BadSave("The fields are an object of texts.")
+    if not all(isinstance(text, str) for text in fields.values()):
+        raise BadSave("Every field is a text.")
+    return Save(fields, revision, token)
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise BadSave("A member stands there twice.")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise BadSave(f"{name} is not JSON.")
+
+
+def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
+    """What the page's form carries, item by item, with the revisions and tokens it stands on."""
+    saves = {}
+    for item in items:
+        revision = posted.get(f"item-{item.position}-revision", "")
+        if not (revision.isascii() and revision.isdecimal() and len(revision) < 10):
+            continue
+        token = posted.get(f"item-{item.position}-token", "")
+        saves[item.position] = Save(
+            fields=_posted_fields(posted, item),
+            revision=int(revision),
+            token=token if _TOKEN.fullmatch(token) else "",
+        )
+    return saves
+
+
+def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
+    """What the form changes, to be saved by it.
+
+    A token is made out of what is saved: the same form sent twice is one save, and the same page
+    gone back to and typed on is another.
+    """
+    items = list(items)
+    saves = posted_saves(posted, items)
+    return {
+        item.position: _with_own_token(saves[item.position])
+        for item in items
+        if item.position in saves and _changes(item, saves[item.position].fields)
+    }
+
+
+def _posted_fields(posted: QueryDict, item: Item) -> dict[str, str]:
+    names = {field: f"item-{item.position}-{field}" for field in problems.fields_of(item.shown)}
+    return {field: posted[name] for field, name in names.items() if name in posted}
+
+
+def _changes(item: Item, fields: Mapping[str, str]) -> bool:
+    cleaned = problems.clean_draft(item.shown, fields)
+    return any(text != item.draft.get(field, "") for field, text in cleaned.items())
+
+
+def _with_own_token(save: Save) -> Save:
+    made_of = json.dumps([save.token, save.revision, dict(save.fields)], sort_keys=True)
+    return Save(save.fields, save.revision, hashlib.sha256(made_of.encode()).hexdigest())

@@ -1,0 +1,95 @@
+"""Arrays of an item as matrices: what was given, what is typed, what is right."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from look.matrix import Cell, Matrix, heat_level, number_text
+from quizzes.presenters import texts
+from quizzes.problems import grid_of
+
+# Orange is for attention, wherever it is given or found.
+ATTENTION = "weights"
+
+
+def as_grid(values: Any) -> list[list[Any]]:
+    """Nested as a matrix is: a vector is one row, a scalar one cell."""
+    if not isinstance(values, list):
+        return [[values]]
+    return values if values and isinstance(values[0], list) else [values]
+
+
+def labels_of(labels: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labels of rows and of columns, either of which may be missing."""
+    rows, columns = [(), (), *labels][-2:]
+    return tuple(rows), tuple(columns)
+
+
+def given_matrix(given: Mapping[str, Any]) -> Matrix:
+    """A given vector or matrix."""
+    heat = given["key"] == ATTENTION
+    return _labelled(
+        given,
+        tuple(
+            tuple(_number(value, heat=heat) for value in row) for row in as_grid(given["values"])
+        ),
+        given=given["key"],
+    )
+
+
+def solved_matrix(step: Mapping[str, Any], values: Any) -> Matrix:
+    """The exact values of a step, to the decimals that were asked for."""
+    heat = step["key"] == ATTENTION
+    rows = tuple(
+        tuple(_number(value, decimals=step["decimals"], heat=heat) for value in row)
+        for row in as_grid(values)
+    )
+    return _labelled(step, rows)
+
+
+def step_matrix(step: Mapping[str, Any], typed: Callable[[int, int], Cell]) -> Matrix:
+    """A step's grid: `typed` makes the cells, those that are fixed are filled in."""
+    fixed = {(row, column): value for row, column, value in step["fixed"]}
+    row_count, column_count = grid_of(step["shape"])
+    return _labelled(
+        step,
+        tuple(
+            tuple(
+                Cell(text=number_text(fixed[row, column]), fixed=True)
+                if (row, column) in fixed
+                else typed(row, column)
+                for column in range(column_count)
+            )
+            for row in range(row_count)
+        ),
+    )
+
+
+def place_of(step: Mapping[str, Any], row: int, column: int) -> str:
+    """A cell's row and column in words, as far as the array has them."""
+    rows, columns = labels_of(step["labels"])
+    named = []
+    if rows:
+        named.append(f"row {rows[row]}")
+    if columns:
+        named.append(f"column {columns[column]}")
+    return ", ".join(named)
+
+
+def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **options) -> Matrix:
+    rows, columns = labels_of(array["labels"])
+    return Matrix(
+        caption=texts.line(array["label"]),
+        name=texts.plain(array["label"]),
+        rows=cells,
+        row_labels=rows,
+        column_labels=columns,
+        **options,
+    )
+
+
+def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:
+    return Cell(
+        text=number_text(value, decimals),
+        value=value,
+        heat=heat_level(value) if heat else None,
+    )

@@ -1,0 +1,48 @@
+"""Authors' Markdown as pages show it, also where something in it is wrong."""
+
+import html
+
+from django.utils.html import format_html, strip_tags
+from django.utils.safestring import SafeString
+
+from lessons.errors import AuthorError
+from lessons.rendering import render_inline, render_markdown
+from look.matrix import number_text
+
+
+def block(text: str) -> SafeString:
+    """Paragraphs. Text that slipped in unchecked is shown as it was written."""
+    try:
+        return render_markdown(text)
+    except AuthorError:
+        return format_html("<p>{}</p>", text)
+
+
+def line(text: str) -> SafeString:
+    """One line without a paragraph around it."""
+    try:
+        return render_inline(text)
+    except AuthorError:
+        return format_html("{}", text)
+
+
+def plain(text: str) -> str:
+    """The words alone, for labels that cannot hold HTML."""
+    words = html.unescape(strip_tags(line(text)))
+    # MathML writes an unseen sign between a function and its argument.
+    return words.replace("\N{FUNCTION APPLICATION}", "")
+
+
+def formula(latex: str) -> SafeString:
+    """A displayed formula."""
+    return block(f"$$\n{latex}\n$$") if latex else SafeString("")
+
+
+def points_text(points: float) -> str:
+    """Points with two decimals at most: 2, 0.5, 1.67."""
+    return number_text(round(points, 2))
+
+
+def counted(number: float, thing: str) -> str:
+    """A number with its noun: 1 point, 2 points."""
+    return f"{points_text(number)} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,181 @@
+// Saving one question: soon after a change, one save at a time, until the server has it.
+
+import { pause, postJson } from "./asking.js";
+
+const QUIET = 600; // milliseconds after the last key
+const AT_MOST = 1500; // and so long after the first, so that it is there within two seconds
+const LONGEST_PAUSE = 8000;
+
+export class Saver {
+  // What nothing more can be done about without the student: "conflict", "closed", "refused".
+  halted = "";
+  // Why the last try failed, while it is tried again: "offline", "logged out".
+  trouble = "";
+  logIn = "";
+  savedAt = null;
+  #underway = null;
+  #running = null;
+  #timer = 0;
+  #firstChange = 0;
+
+  constructor(question, keeper, { onChange, onReceipt, onConflict }) {
+    this.question = question;
+    this.keeper = keeper;
+    this.onChange = onChange;
+    this.onReceipt = onReceipt;
+    this.onConflict = onConflict;
+    this.stored = JSON.stringify(question.fields);
+    question.fieldset.addEventListener("input", () => this.changed());
+  }
+
+  get waits() {
+    return this.#underway !== null || JSON.stringify(this.question.fields) !== this.stored;
+  }
+
+  changed() {
+    this.#keep();
+    const now = performance.now();
+    this.#firstChange ||= now;
+    clearTimeout(this.#timer);
+    const delay = Math.min(QUIET, this.#firstChange + AT_MOST - now);
+    this.#timer = setTimeout(() => this.flush(), Math.max(0, delay));
+    this.onChange();
+  }
+
+  // Resolves when all that is typed is stored, or when it cannot be.
+  flush() {
+    clearTimeout(this.#timer);
+    this.#firstChange = 0;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+      this.onChange();
+    });
+    return this.#running;
+  }
+
+  async #run() {
+    for (let tries = 0; this.waits && !this.halted; ) {
+      // The same save until it has its receipt: another could be refused because of the first.
+      this.#underway ??= this.#freeze();
+      this.#keep();
+      const { status, body } = await postJson(this.question.saveUrl, this.#underway);
+      if (status === 200) {
+        tries = 0;
+        this.#accept(body);
+      } else if (status === 409 && body.stored) {
+        this.#underway = null;
+        this.conflict(body.stored);
+      } else if (status === 409) {
+        this.halted = "closed";
+      } else if (status === 400 || status === 404) {
+        this.halted = "refused";
+      } else {
+        this.trouble = status === 401 ? "logged out" : "offline";
+        this.logIn = body.log_in ?? "";
+        this.onChange();
+        await Promise.race([pause(Math.min(500 * 2 ** tries++, LONGEST_PAUSE)), online()]);
+      }
+    }
+  }
+
+  #freeze() {
+    const { revision, fields } = this.question;
+    return { revision, token: crypto.randomUUID(), fields };
+  }
+
+  #accept(receipt) {
+    const { fields } = this.#underway;
+    this.#underway = null;
+    this.trouble = "";
+    this.stored = JSON.stringify(fields);
+    this.savedAt = new Date(receipt.saved_at);
+    this.question.standOn(receipt);
+    this.question.showNotes(receipt.notes, fields);
+    this.#keep();
+    this.onReceipt(this, receipt);
+  }
+
+  // Something newer is stored: nothing is sent until the student has chosen.
+  conflict(stored) {
+    if (JSON.stringify(stored.fields) === JSON.stringify(this.question.fields)) {
+      this.#standOn(stored);
+      return;
+    }
+    this.halted = "conflict";
+    this.onConflict(this, stored);
+  }
+  keepMine(stored) {
+    this.#standOn(stored);
+    this.flush();
+  }
+  takeStored(stored) {
+    this.question.fields = stored.fields;
+    this.#standOn(stored);
+  }
+  #standOn(stored) {
+    this.halted = "";
+    this.question.standOn(stored);
+    this.stored = JSON.stringify(stored.fields);
+    if (stored.notes) this.question.showNotes(stored.notes, stored.fields);
+    this.#keep();
+    this.onChange();
+  }
+
+  // What this browser had kept: put back if the server has not got it. Was anything?
+  restore() {
+    const kept = this.keeper.read(this.question.position);
+    if (!kept || JSON.stringify(kept.fields) === this.stored) {
+      this.#keep();
+      return false;
+    }
+    const { revision, token, fields } = this.question;
+    this.question.fields = kept.fields;
+    if (kept.revision === revision || (token && kept.underway === token)) {
+      this.changed();
+    } else {
+      this.conflict({ revision, token, fields });
+    }
+    return true;
+  }
+
+  #keep() {
+    const { position, revision, fields } = this.question;
+    const underway = this.#underway?.token ?? "";
+    if (this.waits) this.keeper.keep(position, { revision, underway, fields });
+    else this.keeper.drop(position);
+  }
+}
+
+const online = () =>
+  new Promise((done) => addEventListener("online", done, { once: true }));
+
+// A copy in this browser of what the server has not got yet.
+export class Keeper {
+  constructor(user, attempt) {
+    this.prefix = `softmark/${user}/${attempt}/`;
+  }
+
+  keep(position, copy) {
+    try {
+      localStorage.setItem(this.prefix + position, JSON.stringify(copy));
+    } catch {
+      // storage is full or forbidden; the server still gets it
+    }
+  }
+
+  read(position) {
+    try {
+      return JSON.parse(localStorage.getItem(this.prefix + position));
+    } catch {
+      return null;
+    }
+  }
+
+  drop(position) {
+    try {
+      localStorage.removeItem(this.prefix + position);
+    } catch {
+      // then nothing was kept either
+    }
+  }
+}

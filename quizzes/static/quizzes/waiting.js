@@ -1,0 +1,18 @@
+// Asks every half second whether the marks are there, then shows them.
+
+import { ask, pause } from "./asking.js";
+
+const line = document.querySelector("[data-waiting]");
+const since = performance.now();
+while (line) {
+  await pause(500);
+  const { body } = await ask(line.dataset.status);
+  if (body.state && body.state !== "waiting") {
+    location.reload();
+    break;
+  }
+  if (performance.now() - since > 10_000) {
+    const text = "This takes longer than usual. Your answers are kept, and marked as soon as a worker is free.";
+    if (line.textContent !== text) line.textContent = text;
+  }
+}
