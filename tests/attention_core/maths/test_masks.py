@@ -1,0 +1,71 @@
+"""Masks: who may look where, cell by cell."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_core import attention_weights, band_mask, length_mask
+from attention_core.errors import AuthorError, ShapeError
+
+FAR = st.none() | st.integers(0, 4)
+
+
+@given(st.integers(1, 5), st.integers(1, 5), FAR, FAR, st.none() | st.integers(-3, 6))
+def test_a_band_reaches_back_and_ahead_of_each_position(T, S, back, ahead, first):
+    mask = band_mask(T, S, back=back, ahead=ahead, first=first)
+    for t, s in np.ndindex(T, S):
+        position = t + (S - T if first is None else first)
+        near_enough = position - s <= (99 if back is None else back)
+        early_enough = s - position <= (99 if ahead is None else ahead)
+        assert mask[t, s] == (near_enough and early_enough)
+
+
+def test_each_sequence_of_a_batch_may_start_elsewhere():
+    masks = band_mask(2, 4, ahead=0, first=[[0], [2]])
+    assert masks.shape == (2, 1, 2, 4)
+    assert masks[0, 0].tolist() == band_mask(2, 4, ahead=0, first=0).tolist()
+    assert masks[1, 0].tolist() == band_mask(2, 4, ahead=0).tolist()
+
+
+def test_padding_gets_no_weight():
+    rng = np.random.default_rng(1)
+    Q, K = rng.normal(size=(2, 3, 4, 5)), rng.normal(size=(2, 3, 6, 5))
+    padded = attention_weights(Q, K, mask=length_mask([[2], [6]], 6))
+    assert (padded[0, :, :, 2:] == 0).all()
+    assert np.allclose(padded[0, :, :, :2], attention_weights(Q[0], K[0, :, :2]))
+    assert np.allclose(padded[1], attention_weights(Q[1], K[1]))
+
+
+@pytest.mark.parametrize("lengths", [[-1], [4]])
+def test_a_length_that_cannot_be_is_told(lengths):
+    with pytest.raises(ShapeError, match="between 0 and the 3 keys"):
+        length_mask(lengths, 3)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("window", [1, 2, 3, 9])
+def test_a_window_sees_the_token_and_its_neighbours(window, causal):
+    rng = np.random.default_rng(2)
+    weights = attention_weights(
+        rng.normal(size=(5, 3)), rng.normal(size=(7, 3)), causal=causal, window=window
+    )
+    for t, s in np.ndindex(5, 7):
+        distance = s - (t + 2)  # the last query stands at the last key
+        seen = -window < distance < (1 if causal else window)
+        assert (weights[t, s] > 0) == seen
+
+
+def test_a_window_needs_room_for_the_token_itself():
+    with pytest.raises(AuthorError, match="it was 0"):
+        attention_weights([[1.0]], [[1.0]], window=0)
+
+
+def test_whole_numbers_are_no_mask():
+    with pytest.raises(AuthorError, match=r"booleans or real numbers.*int"):
+        attention_weights([[1.0]], [[1.0]], mask=[[1]])
+
+
+def test_a_mask_that_ends_early_is_refused():
+    with pytest.raises(ShapeError, match=r"mask has shape \(1, 4\).*\(1, 6\)"):
+        attention_weights(np.ones((1, 2)), np.ones((6, 2)), mask=np.ones((1, 4), bool))
