@@ -1,0 +1,60 @@
+"""Keys and values that need no computing again."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_core.errors import ShapeError
+from attention_core.maths.arrays import Array, matrix
+
+
+class KeyValueCache:
+    """The keys and values of all tokens so far, so that a new token costs one row, not T.
+
+    >>> cache = KeyValueCache()
+    >>> K, V = cache.extend([[1.0]], [[10.0]])
+    >>> K, V = cache.extend([[2.0]], [[20.0]])
+    >>> K.tolist(), V.tolist(), cache.tokens
+    ([[1.0], [2.0]], [[10.0], [20.0]], 2)
+    """
+
+    def __init__(self) -> None:
+        self._past: tuple[Array, Array] | None = None
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens are held: the position of the next one."""
+        return 0 if self._past is None else int(self._past[0].shape[-2])
+
+    def extend(self, K: ArrayLike, V: ArrayLike) -> tuple[Array, Array]:
+        """Take in what is new, and return all.
+
+        Args:
+            K: (..., T, d_k) keys of the new tokens.
+            V: (..., T, d_v) values of the new tokens.
+
+        Returns:
+            (..., S, d_k) and (..., S, d_v): those of all tokens so far.
+
+        Raises:
+            ShapeError: K and V differ in their number of tokens, or differ from what is held in
+                more than that.
+        """
+        new = matrix("K", K), matrix("V", V)
+        if new[0].shape[-2] != new[1].shape[-2]:
+            raise ShapeError(
+                f"every key needs a value: K has shape {new[0].shape}, V has shape {new[1].shape}"
+            )
+        if self._past is None:
+            self._past = new
+            return new
+        for name, held, added in zip("KV", self._past, new, strict=True):
+            if (held.shape[:-2], held.shape[-1]) != (added.shape[:-2], added.shape[-1]):
+                raise ShapeError(
+                    f"{name} has shape {added.shape}, and cannot follow what is held: {held.shape}"
+                )
+        K, V = (
+            np.concatenate([held, added], axis=-2)
+            for held, added in zip(self._past, new, strict=True)
+        )
+        self._past = K, V
+        return self._past
