@@ -7,7 +7,15 @@
 """
 
 from attention_core.grading.mark import mark, mark_many
+from attention_core.maths.activations import gelu, gelu_tanh, relu, silu
 from attention_core.maths.attention import attention, attention_scores, attention_weights
+from attention_core.maths.cache import KeyValueCache
+from attention_core.maths.encoder import encoder_block
+from attention_core.maths.feed_forward import feed_forward, gated_feed_forward
+from attention_core.maths.heads import multi_head_attention, multi_head_weights
+from attention_core.maths.masks import band_mask, length_mask
+from attention_core.maths.norms import layer_norm, rms_norm
+from attention_core.maths.positions import rotary_positions, sinusoidal_positions
 from attention_core.maths.softmax import softmax
 from attention_core.problems.catalogue import families, family
 from attention_core.proving import draw
@@ -16,13 +24,29 @@ from attention_core.proving import draw
 __version__ = "1.0"
 
 __all__ = [
+    "KeyValueCache",
     "attention",
     "attention_scores",
     "attention_weights",
+    "band_mask",
     "draw",
+    "encoder_block",
     "families",
     "family",
+    "feed_forward",
+    "gated_feed_forward",
+    "gelu",
+    "gelu_tanh",
+    "layer_norm",
+    "length_mask",
     "mark",
     "mark_many",
+    "multi_head_attention",
+    "multi_head_weights",
+    "relu",
+    "rms_norm",
+    "rotary_positions",
+    "silu",
+    "sinusoidal_positions",
     "softmax",
 ]
