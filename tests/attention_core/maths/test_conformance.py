@@ -1,0 +1,81 @@
+"""The test cases of the ONNX standard, each within its own tolerance."""
+
+import importlib
+from collections import Counter
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from attention_core import attention
+from tests.attention_core.maths import onnx_operators as ours
+
+# How many cases onnx 1.23 has, and which function stands for the operator. A case that is new or
+# gone changes the number, so that none is passed over in silence.
+OPERATORS = {
+    "Attention": (93, ours.run_attention),
+    "LayerNormalization": (19, ours.run_layer_normalization),
+    "RMSNormalization": (19, ours.run_rms_normalization),
+    "Softmax": (7, ours.run_softmax),
+    "RotaryEmbedding": (8, ours.run_rotary_embedding),
+    "Gelu": (4, ours.run_gelu),
+}
+# NumPy has no such numbers.
+BFLOAT16 = {"Attention": 5}
+
+
+@pytest.fixture(scope="session")
+def cases():
+    """The cases by operator; those that take an operator apart into others are left out."""
+    from onnx.backend.test.case import node
+
+    # A module brings its cases when it is imported; all two hundred modules take seconds.
+    for operator in OPERATORS:
+        importlib.import_module(f"onnx.backend.test.case.node.{operator.lower()}")
+    with mock.patch.object(node, "import_recursive"):
+        collected = node.collect_testcases()
+    by_operator = {operator: [] for operator in OPERATORS}
+    for case in collected:
+        if "_expanded" not in case.name:
+            by_operator[case.model.graph.node[0].op_type].append(case)
+    return by_operator
+
+
+def attributes(node):
+    from onnx.helper import get_attribute_value
+
+    return {attribute.name: get_attribute_value(attribute) for attribute in node.attribute}
+
+
+@pytest.mark.xdist_group("onnx")
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_it_computes_what_the_standard_says(operator, cases, subtests):
+    expected, run = OPERATORS[operator]
+    skipped = Counter()
+    for case in cases[operator]:
+        [node] = case.model.graph.node
+        [(given, wanted)] = case.data_sets
+        if any(array.dtype.name == "bfloat16" for array in given):
+            skipped["bfloat16"] += 1
+            continue
+        left = iter(given)
+        inputs = [next(left) if name else None for name in node.input]
+        with subtests.test(case.name):
+            outputs = run(*inputs, **attributes(node))
+            asked = [output for name, output in zip(node.output, outputs, strict=False) if name]
+            for output, right in zip(asked, wanted, strict=True):
+                assert output.shape == right.shape
+                # Half precision is computed in full here, and rounded as the operator's output.
+                output = output.astype(right.dtype)
+                np.testing.assert_allclose(output, right, rtol=case.rtol, atol=case.atol)
+    assert len(cases[operator]) == expected
+    assert skipped["bfloat16"] == BFLOAT16.get(operator, 0)
+
+
+@pytest.mark.parametrize("mask", [np.zeros((3, 4)), np.ones((3, 4), dtype=bool)])
+def test_keys_beyond_the_end_of_a_mask_are_hidden(mask):
+    """The standard says so, and none of its cases would notice."""
+    Q, K, V = np.random.default_rng(1).normal(size=(3, 1, 2, 6, 8))
+    Q = Q[..., :3, :]
+    output, *_ = ours.run_attention(Q, K, V, mask)
+    assert np.allclose(output, attention(Q, K[..., :4, :], V[..., :4, :]))
