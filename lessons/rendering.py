@@ -39,8 +39,6 @@ _PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
 _LONG_FORMULA = 40
-_WORD_JOINER = "\u2060"
-_CLOSING = tuple("’”)]")
 
 
 @dataclass(frozen=True)
@@ -202,13 +200,13 @@ def _prepare_inline(children: Sequence[Token], line: int) -> None:
         line += child.content.count("\n")
 
 
-def _kept_with_punctuation(formula: str, following: Token | None) -> str:
-    """The formula with the full stop after it, say, which must not begin the next line."""
+def _kept_with_punctuation(html: str, following: Token | None) -> str:
+    """A formula or a word with the full stop after it, say, which must not begin a line."""
     mark = _PUNCTUATION.match(following.content) if following and following.type == "text" else None
     if not mark:
-        return formula
+        return html
     following.content = following.content[mark.end() :]
-    return f'<span class="kept">{formula}{mark[0]}</span>'
+    return f'<span class="kept">{html}{mark[0]}</span>'
 
 
 def _formula(latex: str, line: int, *, display: bool = False) -> str:
@@ -284,10 +282,8 @@ def _render_word(_renderer, tokens, index, _options, _env) -> str:
     token = tokens[index]
     target = escape(token.meta["html_id"])
     shown = escape(token.content)
-    after = tokens[index + 1].content[:1] if index + 1 < len(tokens) else ""
-    # A line may break after a button, even before the apostrophe of “the queries’ matrix”.
-    joiner = _WORD_JOINER if after in _CLOSING else ""
-    return f'<button type="button" class="word" popovertarget="{target}">{shown}</button>{joiner}'
+    word = f'<button type="button" class="word" popovertarget="{target}">{shown}</button>'
+    return _kept_with_punctuation(word, tokens[index + 1] if index + 1 < len(tokens) else None)
 
 
 def _render_table_open(_renderer, _tokens, _index, _options, _env) -> str:
