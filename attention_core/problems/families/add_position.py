@@ -1,0 +1,108 @@
+"""Each word's embedding plus the vector of its position."""
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import Way
+from attention_core.problems.worked import factor, number
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    tokens, width = sizes["tokens"], sizes["width"]
+    positions = range(tokens + 1)
+    return Drawn(
+        # One position more than there are words, so that counting from 1 is possible too.
+        numbers={
+            "X": stream.tenths(tokens, width),
+            "P": stream.tenths(len(positions), width, low=-1, high=1),
+        },
+        words={
+            "tokens": stream.sentence(tokens),
+            "positions": tuple(f"position {n}" for n in positions),
+        },
+    )
+
+
+def inputs(way: Way, v: Values) -> Array:
+    return way.keep(v.X + v.P[..., :-1, :])
+
+
+def counted_from_one(way: Way, v: Values) -> Array:
+    return way.keep(v.X + v.P[..., 1:, :])
+
+
+def not_added(way: Way, v: Values) -> Array:
+    return way.keep(v.X)
+
+
+def multiplied(way: Way, v: Values) -> Array:
+    return way.keep(v.X * v.P[..., :-1, :])
+
+
+def subtracted(way: Way, v: Values) -> Array:
+    return way.keep(v.X - v.P[..., :-1, :])
+
+
+def first_position_for_all(way: Way, v: Values) -> Array:
+    return way.keep(v.X + v.P[..., :1, :])
+
+
+def worked(v: Values) -> str:
+    total = f"{number(v.X[0, 0])} + {factor(v.P[0, 0])}"
+    return f"x_{{11}} + p_{{01}} = {total} = {number(v.inputs[0, 0])}"
+
+
+FAMILY = Family(
+    key="add_position",
+    title="Adding positions",
+    summary="What enters the first layer: embedding plus position vector.",
+    options={"tokens": (3, 2, 4), "width": (2, 3)},
+    draw=draw,
+    statement=(
+        "“{tokens}” enters a transformer. Positions count from 0. Give each word’s input to the "
+        "first layer: its embedding together with the vector of its position."
+    ),
+    givens=(
+        Given("X", "The embeddings", ("tokens", "places")),
+        Given("P", "The position vectors", ("positions", "places")),
+    ),
+    steps=(
+        Step(
+            key="inputs",
+            label="The input to the first layer",
+            axes=("tokens", "places"),
+            compute=inputs,
+            how="Add to each embedding, place by place, the vector of the word’s position.",
+            worked=worked,
+            seconds=8,
+            mistakes=(
+                Mistake(
+                    "off_by_one",
+                    counted_from_one,
+                    "You began at position 1. The first word stands at position 0.",
+                ),
+                Mistake(
+                    "position_ignored",
+                    not_added,
+                    "These are the embeddings alone. Add the position vectors, "
+                    "or the model cannot tell the order of the words.",
+                ),
+                Mistake(
+                    "position_multiplied",
+                    multiplied,
+                    "You multiplied by the position vectors. Positions are added.",
+                ),
+                Mistake(
+                    "subtracted",
+                    subtracted,
+                    "You took the position vectors away. Positions are added.",
+                ),
+                Mistake(
+                    "first_position",
+                    first_position_for_all,
+                    "You gave every word position 0. Each word takes the vector of its own place.",
+                ),
+            ),
+        ),
+    ),
+)

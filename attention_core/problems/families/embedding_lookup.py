@@ -1,0 +1,102 @@
+"""Token IDs pick rows of the embedding matrix."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import Way
+from attention_core.problems.worked import number
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    vocabulary = stream.sentence(5)
+    ids: list[int] = []
+    while len(ids) < sizes["tokens"]:
+        # ID 0 stays out: who counts from 1 would notice at once that there is no such row.
+        drawn = 1 + stream.below(len(vocabulary) - 1)
+        if drawn not in ids:
+            ids.append(drawn)
+    return Drawn(
+        numbers={"E": stream.tenths(len(vocabulary), sizes["width"]), "ids": np.array(ids)},
+        words={
+            "vocabulary": vocabulary,
+            "order": ("first", "second", "third", "fourth")[: len(ids)],
+        },
+    )
+
+
+def rows(E: Array, ids: Array) -> Array:
+    """The rows of E under these IDs, counted from 0."""
+    return np.take_along_axis(E, ids[..., None].astype(int), axis=-2)
+
+
+def vectors(way: Way, v: Values) -> Array:
+    return way.keep(rows(v.E, v.ids))
+
+
+def counted_from_one(way: Way, v: Values) -> Array:
+    return way.keep(rows(v.E, v.ids - 1))
+
+
+def rows_from_the_top(way: Way, v: Values) -> Array:
+    return way.keep(v.E[..., : v.ids.shape[-1], :])
+
+
+def rows_as_they_stand(way: Way, v: Values) -> Array:
+    return way.keep(rows(v.E, np.sort(v.ids, axis=-1)))
+
+
+def ids_are_out_of_order(v: Values) -> np.ndarray:
+    return np.asarray((np.diff(v.ids, axis=-1) < 0).any(axis=-1))
+
+
+def worked(v: Values) -> str:
+    found = ",\\ ".join(number(x) for x in v.vectors[0])
+    return rf"\mathrm{{ID}}\ {v.ids[0]:g} \to \text{{row }} {v.ids[0] + 1:g} \to ({found})"
+
+
+FAMILY = Family(
+    key="embedding_lookup",
+    title="Looking up embeddings",
+    summary="A token’s ID says which row of the embedding matrix is its vector.",
+    options={"tokens": (3, 2, 4), "width": (2, 3)},
+    draw=draw,
+    statement=(
+        "A tiny vocabulary has the words “{vocabulary}”, with the IDs 0, 1, 2 and so on in this "
+        "order. A text came in as the IDs below. Look up its vectors, one row for each token."
+    ),
+    givens=(
+        Given("E", "$E$, the embedding matrix", ("vocabulary", "places")),
+        Given("ids", "The IDs of the text’s tokens", ("order",)),
+    ),
+    steps=(
+        Step(
+            key="vectors",
+            label="The vectors of the text’s tokens",
+            axes=("order", "places"),
+            compute=vectors,
+            how="Copy the row of each ID; the topmost row has the ID 0.",
+            worked=worked,
+            seconds=6,
+            mistakes=(
+                Mistake(
+                    "off_by_one",
+                    counted_from_one,
+                    "You counted the rows from 1, but IDs count from 0: go one row further down.",
+                ),
+                Mistake(
+                    "position_for_id",
+                    rows_from_the_top,
+                    "You took the first rows of $E$ in turn. Take the rows that the IDs name.",
+                ),
+                Mistake(
+                    "order_lost",
+                    rows_as_they_stand,
+                    "These are the right rows in the order of $E$. Keep the order of the text.",
+                    when=ids_are_out_of_order,
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""What positions added: the difference between final and raw vectors."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import Way
+from attention_core.problems.worked import factor, number
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    shape = sizes["tokens"], sizes["width"]
+    raw = stream.tenths(*shape, low=-1, high=1)
+    position = stream.tenths(*shape, low=-1, high=1)
+    return Drawn(
+        numbers={"X": raw, "final": np.round(raw + position, 1)},
+        words={"tokens": stream.sentence(sizes["tokens"])},
+    )
+
+
+def positions(way: Way, v: Values) -> Array:
+    return way.keep(v.final - v.X)
+
+
+def signs_exchanged(way: Way, v: Values) -> Array:
+    return way.keep(v.X - v.final)
+
+
+def added(way: Way, v: Values) -> Array:
+    return way.keep(v.final + v.X)
+
+
+def quotient(way: Way, v: Values) -> Array:
+    # Nobody turns a division by one decimal into a product with its rounded reciprocal.
+    return way.keep(v.final / v.X)
+
+
+def can_be_divided(v: Values) -> np.ndarray:
+    return np.asarray((v.X != 0).all(axis=(-1, -2)))
+
+
+def neighbours_vector(way: Way, v: Values) -> Array:
+    return way.keep(v.final - np.roll(v.X, 1, axis=-2))
+
+
+def worked(v: Values) -> str:
+    difference = f"{number(v.final[0, 0])} - {factor(v.X[0, 0])}"
+    return f"p_{{01}} = {difference} = {number(v.positions[0, 0])}"
+
+
+FAMILY = Family(
+    key="recover_position",
+    title="Recovering positions",
+    summary="From the vectors before and after, the position vectors that were added.",
+    options={"tokens": (3, 2, 4), "width": (2, 3)},
+    draw=draw,
+    statement=(
+        "The words of “{tokens}” had these raw embeddings. After their positions had been worked "
+        "in, they had the final vectors. Find the position vector that each word got."
+    ),
+    givens=(
+        Given("X", "The raw embeddings", ("tokens", "places")),
+        Given("final", "The final vectors", ("tokens", "places")),
+    ),
+    steps=(
+        Step(
+            key="positions",
+            label="The position vectors",
+            axes=("tokens", "places"),
+            compute=positions,
+            how="Positions are added, so take the raw vector away from the final one.",
+            worked=worked,
+            seconds=8,
+            mistakes=(
+                Mistake(
+                    "wrong_way_round",
+                    signs_exchanged,
+                    "You took the final vectors from the raw ones; take raw from final.",
+                ),
+                Mistake(
+                    "added",
+                    added,
+                    "You added both. The final vector is already a sum: subtract to undo it.",
+                ),
+                Mistake(
+                    "position_multiplied",
+                    quotient,
+                    "You divided, as if positions were multiplied in. They are added: subtract.",
+                    when=can_be_divided,
+                ),
+                Mistake(
+                    "off_by_one",
+                    neighbours_vector,
+                    "You subtracted the neighbour’s raw vector; take each word’s own.",
+                ),
+            ),
+        ),
+    ),
+)
