@@ -1,0 +1,159 @@
+"""A position as sines and cosines of ever slower waves."""
+
+import numpy as np
+
+from attention_core.maths.positions import sinusoidal_positions
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import EXACT, Way
+from attention_core.problems.worked import number
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    sentence = stream.sentence(5)
+    pos = 1 + stream.below(len(sentence) - 1)
+    places = range(sizes["width"])
+    return Drawn(
+        # The places give every formula its width, whatever else is marked beside it.
+        numbers={
+            "pos": np.array(pos),
+            "d_model": np.array(sizes["width"]),
+            "places": np.array(places),
+        },
+        words={
+            "tokens": sentence,
+            "word": (sentence[pos],),
+            "counted": tuple(str(place) for place in places),
+        },
+    )
+
+
+def even(v: Values) -> np.ndarray:
+    return np.asarray(v.places % 2 == 0)
+
+
+def two_i(v: Values) -> Array:
+    """0, 0, 2, 2, 4, 4, …: the places of a pair share a wave."""
+    return v.places - v.places % 2
+
+
+def angles(v: Values, pos: Array, exponents: Array) -> Array:
+    """pos / 10000^(exponent / d_model)."""
+    return np.asarray(pos[..., None] / 10_000.0 ** (exponents / v.places.shape[-1]))
+
+
+def waves(way: Way, v: Values, radians: Array) -> Array:
+    """A sine in every even place, a cosine in every odd one."""
+    kept = way.keep(radians)
+    return way.keep(np.where(even(v), np.sin(kept), np.cos(kept)))
+
+
+def encoding(way: Way, v: Values) -> Array:
+    if way is EXACT:
+        return sinusoidal_positions(v.pos, v.places.shape[-1])
+    return waves(way, v, angles(v, v.pos, two_i(v)))
+
+
+def swapped(way: Way, v: Values) -> Array:
+    kept = way.keep(angles(v, v.pos, two_i(v)))
+    return way.keep(np.where(even(v), np.cos(kept), np.sin(kept)))
+
+
+def sines_first(way: Way, v: Values) -> Array:
+    kept = way.keep(angles(v, v.pos, two_i(v)))[..., ::2]
+    return way.keep(np.concatenate([np.sin(kept), np.cos(kept)], axis=-1))
+
+
+def counted_from_one(way: Way, v: Values) -> Array:
+    return waves(way, v, angles(v, v.pos + 1, two_i(v)))
+
+
+def a_wave_for_each_place(way: Way, v: Values) -> Array:
+    return waves(way, v, angles(v, v.pos, v.places))
+
+
+def i_for_two_i(way: Way, v: Values) -> Array:
+    return waves(way, v, angles(v, v.pos, two_i(v) / 2))
+
+
+def one_wave(way: Way, v: Values) -> Array:
+    return waves(way, v, angles(v, v.pos, np.zeros_like(v.places)))
+
+
+def in_degrees(way: Way, v: Values) -> Array:
+    # The calculator turns degrees into radians by itself, and rounds nothing.
+    return waves(EXACT, v, np.deg2rad(angles(v, v.pos, two_i(v))))
+
+
+def worked(v: Values) -> str:
+    power = rf"10000^{{2/{v.places.shape[-1]}}}"
+    return rf"\sin\left(\frac{{{number(v.pos)}}}{{{power}}}\right) = {number(v.encoding[2])}"
+
+
+FAMILY = Family(
+    key="sinusoidal_position",
+    title="A sinusoidal position",
+    summary="The position vector of the first transformer, sine by cosine.",
+    options={"width": (4, 8)},
+    draw=draw,
+    statement=(
+        "In “{tokens}” the word **{word}** stands at position {pos}, counted from 0. Give its "
+        "sinusoidal position vector, {d_model} wide: place $2i$ holds "
+        "$\\sin(pos / 10000^{2i / d})$ and place $2i + 1$ holds $\\cos(pos / 10000^{2i / d})$, "
+        "with angles in radians."
+    ),
+    givens=(
+        Given("pos", "$pos$, the position of {word}"),
+        Given("d_model", "$d$, the width of the vector"),
+    ),
+    steps=(
+        Step(
+            key="encoding",
+            label="The position vector of {word}, its places counted from 0",
+            axes=("counted",),
+            compute=encoding,
+            how="Two places share an angle: the even one takes its sine, the odd one its cosine.",
+            worked=worked,
+            seconds=16,
+            mistakes=(
+                Mistake(
+                    "sin_cos_swapped",
+                    swapped,
+                    "You exchanged them: even places take the sine, odd places the cosine.",
+                ),
+                Mistake(
+                    "halves_layout",
+                    sines_first,
+                    "You put all the sines first. Sine and cosine of an angle stand side by side.",
+                ),
+                Mistake(
+                    "off_by_one",
+                    counted_from_one,
+                    "You took the next position. Positions count from 0.",
+                ),
+                Mistake(
+                    "wave_for_each_place",
+                    a_wave_for_each_place,
+                    "You gave each place an angle of its own. Places $2i$ and $2i + 1$ share one.",
+                ),
+                Mistake(
+                    "exponent_halved",
+                    i_for_two_i,
+                    "You took $i / d$ for the exponent; it is $2i / d$.",
+                ),
+                Mistake(
+                    "one_wave",
+                    one_wave,
+                    "You used the position itself as every angle. "
+                    "Divide it by $10000^{2i / d}$: later pairs turn more slowly.",
+                ),
+                Mistake(
+                    "degrees",
+                    in_degrees,
+                    "Your calculator is set to degrees. These angles are in radians.",
+                ),
+            ),
+        ),
+    ),
+)
