@@ -1,0 +1,99 @@
+"""The straight-line distance between two word vectors."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import Way
+from attention_core.problems.worked import factor, number
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    first, second = stream.word_pair()
+    width = sizes["width"]
+    return Drawn(
+        numbers={"a": stream.tenths(width), "b": stream.tenths(width)},
+        words={"first": (first,), "second": (second,)},
+    )
+
+
+def distance(way: Way, v: Values) -> Array:
+    return way.length(v.a - v.b)
+
+
+def squared(way: Way, v: Values) -> Array:
+    return way.dot(v.a - v.b, v.a - v.b)
+
+
+def blocks(way: Way, v: Values) -> Array:
+    return way.keep(np.abs(v.a - v.b).sum(axis=-1))
+
+
+def length_of_sum(way: Way, v: Values) -> Array:
+    return way.length(v.a + v.b)
+
+
+def difference_of_lengths(way: Way, v: Values) -> Array:
+    return way.keep(np.abs(way.length(v.a) - way.length(v.b)))
+
+
+def lie_apart(v: Values) -> bool:
+    return bool(v.distance >= 0.5)
+
+
+def worked(v: Values) -> str:
+    pairs = zip(v.a, v.b, strict=True)
+    squares = " + ".join(f"({number(x)} - {factor(y)})^2" for x, y in pairs)
+    return rf"\lVert a - b \rVert = \sqrt{{{squares}}} = {number(v.distance)}"
+
+
+FAMILY = Family(
+    key="distance",
+    title="Distance between words",
+    summary="How far apart two words lie in the vector space.",
+    options={"width": (3, 2, 4)},
+    draw=draw,
+    fit=lie_apart,
+    statement=(
+        "The words **{first}** and **{second}** have the vectors $a$ and $b$. "
+        "How far apart do they lie? Give the straight-line (Euclidean) distance."
+    ),
+    givens=(
+        Given("a", "$a$, the vector of {first}", ("places",)),
+        Given("b", "$b$, the vector of {second}", ("places",)),
+    ),
+    steps=(
+        Step(
+            key="distance",
+            label="$\\lVert a - b \\rVert$",
+            axes=(),
+            compute=distance,
+            how="Subtract place by place, square, add up, and take the root.",
+            worked=worked,
+            seconds=50,
+            mistakes=(
+                Mistake(
+                    "no_root",
+                    squared,
+                    "This is the square of the distance. Take its root.",
+                ),
+                Mistake(
+                    "city_blocks",
+                    blocks,
+                    "You added the differences themselves. Square them, add, then take the root.",
+                ),
+                Mistake(
+                    "added_vectors",
+                    length_of_sum,
+                    "You added the vectors. The distance is the length of their *difference*.",
+                ),
+                Mistake(
+                    "lengths_subtracted",
+                    difference_of_lengths,
+                    "You subtracted the lengths. Subtract the vectors first, then take the length.",
+                ),
+            ),
+        ),
+    ),
+)
