@@ -1,0 +1,210 @@
+"""One word, two sentences, two outputs: attention mixes in what stands around it."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.mistakes import equal_weights, one_hot_largest
+from attention_core.problems.ways import EXACT, Way
+from attention_core.problems.worked import dot_product, fraction, softmax_cell, sum_of_products
+
+# A word of several meanings, with two words and with three in either context.
+CONTEXTS = (
+    ("bank", {2: ("river bank", "bank loan"), 3: ("the river bank", "my bank closed")}),
+    ("mouse", {2: ("hungry mouse", "wireless mouse"), 3: ("the grey mouse", "this mouse clicks")}),
+    ("bat", {2: ("bat flies", "cricket bat"), 3: ("a bat flew", "swing the bat")}),
+    ("spring", {2: ("steel spring", "spring rain"), 3: ("the spring broke", "late spring snow")}),
+    (
+        "letter",
+        {2: ("love letter", "capital letter"), 3: ("post this letter", "one letter missing")},
+    ),
+    ("key", {2: ("door key", "piano key"), 3: ("the key turned", "press any key")}),
+    ("light", {2: ("light meal", "street light"), 3: ("a light meal", "the light blinked")}),
+    ("seal", {2: ("grey seal", "wax seal"), 3: ("a seal dived", "break the seal")}),
+    ("wave", {2: ("wave goodbye", "tidal wave"), 3: ("they wave goodbye", "a wave broke")}),
+    ("match", {2: ("tennis match", "match burns"), 3: ("our match ended", "strike a match")}),
+    ("ring", {2: ("gold ring", "phones ring"), 3: ("a silver ring", "the bells ring")}),
+    ("watch", {2: ("watch films", "pocket watch"), 3: ("we watch birds", "his watch stopped")}),
+)
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    tokens, width = sizes["tokens"], sizes["width"]
+    word, contexts = stream.choice(CONTEXTS)
+    first, second = (tuple(context.split()) for context in contexts[tokens])
+    x = stream.tenths(width, low=-1, high=1)
+    X_first, X_second = (stream.tenths(tokens, width, low=-1, high=1) for _ in "12")
+    X_first[first.index(word)] = X_second[second.index(word)] = x
+    return Drawn(
+        numbers={"x": x, "X_first": X_first, "X_second": X_second},
+        words={"word": (word,), "first": first, "second": second},
+    )
+
+
+def width(v: Values) -> Array:
+    return np.full(v.x.shape[:-1], float(v.x.shape[-1]))
+
+
+def scores(way: Way, x: Array, X: Array) -> Array:
+    return way.dot(X, x[..., None, :])
+
+
+def scaled(way: Way, v: Values, X: Array) -> Array:
+    return way.divide(scores(way, v.x, X), way.root(width(v)))
+
+
+def by_root_of_tokens(way: Way, v: Values, X: Array) -> Array:
+    tokens = np.full(v.x.shape[:-1], float(X.shape[-2]))
+    return way.divide(scores(way, v.x, X), way.root(tokens))
+
+
+def without_itself(way: Way, v: Values, X: Array) -> Array:
+    itself = (v.x[..., None, :] == X).all(axis=-1)
+    return way.softmax(np.where(itself, -np.inf, scaled(way, v, X)))
+
+
+def no_other_word_has_its_vector(v: Values) -> bool:
+    both = np.stack([v.X_first, v.X_second])
+    return bool(((both == v.x).all(axis=-1).sum(axis=-1) == 1).all())
+
+
+def steps_in(context: str) -> tuple[Step, Step]:
+    """The word's row and its output in one of the contexts, `first` or `second`."""
+
+    def vectors(v: Values) -> Array:
+        return v["X_" + context]
+
+    def weights(v: Values) -> Array:
+        return v["weights_" + context]
+
+    def worked_weights(v: Values) -> str:
+        X, rows = vectors(v), scaled(EXACT, v, vectors(v))
+        score = fraction(
+            r"\frac{x \cdot x_1}{\sqrt{d_k}}",
+            sum_of_products(v.x, X[0]),
+            rf"\sqrt{{{v.x.shape[-1]}}}",
+            rows[0],
+        )
+        return rf"{score},\quad {softmax_cell('a_1', rows, 0, weights(v)[0])}"
+
+    def worked_output(v: Values) -> str:
+        return dot_product("z_1", weights(v), vectors(v)[:, 0], v["output_" + context][0])
+
+    same_output = Mistake(
+        "same_output",
+        lambda way, v: v.output_first,
+        "This is the output in the first context. Other words stand around it here, "
+        "so it gets another output.",
+    )
+    return (
+        Step(
+            key="weights_" + context,
+            label=f"The attention weights of {{word}} in “{{{context}}}”",
+            axes=(context,),
+            compute=lambda way, v: way.softmax(scaled(way, v, vectors(v))),
+            how="Score the word against every word, itself too; divide by $\\sqrt{d_k}$; softmax.",
+            worked=worked_weights,
+            seconds=35,
+            mistakes=(
+                Mistake(
+                    "unscaled",
+                    lambda way, v: way.softmax(scores(way, v.x, vectors(v))),
+                    "Divide the scores by $\\sqrt{d_k}$ before the softmax.",
+                ),
+                Mistake(
+                    "scaled_by_dk",
+                    lambda way, v: way.softmax(way.divide(scores(way, v.x, vectors(v)), width(v))),
+                    "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+                ),
+                Mistake(
+                    "scaled_by_wrong_width",
+                    lambda way, v: way.softmax(by_root_of_tokens(way, v, vectors(v))),
+                    "You divided by the root of the number of words; $d_k$ is the width of a key.",
+                    when=lambda v: vectors(v).shape[-2] != v.x.shape[-1],
+                ),
+                Mistake(
+                    "multiplied_scale",
+                    lambda way, v: way.softmax(
+                        way.multiply(scores(way, v.x, vectors(v)), way.root(width(v)))
+                    ),
+                    "Divide by $\\sqrt{d_k}$; you multiplied by it.",
+                    # At greater widths the exponentials are so large that rounding hides it.
+                    when=lambda v: v.x.shape[-1] == 2,
+                ),
+                Mistake(
+                    "no_exponential",
+                    # Scaled or not: the factor cancels.
+                    lambda way, v: way.normalise(scores(way, v.x, vectors(v))),
+                    "Take the exponential of each score first, then divide by the sum.",
+                ),
+                Mistake(
+                    "unnormalised",
+                    lambda way, v: way.keep(np.exp(scaled(way, v, vectors(v)))),
+                    "These are the exponentials; divide each by their sum.",
+                ),
+                Mistake(
+                    "hard_max",
+                    lambda way, v: one_hot_largest(scores(way, v.x, vectors(v))),
+                    "Attention blends; it does not choose. "
+                    "The largest score gets the largest weight, not all.",
+                ),
+                equal_weights(lambda v: vectors(v)[..., 0]),
+                Mistake(
+                    "mask_self",
+                    lambda way, v: without_itself(way, v, vectors(v)),
+                    "A word may look at itself too; you left its own score out.",
+                    # Of two words one would be left, and look like hard_max.
+                    when=lambda v: vectors(v).shape[-2] > 2,
+                ),
+            ),
+        ),
+        Step(
+            key="output_" + context,
+            label=f"The output of {{word}} in “{{{context}}}”",
+            axes=("places",),
+            compute=lambda way, v: way.mix(weights(v), vectors(v)),
+            how="Blend the vectors of all the words by these weights.",
+            worked=worked_output,
+            seconds=18,
+            mistakes=(
+                Mistake(
+                    "uniform",
+                    lambda way, v: way.keep(vectors(v).mean(axis=-2)),
+                    "This is the plain average: weigh the vectors by the attention you found.",
+                ),
+                Mistake(
+                    "unweighted_sum",
+                    lambda way, v: way.keep(vectors(v).sum(axis=-2)),
+                    "You added the vectors as they are; multiply each by its weight first.",
+                ),
+                Mistake(
+                    "unmixed",
+                    lambda way, v: v.x,
+                    "This is the word’s own vector, the same in every context. "
+                    "Blend in the words around it by their weights.",
+                ),
+                *((same_output,) if context == "second" else ()),
+            ),
+        ),
+    )
+
+
+FAMILY = Family(
+    key="two_contexts",
+    title="One word in two contexts",
+    summary="The same embedding goes in twice, and two different outputs come out.",
+    options={"tokens": (3, 2), "width": (2, 3)},
+    draw=draw,
+    fit=no_other_word_has_its_vector,
+    statement=(
+        "The word **{word}** stands in “{first}” and in “{second}”, with the same embedding $x$. "
+        "Take the embeddings as queries, keys and values alike ($Q = K = V = X$). Find the "
+        "attention weights of **{word}**, scaled by $\\sqrt{d_k}$, and its output in each."
+    ),
+    givens=(
+        Given("X_first", "$X$ of “{first}”", ("first", "places")),
+        Given("X_second", "$X$ of “{second}”", ("second", "places")),
+    ),
+    steps=(*steps_in("first"), *steps_in("second")),
+)
