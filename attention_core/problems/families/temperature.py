@@ -1,0 +1,124 @@
+"""Logits over a temperature, then the softmax: how bold the choice of the next word is."""
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.mistakes import base_two, hard_max, no_exponential, unnormalised
+from attention_core.problems.ways import EXACT, Way
+from attention_core.problems.worked import fraction, number
+
+# So far from 1 that forgetting, or multiplying, shows in every answer.
+TEMPERATURES = (0.5, 1.5, 2.0)
+
+PROMPTS = (
+    ("The cat sat on the", ("mat", "sofa", "roof", "piano")),
+    ("She opened the", ("door", "window", "letter", "box")),
+    ("In winter we drink", ("tea", "cocoa", "soup", "milk")),
+    ("The ship reached the", ("harbour", "island", "coast", "bridge")),
+    ("He forgot his", ("keys", "hat", "name", "lunch")),
+    ("At night you can see", ("stars", "bats", "planets", "lights")),
+    ("The baker sold", ("bread", "rolls", "cakes", "coffee")),
+    ("My sister plays the", ("violin", "flute", "drums", "guitar")),
+    ("The train was", ("late", "full", "early", "empty")),
+    ("They planted an", ("oak", "apple", "elm", "onion")),
+    ("The child drew a", ("star", "horse", "house", "dragon")),
+    ("After the rain came", ("sun", "wind", "snow", "frogs")),
+)
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    prompt, words = stream.choice(PROMPTS)
+    # One logit at least is not negative and none is above 1: with larger exponentials, or with
+    # none that reaches 1, careful rounding strays too far at a low temperature.
+    logits = stream.tenths(sizes["words"], high=1)
+    logits[stream.below(sizes["words"])] = stream.tenths(1, low=0, high=1)[0]
+    return Drawn(
+        numbers={
+            "logits": logits,
+            "temperature": np.array(stream.choice(TEMPERATURES)),
+        },
+        words={"prompt": (prompt,), "next": words[: sizes["words"]]},
+    )
+
+
+def cooled(way: Way, v: Values) -> Array:
+    """The logits over the temperature."""
+    return way.divide(v.logits, v.temperature)
+
+
+def exactly_cooled(v: Values) -> Array:
+    return cooled(EXACT, v)
+
+
+def probabilities(way: Way, v: Values) -> Array:
+    return way.softmax(cooled(way, v))
+
+
+def not_cooled(way: Way, v: Values) -> Array:
+    return way.softmax(v.logits)
+
+
+def multiplied(way: Way, v: Values) -> Array:
+    return way.softmax(way.multiply(v.logits, v.temperature))
+
+
+def cooled_after(way: Way, v: Values) -> Array:
+    return way.divide(way.softmax(v.logits), v.temperature)
+
+
+def worked(v: Values) -> str:
+    powers = [f"e^{{{number(x)} / {number(v.temperature)}}}" for x in v.logits]
+    return fraction("p_1", powers[0], " + ".join(powers), v.probabilities[0])
+
+
+FAMILY = Family(
+    key="temperature",
+    title="Softmax with a temperature",
+    summary="Dividing the logits makes the next word’s probabilities sharper or flatter.",
+    options={"words": (3, 2, 4)},
+    draw=draw,
+    statement=(
+        "After “{prompt} …” a model gives these words their logits. "
+        "Find their probabilities at the temperature {temperature}."
+    ),
+    givens=(
+        Given("logits", "Logits of the next word", ("next",)),
+        Given("temperature", "Temperature"),
+    ),
+    steps=(
+        Step(
+            key="probabilities",
+            label="The probabilities at temperature {temperature}",
+            axes=("next",),
+            compute=probabilities,
+            how="Divide every logit by the temperature, then take the softmax.",
+            worked=worked,
+            seconds=28,
+            mistakes=(
+                Mistake(
+                    "temperature_ignored",
+                    not_cooled,
+                    "These are the probabilities at temperature 1. "
+                    "Divide the logits by the temperature first.",
+                ),
+                Mistake(
+                    "times_temperature",
+                    multiplied,
+                    "You multiplied the logits by the temperature. Divide them by it.",
+                ),
+                Mistake(
+                    "temperature_after",
+                    cooled_after,
+                    "You divided the probabilities, so they no longer sum to 1. "
+                    "Divide the logits, before the softmax.",
+                ),
+                no_exponential(exactly_cooled),
+                unnormalised(exactly_cooled),
+                base_two(exactly_cooled),
+                hard_max(exactly_cooled),
+            ),
+        ),
+    ),
+)
