@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format lock bench clean
+.PHONY: help demo test lint format lock prove bench clean
 .SILENT:
 
 PORT ?= 8000
@@ -32,6 +32,10 @@ format: ## put the code into its format
 
 lock: ## choose package versions anew, within the bounds of pyproject.toml
 	$(python) scripts.lock
+
+prove: ## draw 10,000 variants of every family and prove each (ARGS="softmax_row --variants 100")
+	$(develop)
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m attention_core prove $(ARGS)
 
 bench: ## measure, for example: make bench grading
 	$(develop)

@@ -115,19 +115,36 @@ def _as_text(value: Any, decimals: int) -> Any:
     return f"{value:.{decimals}f}"
 
 
-def _confused(problem: Problem, step: Step) -> str:
-    """A step at which two computations, one of them perhaps the right one, look alike."""
+def _runs(problem: Problem, step: Step) -> list[tuple[str, Array]]:
+    """The cells that count of the right computation and of every known mistake."""
     counted = problem.typed[step.key]
-    apart = NEAR * problem.tolerance[step.key]
     runs = [("right", problem.values[step.key])]
     runs += [(known.key, wrong) for known, wrong in known_mistakes(problem, step)]
+    return [(key, run[counted]) for key, run in runs]
+
+
+def _confused(problem: Problem, step: Step) -> str:
+    """A step at which two computations, one of them perhaps the right one, look alike."""
+    apart = NEAR * problem.tolerance[step.key]
+    runs = _runs(problem, step)
     for key, run in runs:
-        if not np.isfinite(run[counted]).all():
+        if not np.isfinite(run).all():
             return f"{step.key}: {key} is not finite"
     for (one, a), (other, b) in combinations(runs, 2):
-        if np.abs(a - b)[counted].max() <= apart:
+        if np.abs(a - b).max() <= apart:
             return f"{step.key}: {one} looks like {other}"
     return ""
+
+
+def margin(problem: Problem) -> float:
+    """How many tolerances lie between the two computations that are most alike."""
+    margins = [
+        float(np.abs(a - b).max()) / problem.tolerance[step.key]
+        for step in problem.family.steps
+        if problem.tolerance[step.key]
+        for (_, a), (_, b) in combinations(_runs(problem, step), 2)
+    ]
+    return min(margins, default=np.inf)
 
 
 def _wrongly_marked(problem: Problem) -> str:

@@ -1,0 +1,151 @@
+"""What the command line prints: a variant in full, the catalogue, the proof of many variants."""
+
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from attention_core.errors import NoFitVariant
+from attention_core.maths.softmax import Array
+from attention_core.problems.catalogue import families, family
+from attention_core.problems.family import Family
+from attention_core.proving import known_mistakes, margin, prove
+
+CHUNK = 250  # variants that one process proves before it reports
+
+
+def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
+    """One variant with its solution and every mistake that can be made on it."""
+    proof = prove(key, seed, sizes)
+    problem = proof.problem
+    yield f"{problem.family.title} ({problem.family.key}, version {problem.version})"
+    yield f"{dict(problem.options)}, seed {problem.seed}, found at draw {proof.draws}"
+    yield f"{problem.cells} cells, about {problem.minutes:.1f} minutes\n\n{problem.statement}\n"
+    for given in problem.family.givens:
+        yield f"{problem.tell(given.label)}\n{_table(problem.givens[given.key])}\n"
+    for step in problem.family.steps:
+        yield f"{step.key}: {problem.tell(step.label)}"
+        if step.choices:
+            yield f"  choose among {', '.join(problem.words[step.choices])}"
+        yield f"{_table(problem.solution[step.key], 3)}    ± {problem.tolerance[step.key]}"
+        yield f"  {step.how}\n  {step.worked(problem.values)}"
+        for known, wrong in known_mistakes(problem, step):
+            yield f"  {known.key}: {known.feedback}\n{_table(wrong, 3)}"
+        yield ""
+
+
+def _table(array: Array, decimals: int | None = None) -> str:
+    rows = np.atleast_2d(array)
+    text = [[f"{x:g}" if decimals is None else f"{x:.{decimals}f}" for x in row] for row in rows]
+    return "\n".join("  " + "".join(f"{cell:>9}" for cell in row) for row in text)
+
+
+def catalogue() -> Iterator[str]:
+    """Every family as Markdown: its sizes, its steps with their tolerances, its mistakes."""
+    yield "| family | sizes | cells | min | step | tolerance | mistakes |"
+    yield "|---|---|---|---|---|---|---|"
+    for key, member in families().items():
+        sizes = "; ".join(
+            f"{name} {', '.join(map(str, of))}" for name, of in member.options.items()
+        )
+        tolerances = _usual_tolerances(member)
+        problem = prove(key, "catalogue", {}).problem
+        head = f"| {key} | {sizes} | {problem.cells} | {problem.minutes:.1f} |"
+        for step in member.steps:
+            known = ", ".join(mistake.key for mistake in step.mistakes)
+            yield f"{head} {step.key} | {tolerances[step.key]} | {known or '(a choice)'} |"
+            head = "| | | | |"
+
+
+def _usual_tolerances(member: Family) -> dict[str, str]:
+    """The smallest and the largest tolerance met over a few variants."""
+    met = [prove(member.key, f"tolerance {n}", {}).problem.tolerance for n in range(10)]
+    usual = {}
+    for step in member.steps:
+        least, most = (f(tolerance[step.key] for tolerance in met) for f in (min, max))
+        exact = "exact" if most == 0 else f"{most:.3f}"
+        usual[step.key] = exact if least == most else f"{least:.3f} to {most:.3f}"
+    return usual
+
+
+@dataclass
+class Tally:
+    """What proving so many variants of one family took."""
+
+    variants: int = 0
+    draws: int = 0
+    seconds: float = 0.0
+    worst_margin: float = np.inf
+    rejects: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, other: "Tally") -> None:
+        self.variants += other.variants
+        self.draws += other.draws
+        self.seconds += other.seconds
+        self.worst_margin = min(self.worst_margin, other.worst_margin)
+        self.rejects += other.rejects
+        self.failures += other.failures
+
+
+def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
+    """Prove so many variants of each family, on all cores, and tabulate what it took.
+
+    Exits with 1 when a family could not find a variant.
+    """
+    keys = [family(key).key for key in keys] or list(families())
+    tallies = {key: Tally() for key in keys}
+    jobs = [
+        (key, first, min(first + CHUNK, variants))
+        for first in range(0, variants, CHUNK)
+        for key in keys
+    ]
+    with ProcessPoolExecutor(os.process_cpu_count()) as pool:
+        running = {pool.submit(_prove_some, *job): job[0] for job in jobs}
+        for done, finished in enumerate(as_completed(running), start=1):
+            tallies[running[finished]].add(finished.result())
+            _show_progress(done, len(jobs))
+    yield f"{'family':<22}{'variants':>9}{'draws':>7}{'ms':>7}{'margin':>8}  rejects by cause"
+    for key, tally in tallies.items():
+        count = max(tally.variants, 1)
+        causes = "; ".join(f"{cause} {n / count:.3f}" for cause, n in tally.rejects.most_common(4))
+        yield (
+            f"{key:<22}{tally.variants:>9}{tally.draws / count:>7.2f}"
+            f"{tally.seconds / count * 1000:>7.1f}{tally.worst_margin:>8.2f}  {causes or 'none'}"
+        )
+    failures = [failure for tally in tallies.values() for failure in tally.failures]
+    yield f"{sum(tally.variants for tally in tallies.values())} variants, {len(failures)} failures"
+    if failures:
+        yield from failures[:20]
+        sys.exit(1)
+
+
+def _prove_some(key: str, first: int, end: int) -> Tally:
+    tally = Tally()
+    started = time.perf_counter()
+    for seed in range(first, end):
+        try:
+            found = prove(key, seed, {})
+        except NoFitVariant as failure:
+            tally.failures.append(str(failure))
+            continue
+        tally.variants += 1
+        tally.draws += found.draws
+        tally.rejects += found.rejects
+        tally.worst_margin = min(tally.worst_margin, margin(found.problem))
+    tally.seconds = time.perf_counter() - started
+    return tally
+
+
+def _show_progress(done: int, of: int) -> None:
+    if sys.stderr.isatty() or done == of:
+        filled = 40 * done // of
+        bar = "█" * filled + "·" * (40 - filled)
+        end = "\n" if done == of else ""
+        sys.stderr.write(f"\r{bar} {done}/{of}{end}")
+        sys.stderr.flush()
