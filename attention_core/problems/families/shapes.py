@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way
+from attention_core.problems.mistakes import Read
 from attention_core.problems.worked import number
 
 # No number of tokens is a width too, so that every shape tells what it was made of.
@@ -28,33 +28,45 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def shape(rows: Array, columns: Array) -> Array:
-    return np.stack([rows, columns], axis=-1)
+def tokens(v: Values) -> Array:
+    return v.T
+
+
+def d_model(v: Values) -> Array:
+    return v.d_model
 
 
 def d_k(v: Values) -> Array:
     return v.d_model / v.h
 
 
-def queries(way: Way, v: Values) -> Array:
-    return shape(v.T, d_k(v))
+def d_v(v: Values) -> Array:
+    return v.d_v
 
 
-def scores(way: Way, v: Values) -> Array:
-    return shape(v.T, v.T)
+def d_v_of_all_heads(v: Values) -> Array:
+    return v.h * v.d_v
 
 
-def output(way: Way, v: Values) -> Array:
-    return shape(v.T, v.d_v)
+def slip(key: str, rows: Read, columns: Read, feedback: str) -> Mistake:
+    return Mistake(key, lambda way, v: np.stack([rows(v), columns(v)], axis=-1), feedback)
 
 
-def together(way: Way, v: Values) -> Array:
-    return shape(v.T, v.h * v.d_v)
+def shape(key: str, label: str, rows: Read, columns: Read, how: str, *mistakes: Mistake) -> Step:
+    return Step(
+        key=key,
+        label=label,
+        axes=("sides",),
+        compute=lambda way, v: np.stack([rows(v), columns(v)], axis=-1),
+        how=how,
+        worked=lambda v: rf"{number(rows(v))} \times {number(columns(v))}",
+        mistakes=mistakes,
+        decimals=0,
+        seconds=7,
+    )
 
 
-def worked(rows: Array, columns: Array) -> str:
-    return rf"{number(rows)} \times {number(columns)}"
-
+ROWS_FIRST = "Rows come first, one for each token; then the columns."
 
 FAMILY = Family(
     key="shapes",
@@ -68,129 +80,66 @@ FAMILY = Family(
         "Give the shapes as rows and columns."
     ),
     givens=(
-        Given("T", "Tokens"),
-        Given("d_model", "Width of the model"),
-        Given("h", "Heads"),
-        Given("d_v", "Width of one head’s values"),
+        Given("T", "$T$, the number of tokens"),
+        Given("d_model", "The width of the model"),
+        Given("h", "$h$, the number of heads"),
+        Given("d_v", "$d_v$, the width of one head’s values"),
     ),
     steps=(
-        Step(
-            key="queries",
-            label="The queries $Q$ of one head",
-            axes=("sides",),
-            compute=queries,
-            how="A row for each token; the heads share the width: $d_k = d_{model} / h$.",
-            worked=lambda v: worked(v.T, d_k(v)),
-            decimals=0,
-            seconds=8,
-            mistakes=(
-                Mistake(
-                    "head_width",
-                    lambda way, v: shape(v.T, v.d_model),
-                    "You gave one head the whole width. Each has $d_{model} / h$.",
-                ),
-                Mistake(
-                    "per_head_again",
-                    lambda way, v: shape(v.T, v.d_model * v.h),
-                    "You multiplied by the heads. They share the width: divide by their number.",
-                ),
-                Mistake(
-                    "transposed",
-                    lambda way, v: shape(d_k(v), v.T),
-                    "Rows come first: one for each token.",
-                ),
-                Mistake(
-                    "value_width",
-                    lambda way, v: shape(v.T, v.d_v),
-                    "That is the width of the values. Queries are as wide as keys.",
-                ),
+        shape(
+            "queries",
+            "The queries $Q$ of one head",
+            tokens,
+            d_k,
+            "A row for each token; the heads share the width: $d_k = d_{model} / h$.",
+            slip("head_width", tokens, d_model, "Each head has only its share, $d_{model} / h$."),
+            slip("value_width", tokens, d_v, "Queries are as wide as keys, not as values."),
+            slip("transposed", d_k, tokens, ROWS_FIRST),
+        ),
+        shape(
+            "scores",
+            "The scores $QK^\\top$ of one head",
+            tokens,
+            tokens,
+            "Every token meets every token: a row for each query, a column for each key.",
+            slip("feature_gram", d_k, d_k, "Scores compare tokens with tokens, not features."),
+            slip(
+                "not_transposed",
+                tokens,
+                d_k,
+                "$K^\\top$ has a *column* for each token, and so have the scores.",
+            ),
+            slip(
+                "not_squared",
+                tokens,
+                lambda v: np.ones_like(v.T),
+                "One score for each token is not enough: every token meets every token.",
             ),
         ),
-        Step(
-            key="scores",
-            label="The scores $QK^\\top$ of one head",
-            axes=("sides",),
-            compute=scores,
-            how="Every token meets every token: a row for each query, a column for each key.",
-            worked=lambda v: worked(v.T, v.T),
-            decimals=0,
-            seconds=6,
-            mistakes=(
-                Mistake(
-                    "feature_gram",
-                    lambda way, v: shape(d_k(v), d_k(v)),
-                    "That compares features with features. Scores compare tokens with tokens.",
-                ),
-                Mistake(
-                    "not_squared",
-                    lambda way, v: shape(v.T, np.ones_like(v.T)),
-                    "One score for each token is not enough: every token meets every token.",
-                ),
-                Mistake(
-                    "not_transposed",
-                    lambda way, v: shape(v.T, d_k(v)),
-                    "$K^\\top$ has a *column* for each token, and so have the scores.",
-                ),
-            ),
+        shape(
+            "output",
+            "The output $AV$ of one head",
+            tokens,
+            d_v,
+            "A row for each token, as wide as the values.",
+            slip("key_width", tokens, d_k, "The output is as wide as the *values*, not the keys."),
+            slip("model_width", tokens, d_model, "One head’s output is as wide as its values."),
+            slip("score_shape", tokens, tokens, "Times $V$, scores get the width of the values."),
+            slip("transposed", d_v, tokens, ROWS_FIRST),
         ),
-        Step(
-            key="output",
-            label="The output $AV$ of one head",
-            axes=("sides",),
-            compute=output,
-            how="A row for each token, as wide as the values.",
-            worked=lambda v: worked(v.T, v.d_v),
-            decimals=0,
-            seconds=6,
-            mistakes=(
-                Mistake(
-                    "key_width",
-                    lambda way, v: shape(v.T, d_k(v)),
-                    "That is the width of a key. The output is as wide as the *values*.",
-                ),
-                Mistake(
-                    "model_width",
-                    lambda way, v: shape(v.T, v.d_model),
-                    "That is the width of the model. One head’s output is as wide as its values.",
-                ),
-                Mistake(
-                    "score_shape",
-                    lambda way, v: shape(v.T, v.T),
-                    "That is the shape of the scores. Times $V$, they get the width of the values.",
-                ),
-                Mistake(
-                    "transposed",
-                    lambda way, v: shape(v.d_v, v.T),
-                    "Rows come first: one for each token.",
-                ),
-            ),
-        ),
-        Step(
-            key="together",
-            label="All heads’ outputs together, before $W_O$",
-            axes=("sides",),
-            compute=together,
-            how="They stand side by side: the rows stay, the widths add up to $h \\cdot d_v$.",
-            worked=lambda v: worked(v.T, v.h * v.d_v),
-            decimals=0,
-            seconds=8,
-            mistakes=(
-                Mistake(
-                    "heads_averaged",
-                    lambda way, v: shape(v.T, v.d_v),
-                    "That is one head’s shape. Concatenate the heads; they are not averaged.",
-                ),
-                Mistake(
-                    "heads_stacked",
-                    lambda way, v: shape(v.h * v.T, v.d_v),
-                    "You put the heads one below the other. They stand side by side.",
-                ),
-                Mistake(
-                    "model_width",
-                    lambda way, v: shape(v.T, v.d_model),
-                    "The width of the model comes back only after $W_O$, as the values here "
-                    "are not $d_{model} / h$ wide.",
-                ),
+        shape(
+            "together",
+            "All heads’ outputs side by side, before $W_O$",
+            tokens,
+            d_v_of_all_heads,
+            "The rows stay, and the widths add up to $h \\cdot d_v$.",
+            slip("heads_averaged", tokens, d_v, "Concatenate the heads; they are not averaged."),
+            slip("model_width", tokens, d_model, "The model’s width comes back only after $W_O$."),
+            slip(
+                "heads_stacked",
+                lambda v: v.h * v.T,
+                d_v,
+                "You put the heads one below the other. They stand side by side.",
             ),
         ),
     ),

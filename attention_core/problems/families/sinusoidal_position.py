@@ -65,27 +65,6 @@ def sines_first(way: Way, v: Values) -> Array:
     return way.keep(np.concatenate([np.sin(kept), np.cos(kept)], axis=-1))
 
 
-def counted_from_one(way: Way, v: Values) -> Array:
-    return waves(way, v, angles(v, v.pos + 1, two_i(v)))
-
-
-def a_wave_for_each_place(way: Way, v: Values) -> Array:
-    return waves(way, v, angles(v, v.pos, v.places))
-
-
-def i_for_two_i(way: Way, v: Values) -> Array:
-    return waves(way, v, angles(v, v.pos, two_i(v) / 2))
-
-
-def one_wave(way: Way, v: Values) -> Array:
-    return waves(way, v, angles(v, v.pos, np.zeros_like(v.places)))
-
-
-def in_degrees(way: Way, v: Values) -> Array:
-    # The calculator turns degrees into radians by itself, and rounds nothing.
-    return waves(EXACT, v, np.deg2rad(angles(v, v.pos, two_i(v))))
-
-
 def worked(v: Values) -> str:
     power = rf"10000^{{2/{v.places.shape[-1]}}}"
     return rf"\sin\left(\frac{{{number(v.pos)}}}{{{power}}}\right) = {number(v.encoding[2])}"
@@ -129,28 +108,29 @@ FAMILY = Family(
                 ),
                 Mistake(
                     "off_by_one",
-                    counted_from_one,
+                    lambda way, v: waves(way, v, angles(v, v.pos + 1, two_i(v))),
                     "You took the next position. Positions count from 0.",
                 ),
                 Mistake(
                     "wave_for_each_place",
-                    a_wave_for_each_place,
+                    lambda way, v: waves(way, v, angles(v, v.pos, v.places)),
                     "You gave each place an angle of its own. Places $2i$ and $2i + 1$ share one.",
                 ),
                 Mistake(
                     "exponent_halved",
-                    i_for_two_i,
+                    lambda way, v: waves(way, v, angles(v, v.pos, two_i(v) / 2)),
                     "You took $i / d$ for the exponent; it is $2i / d$.",
                 ),
                 Mistake(
                     "one_wave",
-                    one_wave,
+                    lambda way, v: waves(way, v, angles(v, v.pos, 0 * v.places)),
                     "You used the position itself as every angle. "
                     "Divide it by $10000^{2i / d}$: later pairs turn more slowly.",
                 ),
                 Mistake(
                     "degrees",
-                    in_degrees,
+                    # The calculator turns degrees into radians by itself, and rounds nothing.
+                    lambda way, v: waves(EXACT, v, np.deg2rad(angles(v, v.pos, two_i(v)))),
                     "Your calculator is set to degrees. These angles are in radians.",
                 ),
             ),

@@ -46,31 +46,95 @@ def width(v: Values) -> Array:
     return np.full(v.x.shape[:-1], float(v.x.shape[-1]))
 
 
-def scores(way: Way, x: Array, X: Array) -> Array:
-    return way.dot(X, x[..., None, :])
-
-
-def scaled(way: Way, v: Values, X: Array) -> Array:
-    return way.divide(scores(way, v.x, X), way.root(width(v)))
-
-
-def by_root_of_tokens(way: Way, v: Values, X: Array) -> Array:
-    tokens = np.full(v.x.shape[:-1], float(X.shape[-2]))
-    return way.divide(scores(way, v.x, X), way.root(tokens))
-
-
-def without_itself(way: Way, v: Values, X: Array) -> Array:
-    itself = (v.x[..., None, :] == X).all(axis=-1)
-    return way.softmax(np.where(itself, -np.inf, scaled(way, v, X)))
-
-
 def no_other_word_has_its_vector(v: Values) -> bool:
     both = np.stack([v.X_first, v.X_second])
     return bool(((both == v.x).all(axis=-1).sum(axis=-1) == 1).all())
 
 
-def steps_in(context: str) -> tuple[Step, Step]:
-    """The word's row and its output in one of the contexts, `first` or `second`."""
+def weights_in(context: str) -> Step:
+    """The word's row of the attention matrix in one context, `first` or `second`."""
+
+    def vectors(v: Values) -> Array:
+        return v["X_" + context]
+
+    def scores(way: Way, v: Values) -> Array:
+        return way.dot(vectors(v), v.x[..., None, :])
+
+    def scaled(way: Way, v: Values) -> Array:
+        return way.divide(scores(way, v), way.root(width(v)))
+
+    def without_itself(way: Way, v: Values) -> Array:
+        itself = (vectors(v) == v.x[..., None, :]).all(axis=-1)
+        return way.softmax(np.where(itself, -np.inf, scaled(way, v)))
+
+    def by_root_of_words(way: Way, v: Values) -> Array:
+        words = np.full(v.x.shape[:-1], float(vectors(v).shape[-2]))
+        return way.softmax(way.divide(scores(way, v), way.root(words)))
+
+    def worked(v: Values) -> str:
+        products = sum_of_products(v.x, vectors(v)[0])
+        exact = scaled(EXACT, v)
+        score = fraction("s_1", products, rf"\sqrt{{{v.x.shape[-1]}}}", exact[0])
+        return rf"{score},\quad {softmax_cell('a_1', exact, 0, v['weights_' + context][0])}"
+
+    return Step(
+        key="weights_" + context,
+        label=f"The attention weights of {{word}} in “{{{context}}}”",
+        axes=(context,),
+        compute=lambda way, v: way.softmax(scaled(way, v)),
+        how="Score the word against every word, itself too; divide by $\\sqrt{d_k}$; softmax.",
+        worked=worked,
+        seconds=35,
+        mistakes=(
+            Mistake(
+                "unscaled",
+                lambda way, v: way.softmax(scores(way, v)),
+                "Divide the scores by $\\sqrt{d_k}$ before the softmax.",
+            ),
+            Mistake(
+                "scaled_by_dk",
+                lambda way, v: way.softmax(way.divide(scores(way, v), width(v))),
+                "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+            ),
+            Mistake(
+                "scaled_by_wrong_width",
+                by_root_of_words,
+                "You divided by the root of the number of words; $d_k$ is the width of a key.",
+                # Two weights alone hardly tell the roots of 2 and of 3 apart.
+                when=lambda v: vectors(v).shape[-2] > v.x.shape[-1],
+            ),
+            Mistake(
+                "no_exponential",
+                # Scaled or not: the factor cancels.
+                lambda way, v: way.normalise(scores(way, v)),
+                "Take the exponential of each score first, then divide by the sum.",
+            ),
+            Mistake(
+                "unnormalised",
+                lambda way, v: way.keep(np.exp(scaled(way, v))),
+                "These are the exponentials; divide each by their sum.",
+            ),
+            # No base_two and no multiplied_scale: where scaling is no step of its own, the one
+            # looks like scaled_by_dk, and rounding hides the other’s large exponentials.
+            Mistake(
+                "hard_max",
+                lambda way, v: one_hot_largest(scores(way, v)),
+                "Attention blends; it does not choose. The largest score does not get all.",
+            ),
+            equal_weights(lambda v: vectors(v)[..., 0]),
+            Mistake(
+                "mask_self",
+                without_itself,
+                "A word may look at itself too; you left its own score out.",
+                # Of two words one would be left, and look like hard_max.
+                when=lambda v: vectors(v).shape[-2] > 2,
+            ),
+        ),
+    )
+
+
+def output_in(context: str) -> Step:
+    """What the word becomes in one context."""
 
     def vectors(v: Values) -> Array:
         return v["X_" + context]
@@ -78,114 +142,34 @@ def steps_in(context: str) -> tuple[Step, Step]:
     def weights(v: Values) -> Array:
         return v["weights_" + context]
 
-    def worked_weights(v: Values) -> str:
-        X, rows = vectors(v), scaled(EXACT, v, vectors(v))
-        score = fraction(
-            r"\frac{x \cdot x_1}{\sqrt{d_k}}",
-            sum_of_products(v.x, X[0]),
-            rf"\sqrt{{{v.x.shape[-1]}}}",
-            rows[0],
-        )
-        return rf"{score},\quad {softmax_cell('a_1', rows, 0, weights(v)[0])}"
-
-    def worked_output(v: Values) -> str:
-        return dot_product("z_1", weights(v), vectors(v)[:, 0], v["output_" + context][0])
-
     same_output = Mistake(
         "same_output",
         lambda way, v: v.output_first,
-        "This is the output in the first context. Other words stand around it here, "
-        "so it gets another output.",
+        "This is the output in the first context. Other words, another output.",
     )
-    return (
-        Step(
-            key="weights_" + context,
-            label=f"The attention weights of {{word}} in “{{{context}}}”",
-            axes=(context,),
-            compute=lambda way, v: way.softmax(scaled(way, v, vectors(v))),
-            how="Score the word against every word, itself too; divide by $\\sqrt{d_k}$; softmax.",
-            worked=worked_weights,
-            seconds=35,
-            mistakes=(
-                Mistake(
-                    "unscaled",
-                    lambda way, v: way.softmax(scores(way, v.x, vectors(v))),
-                    "Divide the scores by $\\sqrt{d_k}$ before the softmax.",
-                ),
-                Mistake(
-                    "scaled_by_dk",
-                    lambda way, v: way.softmax(way.divide(scores(way, v.x, vectors(v)), width(v))),
-                    "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
-                ),
-                Mistake(
-                    "scaled_by_wrong_width",
-                    lambda way, v: way.softmax(by_root_of_tokens(way, v, vectors(v))),
-                    "You divided by the root of the number of words; $d_k$ is the width of a key.",
-                    when=lambda v: vectors(v).shape[-2] != v.x.shape[-1],
-                ),
-                Mistake(
-                    "multiplied_scale",
-                    lambda way, v: way.softmax(
-                        way.multiply(scores(way, v.x, vectors(v)), way.root(width(v)))
-                    ),
-                    "Divide by $\\sqrt{d_k}$; you multiplied by it.",
-                    # At greater widths the exponentials are so large that rounding hides it.
-                    when=lambda v: v.x.shape[-1] == 2,
-                ),
-                Mistake(
-                    "no_exponential",
-                    # Scaled or not: the factor cancels.
-                    lambda way, v: way.normalise(scores(way, v.x, vectors(v))),
-                    "Take the exponential of each score first, then divide by the sum.",
-                ),
-                Mistake(
-                    "unnormalised",
-                    lambda way, v: way.keep(np.exp(scaled(way, v, vectors(v)))),
-                    "These are the exponentials; divide each by their sum.",
-                ),
-                Mistake(
-                    "hard_max",
-                    lambda way, v: one_hot_largest(scores(way, v.x, vectors(v))),
-                    "Attention blends; it does not choose. "
-                    "The largest score gets the largest weight, not all.",
-                ),
-                equal_weights(lambda v: vectors(v)[..., 0]),
-                Mistake(
-                    "mask_self",
-                    lambda way, v: without_itself(way, v, vectors(v)),
-                    "A word may look at itself too; you left its own score out.",
-                    # Of two words one would be left, and look like hard_max.
-                    when=lambda v: vectors(v).shape[-2] > 2,
-                ),
-            ),
+    return Step(
+        key="output_" + context,
+        label=f"The output of {{word}} in “{{{context}}}”",
+        axes=("places",),
+        compute=lambda way, v: way.mix(weights(v), vectors(v)),
+        how="Blend the vectors of all the words by these weights.",
+        worked=lambda v: dot_product(
+            "z_1", weights(v), vectors(v)[:, 0], v["output_" + context][0]
         ),
-        Step(
-            key="output_" + context,
-            label=f"The output of {{word}} in “{{{context}}}”",
-            axes=("places",),
-            compute=lambda way, v: way.mix(weights(v), vectors(v)),
-            how="Blend the vectors of all the words by these weights.",
-            worked=worked_output,
-            seconds=18,
-            mistakes=(
-                Mistake(
-                    "uniform",
-                    lambda way, v: way.keep(vectors(v).mean(axis=-2)),
-                    "This is the plain average: weigh the vectors by the attention you found.",
-                ),
-                Mistake(
-                    "unweighted_sum",
-                    lambda way, v: way.keep(vectors(v).sum(axis=-2)),
-                    "You added the vectors as they are; multiply each by its weight first.",
-                ),
-                Mistake(
-                    "unmixed",
-                    lambda way, v: v.x,
-                    "This is the word’s own vector, the same in every context. "
-                    "Blend in the words around it by their weights.",
-                ),
-                *((same_output,) if context == "second" else ()),
+        seconds=18,
+        mistakes=(
+            Mistake(
+                "uniform",
+                lambda way, v: way.keep(vectors(v).mean(axis=-2)),
+                "This is the plain average: weigh the vectors by the attention you found.",
             ),
+            Mistake(
+                "unmixed",
+                lambda way, v: v.x,
+                "This is the word’s own vector, the same in every context. "
+                "Blend in the words around it by their weights.",
+            ),
+            *((same_output,) if context == "second" else ()),
         ),
     )
 
@@ -206,5 +190,5 @@ FAMILY = Family(
         Given("X_first", "$X$ of “{first}”", ("first", "places")),
         Given("X_second", "$X$ of “{second}”", ("second", "places")),
     ),
-    steps=(*steps_in("first"), *steps_in("second")),
+    steps=(weights_in("first"), output_in("first"), weights_in("second"), output_in("second")),
 )

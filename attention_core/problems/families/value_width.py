@@ -46,10 +46,6 @@ def projected_of(v: Values) -> Array:
     return v.projected
 
 
-def is_square(v: Values) -> bool:
-    return bool(v.A.shape[-1] == v.W_V.shape[-1])
-
-
 def each_row_has_one_largest(v: Values) -> bool:
     largest = v.A.max(axis=-1, keepdims=True)
     return bool(np.all((largest == v.A).sum(axis=-1) == 1))
@@ -86,15 +82,7 @@ FAMILY = Family(
             how="Each cell is a row of $X$ times a column of $W_V$.",
             worked=lambda v: dot_product("v_{11}", v.X[0], v.W_V[:, 0], v.projected[0, 0]),
             seconds=22,
-            mistakes=(
-                signs_dropped(lambda v: v.X, lambda v: v.W_V),
-                Mistake(
-                    "transposed",
-                    lambda way, v: transpose(way.product(v.X, v.W_V)),
-                    "Rows and columns are exchanged: each row of the values is one word’s.",
-                    when=is_square,
-                ),
-            ),
+            mistakes=(signs_dropped(lambda v: v.X, lambda v: v.W_V),),
         ),
         Step(
             key="output",
