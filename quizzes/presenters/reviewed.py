@@ -64,8 +64,10 @@ class ReviewedChoice:
 class ReviewedStep:
     """One step: own answer, verdict, and why."""
 
+    key: str
     label: SafeString | str
     verdict: str
+    mistake: str
     word: str
     note: SafeString | str
     points: str
@@ -240,8 +242,10 @@ def _numeric_step(
     graded: _Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
 ) -> ReviewedStep:
     common = {
+        "key": step["key"],
         "label": texts.line(step["label"]),
         "verdict": mark["verdict"],
+        "mistake": mark["mistake"],
         "word": WORDS.get(mark["verdict"], mark["verdict"]),
         "note": _note(graded, mark),
         "points": texts.points_text(float(Fraction(mark["points"]))),
@@ -306,8 +310,10 @@ def _concept_step(graded: _Graded) -> ReviewedStep:
     (mark,) = graded.grade.steps
     chosen = graded.raw.get(CHOICE_STEP)
     return ReviewedStep(
+        key=CHOICE_STEP,
         label="",
         verdict=mark["verdict"],
+        mistake=mark["mistake"],
         word=WORDS.get(mark["verdict"], mark["verdict"]),
         note="" if mark["verdict"] != "blank" else "Nothing was chosen.",
         points=texts.points_text(graded.grade.points),

@@ -1,0 +1,97 @@
+"""Before the start: what a quiz asks, its rules, and the way in."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.models import Attempt, Quiz
+from quizzes.services.taking import start_attempt, submit_attempt
+
+from .reading import Page
+
+URL = "/quizzes/foundations/"
+
+
+def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
+    text = Page(client.get(URL)).text
+    assert "15 questions · ~23 min" in text
+    assert "60 % of the points" in text
+    assert "shown at once" in text
+
+
+def test_who_is_not_logged_in_is_led_there_and_back(client, quiz):
+    links = Page(client.get(URL)).all("a", href="/accounts/login/?next=%2Fquizzes%2Ffoundations%2F")
+    assert links
+    answer = client.post(URL + "start/")
+    assert (answer.status_code, answer.url) == (302, links[0]["href"])
+    assert client.get(URL + "start/").url == URL
+
+
+def test_starting_leads_to_the_attempt_and_starting_again_to_the_same(client, quiz, student):
+    client.force_login(student)
+    first, again = client.post(URL + "start/"), client.post(URL + "start/")
+    attempt = Attempt.objects.get()
+    assert first.url == again.url == f"/attempts/{attempt.pk}/"
+    assert "Go on with attempt 1" in Page(client.get(URL)).text
+
+
+def test_earlier_attempts_are_listed_to_their_student_alone(client, quiz, student, other_student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    submit_attempt(attempt=attempt)
+    client.force_login(student)
+    assert Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
+    client.force_login(other_student)
+    assert not Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
+
+
+def test_without_attempts_left_there_is_no_start(client, quiz, student):
+    Quiz.objects.update(attempts_allowed=1)
+    submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    client.force_login(student)
+    page = Page(client.get(URL))
+    assert "No attempts left" in page.text
+    assert not page.all("form", action=URL + "start/")
+    refused = client.post(URL + "start/", follow=True)
+    assert "You have used all your attempts" in Page(refused).text
+
+
+def test_a_quiz_that_has_closed_says_so(client, quiz, student):
+    Quiz.objects.update(closes_at=timezone.now() - timedelta(days=1))
+    client.force_login(student)
+    page = Page(client.get(URL))
+    assert "This quiz has closed" in page.text
+    assert not page.all("form", action=URL + "start/")
+
+
+@pytest.mark.parametrize("path", ["/quizzes/foundation/", "/quizzes/foundation/start/"])
+def test_an_unknown_quiz_gets_help(client, quiz, path):
+    answer = client.get(path)
+    page = Page(answer)
+    assert answer.status_code == 404
+    assert "Did you mean Foundations ?" in page.text
+    assert page.all("a", href=URL)
+
+
+def test_a_draft_is_not_found(client, quiz):
+    Quiz.objects.update(published=False)
+    assert client.get(URL).status_code == 404
+
+
+def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, student):
+    client.force_login(student)
+    page = Page(client.get("/attempts/"))
+    assert "Nothing taken yet" in page.text
+    assert page.all("a", href=URL)
+
+
+def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_assert_max_num_queries):
+    Attempt.objects.bulk_create(
+        Attempt(student=student, quiz=quiz, number=n, state="submitted", score=n, out_of=15)
+        for n in range(1, 40)
+    )
+    client.force_login(student)
+    with django_assert_max_num_queries(6):
+        page = Page(client.get("/attempts/"))
+    assert len(page.all("tr")) == 1 + 25
+    assert len(Page(client.get("/attempts/?page=2")).all("tr")) == 1 + 14

@@ -1,0 +1,249 @@
+"""After submitting: the receipt while it waits, and the review when it is marked."""
+
+import copy
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes import doorbell
+from quizzes.models import Grade, Item, Quiz, Submission, Variant
+from quizzes.services.grading import grade_waiting
+from quizzes.services.taking import start_attempt, submit_attempt
+
+from .answering import right_fields, save, wrong_fields
+from .reading import Page
+
+SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 8, 10, 11, 12
+
+
+@pytest.fixture(autouse=True)
+def rings(monkeypatch):
+    """The doorbell is not under test here; see test_doorbell.py."""
+    heard = []
+    monkeypatch.setattr(doorbell, "ring_again", lambda: heard.append("again"))
+    return heard
+
+
+@pytest.fixture
+def attempt(quiz, student, client):
+    client.force_login(student)
+    return start_attempt(student=student, quiz=quiz)
+
+
+@pytest.fixture
+def url(attempt):
+    return f"/attempts/{attempt.pk}/results/"
+
+
+def item(attempt, position):
+    return attempt.items.select_related("variant").get(position=position)
+
+
+def hand_in(attempt, answers=None):
+    """Right answers, but for some positions."""
+    for each in attempt.items.select_related("variant"):
+        save(each, (answers or {}).get(each.position, right_fields(each)))
+    return submit_attempt(attempt=attempt)
+
+
+def marked(client, url, attempt, answers=None):
+    hand_in(attempt, answers)
+    grade_waiting()
+    return Page(client.get(url))
+
+
+def section(page, position):
+    """The text of one question of the review."""
+    start = page.html.index(f'id="item-{position}"')
+    end = page.html.find(f'id="item-{position + 1}"', start)
+
+    class Response:
+        content = page.html[start:end].split(">", 1)[1].encode()
+
+    return Page(Response).text
+
+
+# Waiting
+
+
+def test_an_open_attempt_has_no_results_yet(client, attempt, url):
+    assert client.get(url).url == f"/attempts/{attempt.pk}/"
+
+
+def test_what_waits_says_so_and_rings_again(client, attempt, url, rings):
+    hand_in(attempt)
+    page = Page(client.get(url))
+    assert "Waiting to be marked" in page.text
+    assert page.all("meta", http_equiv="refresh")
+    assert page.all("p", data_status=f"/attempts/{attempt.pk}/status/")
+    assert rings == ["again"]
+
+
+def test_what_needs_attention_says_so_honestly(client, attempt, url):
+    hand_in(attempt)
+    Submission.objects.update(state="attention", trouble="ValueError: secret detail")
+    page = Page(client.get(url))
+    assert "Somebody has to look at this" in page.text
+    assert "secret detail" not in page.text
+    assert not page.all("meta", http_equiv="refresh")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"release": Quiz.Release.BY_HAND},
+        {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
+        {"release": Quiz.Release.AFTER_CLOSE},
+    ],
+    ids=str,
+)
+def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt, url, rules):
+    Quiz.objects.update(**rules)
+    hand_in(attempt)
+    grade_waiting()
+    page = Page(client.get(url))
+    assert "Your answers are in" in page.text
+    for place in (url, "/attempts/", "/quizzes/foundations/"):
+        text = Page(client.get(place)).text
+        assert "15 of 15" not in text
+        assert "passed" not in text
+        assert "marked" not in text
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"release": Quiz.Release.BY_HAND, "released": True},
+        {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() - timedelta(seconds=1)},
+    ],
+    ids=str,
+)
+def test_once_released_the_results_are_there(client, attempt, url, rules):
+    hand_in(attempt)
+    grade_waiting()
+    Quiz.objects.update(**rules)
+    assert "15 of 15 points" in Page(client.get(url)).text
+
+
+# The review
+
+
+def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
+    page = marked(client, url, attempt)
+    assert "15 of 15 points" in page.text
+    assert "100 %, passed" in page.text
+    assert "Worth knowing first" not in page.text
+    folded = page.all("details")
+    assert len(folded) == 11
+    assert not any("open" in each for each in folded)
+
+
+def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
+    Quiz.objects.update(pass_mark=94)
+    page = marked(client, url, attempt, {CONCEPT: {}})
+    assert "93 %, not passed: it takes 94 %" in page.text  # 14 of 15 are 93.3 %
+
+
+def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
+    scores = item(attempt, SOFTMAX).variant.givens["scores"]
+    unnormalised = {
+        f"weights-0-{n}": f"{2.718281828459045**score:.3f}" for n, score in enumerate(scores)
+    }
+    page = marked(client, url, attempt, {SOFTMAX: unnormalised})
+    told = "divide each by their sum"
+    assert told in section(page, SOFTMAX)
+    assert page.text.index("Worth knowing first") < page.text.index(told)
+    assert "it cost 1 point" in page.text
+    assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
+
+
+def test_cells_have_a_sign_and_a_word(client, attempt, url):
+    typed = right_fields(item(attempt, CAUSAL))
+    first, second, third, *_ = typed
+    typed |= {first: "77", second: "", third: "1.2.3"}
+    text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
+    assert "77 ✗ wrong" in text
+    assert "– blank" in text
+    assert "1.2.3 ? unreadable" in text
+    assert "This has two separators" in text
+    assert "✓ right" in text
+    assert "2 of 5 numbers are right" in text
+
+
+def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    typed = right_fields(each)
+    scores = [[1.5, -0.5], [0.25, 2.0]]
+    root = 2**0.5
+    for row in range(2):
+        for column in range(2):
+            typed[f"scores-{row}-{column}"] = str(scores[row][column])
+            typed[f"scaled-{row}-{column}"] = f"{scores[row][column] / root:.4f}"
+    text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
+    assert "follows" in text
+    assert "from your own earlier step: it earns all its points" in text
+
+
+def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
+    page = marked(client, url, attempt, {SOFTMAX: {}})
+    each = item(attempt, SOFTMAX)
+    text = section(page, SOFTMAX)
+    for weight in each.variant.solution["weights"]:
+        assert f"{weight:.3f}" in text
+    assert "<math" in page.html
+    assert "Nothing was typed here." in text
+    (details,) = page.all("details", inside=f"item-{SOFTMAX}")
+    assert "open" in details
+
+
+def test_a_concept_question_shows_both_choices_with_their_feedback(client, attempt, url):
+    page = marked(client, url, attempt, {CONCEPT: wrong_fields(item(attempt, CONCEPT))})
+    shown = item(attempt, CONCEPT).shown
+    text = section(page, CONCEPT)
+    wrong = next(choice for choice in shown["choices"] if not choice["correct"])
+    right = next(choice for choice in shown["choices"] if choice["correct"])
+    assert f"{wrong['text']} ✗ your choice {wrong['feedback']}" in text
+    assert f"{right['text']} ✓ the right choice {right['feedback']}" in text
+    assert shown["explanation"] in text
+
+
+def test_only_the_latest_grade_is_shown(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    old = Grade.objects.get(answer__item__position=1)
+    steps = copy.deepcopy(old.steps)
+    steps[0] |= {"verdict": "wrong", "points": "0", "cells": "wrong"}
+    Grade.objects.create(
+        answer=old.answer, revision=2, points=0, out_of=1, verdict="wrong", steps=steps
+    )
+    page = Page(client.get(url))
+    (question,) = page.all("section", data_item="1")
+    assert question["data-verdict"] == "wrong"
+
+
+def test_a_family_that_is_gone_still_shows_the_rest(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    Variant.objects.filter(family="cosine").update(family="gone")
+    page = Page(client.get(url))
+    assert "there is no worked solution to show" in section(page, 1)
+    assert "✓ right" in section(page, 1)
+
+
+def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attempt, url):
+    each = item(attempt, CONCEPT)
+    each.shown["explanation"] = "A broken $\\formula{$ <script>alert(1)</script>"
+    each.shown["prompt"] = "<img src=x onerror=alert(1)> $\\frac{$"
+    Item.objects.filter(pk=each.pk).update(shown=each.shown)
+    assert client.get(f"/attempts/{attempt.pk}/").status_code == 200
+    page = marked(client, url, attempt)
+    assert not page.all("script", inside=f"item-{CONCEPT}")
+    assert not page.all("img")
+
+
+def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
+    hand_in(attempt)
+    grade_waiting()
+    with django_assert_max_num_queries(7):
+        client.get(url)
