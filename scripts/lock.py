@@ -12,6 +12,7 @@ from scripts.console import problems_as_sentences, step
 LOCKS = {
     bootstrap.RUN: ["--extra", "embedded"],
     bootstrap.DEVELOP: ["--extra", "embedded", "--extra", "dev"],
+    "requirements-model.txt": ["--extra", "embedded", "--extra", "model"],
 }
 
 
