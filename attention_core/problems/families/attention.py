@@ -26,7 +26,12 @@ from attention_core.problems.worked import dot_product, fraction, number, softma
 def draw(stream: Stream, sizes: Options) -> Drawn:
     shape = sizes["tokens"], sizes["width"]
     return Drawn(
-        numbers={name: stream.tenths(*shape) for name in ("Q", "K", "V")},
+        numbers={
+            # Larger ones make scores beyond what careful rounding survives.
+            "Q": stream.tenths(*shape, low=-1.5, high=1.5),
+            "K": stream.tenths(*shape, low=-1.5, high=1.5),
+            "V": stream.tenths(*shape),
+        },
         words={"tokens": stream.sentence(sizes["tokens"])},
     )
 
