@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from attention_core import softmax
-from attention_core.errors import ShapeError
+from attention_core.errors import AuthorError, ShapeError
 
 SCORES = arrays(
     np.float64,
@@ -53,3 +53,15 @@ def test_it_normalises_along_the_axis_asked_for():
 def test_an_axis_that_is_not_there_is_named(axis):
     with pytest.raises(ShapeError, match=rf"shape \(3,\), which has no axis {axis}"):
         softmax([1.0, 2.0, 3.0], axis=axis)
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.5, 1, 2])
+def test_the_temperature_divides_the_scores(temperature):
+    scores = np.array([[1.0, 2.0, 4.0], [0.0, -np.inf, -1.0]])
+    assert np.allclose(softmax(scores, temperature=temperature), softmax(scores / temperature))
+
+
+@pytest.mark.parametrize("temperature", [0, -1, float("nan")])
+def test_a_temperature_that_divides_by_nothing_is_refused(temperature):
+    with pytest.raises(AuthorError, match="above 0"):
+        softmax([1.0, 2.0], temperature=temperature)

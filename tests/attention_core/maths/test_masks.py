@@ -66,6 +66,18 @@ def test_whole_numbers_are_no_mask():
         attention_weights([[1.0]], [[1.0]], mask=[[1]])
 
 
-def test_a_mask_that_ends_early_is_refused():
-    with pytest.raises(ShapeError, match=r"mask has shape \(1, 4\).*\(1, 6\)"):
-        attention_weights(np.ones((1, 2)), np.ones((6, 2)), mask=np.ones((1, 4), bool))
+@pytest.mark.parametrize("shape", [(1, 4), (1, 7), (3, 6)])
+def test_a_mask_that_does_not_end_where_the_scores_do_is_refused(shape):
+    with pytest.raises(ShapeError, match=rf"mask has shape \({shape[0]}, {shape[1]}\).*\(1, 6\)"):
+        attention_weights(np.ones((1, 2)), np.ones((6, 2)), mask=np.ones(shape, bool))
+
+
+@pytest.mark.parametrize("mask", [np.eye(3, k=1) > 0, np.where(np.eye(3, k=1) > 0, 0, -np.inf)])
+def test_what_a_mask_shows_and_causal_hides_leaves_nothing(mask):
+    weights = attention_weights(np.ones((3, 2)), np.ones((3, 2)), mask=mask, causal=True)
+    assert not weights.any()
+
+
+def test_a_soft_cap_is_above_0():
+    with pytest.raises(AuthorError, match="soft cap lies above 0; it is 0"):
+        attention_weights([[1.0]], [[1.0]], soft_cap=0)
