@@ -68,7 +68,8 @@ def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     """What the page's form carries, item by item, with the revisions and tokens it stands on."""
     saves = {}
     for item in items:
-        revision = posted.get(f"item-{item.position}-revision", "")
+        # A program that keeps no revisions means the draft as it is stored.
+        revision = posted.get(f"item-{item.position}-revision", str(item.revision))
         if not (revision.isascii() and revision.isdecimal() and len(revision) < 10):
             continue
         token = posted.get(f"item-{item.position}-token", "")

@@ -264,3 +264,8 @@ def test_the_page_costs_the_same_few_queries(client, attempt, url, django_assert
 
 def test_the_page_is_never_kept_by_a_cache(client, attempt, url):
     assert "no-store" in client.get(url).headers["Cache-Control"]
+
+
+def test_a_program_that_keeps_no_revisions_may_submit_too(client, attempt, url):
+    client.post(url + "submit/", {"item-8-weights-0-0": "0.5"})
+    assert attempt.items.get(position=8).draft == {"weights-0-0": "0.5"}
