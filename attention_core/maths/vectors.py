@@ -4,17 +4,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.errors import ShapeError
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array, real
 
 
 def cosine_similarity(a: ArrayLike, b: ArrayLike) -> Array:
     """The cosine of the angle between a and b: their dot product over both lengths.
 
     Args:
-        a, b: (..., d) vectors of the same width, none of length 0.
+        a, b: (..., d) vectors of the same width.
 
     Returns:
-        (...) numbers in [-1, 1].
+        (...) numbers in [-1, 1]; NaN where a vector has length 0, and so no direction.
 
     Raises:
         ShapeError: the widths differ.
@@ -22,8 +22,9 @@ def cosine_similarity(a: ArrayLike, b: ArrayLike) -> Array:
     >>> float(cosine_similarity([3.0, 4.0], [4.0, 3.0]))
     0.96
     """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    a, b = real(a), real(b)
     if a.ndim == 0 or b.ndim == 0 or a.shape[-1] != b.shape[-1]:
         raise ShapeError(f"a has shape {a.shape}, b has shape {b.shape}: their widths must agree")
     lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
-    return np.asarray(np.vecdot(a, b) / lengths)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.vecdot(a, b) / lengths)
