@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from quizzes import doorbell, forms, queries
@@ -79,6 +80,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 # During the attempt
 
 
+@gzip_page  # some 60 KB of tables, which pack well
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
@@ -175,6 +177,7 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
 # Afterwards
 
 
+@gzip_page
 @never_cache
 @login_required
 @require_GET

@@ -42,6 +42,7 @@ function onChange() {
   const troubled = savers.find((saver) => saver.trouble && saver.waits);
   const conflict = savers.find((saver) => saver.halted === "conflict");
   clearTimeout(savingShown);
+  line.dataset.state = savers.some((saver) => saver.waits) ? "waiting" : "saved";
   if (savers.some((saver) => saver.halted === "closed")) return toResults();
   if (savers.some((saver) => saver.halted === "refused")) {
     say("Not saved");
@@ -51,7 +52,7 @@ function onChange() {
     if (troubled.trouble === "logged out") complain("You have been logged out. Nothing is lost: ", troubled.logIn);
   } else if (conflict) {
     say(`Question ${conflict.question.position} needs your choice`);
-  } else if (savers.some((saver) => saver.waits)) {
+  } else if (line.dataset.state === "waiting") {
     // Most saves are over before this would be read.
     savingShown = setTimeout(() => say("Saving…"), 800);
   } else {

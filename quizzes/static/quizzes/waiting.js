@@ -4,8 +4,9 @@ import { ask, pause } from "./asking.js";
 
 const line = document.querySelector("[data-waiting]");
 const since = performance.now();
-while (line) {
-  await pause(500);
+for (let wait = 150; line; wait = 500) {
+  // One submission alone is often marked before this page is there.
+  await pause(wait);
   const { body } = await ask(line.dataset.status);
   if (body.state && body.state !== "waiting") {
     location.reload();
