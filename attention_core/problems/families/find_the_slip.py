@@ -1,0 +1,232 @@
+"""A worked table with one row that does not follow: which, and what it should say."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attention_core.maths.softmax import Array
+from attention_core.problems.drawing import Stream
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.ways import EXACT, Way, pick
+from attention_core.problems.worked import number, sum_of_products
+
+ROWS = ("the scores", "the scaled scores", "the exponentials", "the weights")
+
+# A rule makes a row (..., T) of the table from the query, the keys and the row above.
+type Rule = Callable[[Way, Array, Array, Array], Array]
+
+
+def scores(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(np.matvec(K, q))
+
+
+def signs_dropped(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(np.matvec(np.abs(K), np.abs(q)))
+
+
+def sums_multiplied(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(K.sum(axis=-1) * q.sum(axis=-1)[..., None])
+
+
+def scaled(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.divide(above, way.root(np.full(q.shape[:-1], float(q.shape[-1]))))
+
+
+def unscaled(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return above
+
+
+def scaled_by_dk(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(above / q.shape[-1])
+
+
+def exponentials(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(np.exp(above))
+
+
+def powers_of_two(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(np.exp2(above))
+
+
+def powers_of_ten(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(10**above)
+
+
+def weights(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.normalise(above)
+
+
+def over_largest(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.divide(above, above.max(axis=-1))
+
+
+def over_count(way: Way, q: Array, K: Array, above: Array) -> Array:
+    return way.keep(above / above.shape[-1])
+
+
+RULES: tuple[Rule, ...] = (scores, scaled, exponentials, weights)
+SLIPS: tuple[dict[str, Rule], ...] = (
+    {"signs_dropped": signs_dropped, "sums_multiplied": sums_multiplied},
+    {"unscaled": unscaled, "scaled_by_dk": scaled_by_dk},
+    {"base_two": powers_of_two, "base_ten": powers_of_ten},
+    {"over_largest": over_largest, "over_count": over_count},
+)
+FEEDBACK = {
+    "signs_dropped": "Keep the signs: a plus times a minus takes away from the sum.",
+    "sums_multiplied": "Multiply place by place, then add; you multiplied the sums.",
+    "unscaled": "Divide the score by $\\sqrt{d_k}$; this is the score itself.",
+    "scaled_by_dk": "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+    "base_two": "An exponential is a power of $e = 2.718…$; this is a power of 2.",
+    "base_ten": "An exponential is a power of $e = 2.718…$; this is a power of 10.",
+    "over_largest": "Divide by the sum of the exponentials; you divided by the largest.",
+    "over_count": "Divide by the sum of the exponentials; you divided by their number.",
+}
+
+
+def draw(stream: Stream, sizes: Options) -> Drawn:
+    tokens, width = sizes["tokens"], sizes["width"]
+    sentence = stream.sentence(tokens)
+    q, K = stream.tenths(width), stream.tenths(tokens, width)
+    slip, asked = stream.below(len(ROWS)), stream.below(tokens)
+    table = [np.zeros(tokens)]
+    for place, right in enumerate(RULES):
+        wrong = stream.choice(list(SLIPS[place].values()))
+        rule = wrong if place == slip else right
+        table.append(np.round(rule(EXACT, q, K, table[-1]), 2))
+    return Drawn(
+        numbers={
+            "q": q,
+            "K": K,
+            "table": np.array(table[1:]),
+            "slip": np.eye(len(ROWS))[slip],
+            "asked": np.eye(tokens)[asked],
+        },
+        words={
+            "tokens": sentence,
+            "asking": (stream.choice(sentence),),
+            "word": (sentence[asked],),
+            "rows": ROWS,
+        },
+    )
+
+
+def followed(way: Way, v: Values, rules: tuple[Rule, ...]) -> Array:
+    """Every row as it follows by these rules from the printed row above: (..., rows, T)."""
+    above = np.roll(v.table, 1, axis=-2)  # nothing reads what comes to stand above the first
+    rows = [rule(way, v.q, v.K, above[..., place, :]) for place, rule in enumerate(rules)]
+    return np.stack(rows, axis=-2)
+
+
+def cell(v: Values, table: Array, asked: Array) -> Array:
+    """The table's cell in the wrong row and the column asked for."""
+    return pick(asked, pick(v.slip, table)[..., None])[..., 0]
+
+
+def row(way: Way, v: Values) -> Array:
+    return np.asarray(v.slip.argmax(axis=-1), dtype=np.float64)
+
+
+def value(way: Way, v: Values) -> Array:
+    return cell(v, followed(way, v, RULES), v.asked)
+
+
+def as_printed(way: Way, v: Values) -> Array:
+    return cell(v, v.table, v.asked)
+
+
+def neighbour(way: Way, v: Values) -> Array:
+    return cell(v, followed(way, v, RULES), np.roll(v.asked, 1, axis=-1))
+
+
+def another_slip(place: int, key: str, wrong: Rule) -> Mistake:
+    """A slip in the same row, but not the one that was printed."""
+    rules = (*RULES[:place], wrong, *RULES[place + 1 :])
+
+    def compute(way: Way, v: Values) -> Array:
+        return cell(v, followed(way, v, rules), v.asked)
+
+    def is_another(v: Values) -> np.ndarray:
+        printed = np.abs(compute(EXACT, v) - as_printed(EXACT, v)) < 0.01
+        return np.asarray((v.slip[..., place] == 1) & ~printed)
+
+    return Mistake(key, compute, FEEDBACK[key], when=is_another)
+
+
+def slip_shows(v: Values) -> bool:
+    scaled_row = v.table[1]
+    small = np.abs(scaled_row).max() <= 3 and scaled_row.max() >= 0
+    return bool(small and abs(v.value - as_printed(EXACT, v)) >= 0.1)
+
+
+def worked_value(v: Values) -> str:
+    place, column = int(v.row), int(v.asked.argmax())
+    above = v.table[place - 1]
+    written = (
+        sum_of_products(v.q, v.K[column]),
+        rf"\frac{{{number(above[column])}}}{{\sqrt{{{len(v.q)}}}}}",
+        f"e^{{{number(above[column])}}}",
+        rf"\frac{{{number(above[column])}}}{{{number(above.sum())}}}",
+    )
+    return f"{written[place]} = {number(v.value)}"
+
+
+FAMILY = Family(
+    key="find_the_slip",
+    title="Find the slip",
+    summary="A worked table of attention in which one row is wrong: find it and put it right.",
+    options={"tokens": (3, 2, 4), "width": (3, 2, 4)},
+    draw=draw,
+    fit=slip_shows,
+    statement=(
+        "Somebody worked out how **{asking}** attends to the words of “{tokens}”, and rounded "
+        "every row of the table to two decimals. One row is wrong; the rows below it follow from "
+        "what is printed. Which row is it, and what should stand in it under **{word}**? Compute "
+        "that from what is printed above it."
+    ),
+    givens=(
+        Given("q", "$q$, the query of {asking}", ("places",)),
+        Given("K", "$K$, the keys", ("tokens", "places")),
+        Given("table", "The table", ("rows", "tokens")),
+    ),
+    steps=(
+        Step(
+            key="row",
+            label="The row that is wrong",
+            axes=(),
+            compute=row,
+            how="Check each row against the one above it: only one does not follow.",
+            worked=lambda v: rf"\text{{{ROWS[int(v.row)]}}}",
+            seconds=60,
+            choices="rows",
+            wrong_choice="This row follows from what is printed above it.",
+            mistakes=(),
+        ),
+        # From the right row, whichever was chosen: under another, what is printed would be right.
+        Step(
+            key="value",
+            label="What should stand there, under {word}",
+            axes=(),
+            compute=value,
+            how="Compute the cell again from the printed row above.",
+            worked=worked_value,
+            seconds=20,
+            mistakes=(
+                Mistake(
+                    "kept_slip",
+                    as_printed,
+                    "This is the number as printed: it does not follow from the row above.",
+                ),
+                Mistake(
+                    "off_by_one",
+                    neighbour,
+                    "This belongs to the column of another word: mind which word is asked for.",
+                ),
+                *(
+                    another_slip(place, key, wrong)
+                    for place, slips in enumerate(SLIPS)
+                    for key, wrong in slips.items()
+                ),
+            ),
+        ),
+    ),
+)
