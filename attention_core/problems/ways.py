@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attention_core.maths import norms
 from attention_core.maths.softmax import Array, softmax
 
 
@@ -64,6 +65,9 @@ class Way:
 
     def layer_norm(self, x: Array) -> Array:
         """Each vector's deviations over their standard deviation: (..., d) gives (..., d)."""
+        if self.decimals is None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return norms.layer_norm(x, epsilon=0)
         return self.divide(self.deviations(x), self.standard_deviation(x))
 
     def standard_deviation(self, x: Array) -> Array:
@@ -75,6 +79,9 @@ class Way:
 
     def rms_norm(self, x: Array) -> Array:
         """Each vector over its root mean square: (..., d) gives (..., d)."""
+        if self.decimals is None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return norms.rms_norm(x, epsilon=0)
         return self.divide(x, self.root(self.mean(x * x)))
 
     def divide(self, x: Array, divisor: Array) -> Array:

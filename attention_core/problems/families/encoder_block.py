@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attention_core.maths.activations import relu
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
@@ -120,7 +121,7 @@ def hidden_of_sum(way: Way, v: Values) -> Array:
 
 
 def fed(way: Way, v: Values) -> Array:
-    return way.keep(way.mix(np.maximum(v.hidden, 0), v.W_2) + v.b_2)
+    return way.keep(way.mix(relu(v.hidden), v.W_2) + v.b_2)
 
 
 def fed_without_relu(way: Way, v: Values) -> Array:
@@ -128,7 +129,7 @@ def fed_without_relu(way: Way, v: Values) -> Array:
 
 
 def fed_without_bias(way: Way, v: Values) -> Array:
-    return way.mix(np.maximum(v.hidden, 0), v.W_2)
+    return way.mix(relu(v.hidden), v.W_2)
 
 
 def second_sum(way: Way, v: Values) -> Array:
@@ -310,7 +311,7 @@ FAMILY = Family(
             axes=("places",),
             compute=fed,
             how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
-            worked=lambda v: worked_layer(np.maximum(v.hidden, 0), v.W_2, v.b_2, v.fed),
+            worked=lambda v: worked_layer(relu(v.hidden), v.W_2, v.b_2, v.fed),
             seconds=15,
             mistakes=(
                 Mistake(

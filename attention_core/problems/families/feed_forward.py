@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attention_core.maths.activations import relu
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
@@ -22,10 +23,6 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
         },
         words={"tokens": sentence, "word": (stream.choice(sentence),)},
     )
-
-
-def relu(x: Array) -> Array:
-    return np.maximum(x, 0)
 
 
 def before(way: Way, v: Values) -> Array:

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from attention_core.maths import activations
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way, transpose
+from attention_core.problems.ways import EXACT, Way, transpose
 from attention_core.problems.worked import dot_product, factor, fraction, number
 
 
@@ -28,6 +29,8 @@ def sigmoid(way: Way, z: Array) -> Array:
 
 
 def silu(way: Way, z: Array) -> Array:
+    if way is EXACT:
+        return activations.silu(z)
     return way.divide(z, way.keep(1 + way.keep(np.exp(-z))))
 
 
@@ -44,7 +47,7 @@ def unactivated(way: Way, v: Values) -> Array:
 
 
 def relu_for_silu(way: Way, v: Values) -> Array:
-    return np.maximum(way.mix(v.x, v.W), 0)
+    return activations.relu(way.mix(v.x, v.W))
 
 
 def gate_of_wrong_matrix(way: Way, v: Values) -> Array:
