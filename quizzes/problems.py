@@ -42,6 +42,8 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
     Raises:
         UnknownKind: with a sentence for the author.
     """
+    if not isinstance(options, Mapping):
+        raise UnknownKind('Options read {"tokens": 3}, a size for each name')
     try:
         member = attention_core.family(family)
         sizes = member.canonical(options)

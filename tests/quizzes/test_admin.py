@@ -1,0 +1,138 @@
+"""The admin: quizzes and questions are authored there, attempts and submissions are read there."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.roles import make_instructor
+from quizzes.models import Attempt, ConceptQuestion, Quiz
+from quizzes.services.grading import grade_waiting
+from quizzes.services.taking import start_attempt, submit_attempt
+
+
+@pytest.fixture
+def instructor_client(client, django_user_model):
+    instructor = django_user_model.objects.create_user("teacher@example.org", "secret")
+    make_instructor(instructor)
+    client.force_login(instructor)
+    return client
+
+
+def form_of(response):
+    """What a browser would post of an admin form and its inlines."""
+    posted = {}
+    form = response.context["adminform"].form
+    formsets = [inline.formset for inline in response.context["inline_admin_formsets"]]
+    forms = [form, *(f for formset in formsets for f in [formset.management_form, *formset.forms])]
+    for each in forms:
+        for bound in each:
+            value = bound.value()
+            if value is True:
+                posted[bound.html_name] = "on"
+            elif value is not None and value is not False:
+                posted[bound.html_name] = value
+    return posted
+
+
+def change_url(row):
+    return reverse(f"admin:quizzes_{row._meta.model_name}_change", args=[row.pk])
+
+
+def test_a_quiz_with_fifteen_slots_can_be_saved(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"title": "Renamed"}
+    assert instructor_client.post(url, posted).status_code == 302
+    quiz.refresh_from_db()
+    assert quiz.title == "Renamed"
+
+
+def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
+    response = instructor_client.post(url, posted)
+    assert "exactly 15 slots; this one has 14" in response.content.decode()
+    assert quiz.slots.count() == 15
+
+
+def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
+    del posted["published"]
+    assert instructor_client.post(url, posted).status_code == 302
+    assert quiz.slots.count() == 14
+
+
+def test_options_that_a_family_lacks_are_told_at_their_field(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-0-options": '{"rows": 2}'}
+    assert "has no option rows" in instructor_client.post(url, posted).content.decode()
+
+
+def test_options_that_are_no_object_are_told_too(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-0-options": "[2]"}
+    assert "Options read" in instructor_client.post(url, posted).content.decode()
+
+
+def test_a_slot_asks_for_a_family_or_for_a_topic(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-0-topic": "values"}
+    assert "choose one" in instructor_client.post(url, posted).content.decode()
+
+
+def test_the_action_publishes_only_what_is_complete(instructor_client, quiz):
+    Quiz.objects.update(published=False)
+    incomplete = Quiz.objects.create(slug="empty", title="Empty")
+    url = reverse("admin:quizzes_quiz_changelist")
+    instructor_client.post(url, {"action": "publish", "_selected_action": [quiz.pk, incomplete.pk]})
+    assert list(Quiz.objects.filter(published=True)) == [quiz]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"choices-3-DELETE": "on"}, "at least 4 choices"),
+        ({"choices-0-correct": ""}, "Exactly one choice is correct"),
+        ({"choices-1-feedback": ""}, "This field is required"),
+        ({"choices-1-text": "$\\frac{1$"}, "Line 1"),
+        ({"prompt": "$\\nothing$"}, "Line 1"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused(instructor_client, questions, change, told):
+    url = change_url(questions[0])
+    response = instructor_client.post(url, form_of(instructor_client.get(url)) | change)
+    assert response.status_code == 200
+    assert told.lower() in response.content.decode().lower()
+
+
+def test_a_question_can_be_edited(instructor_client, questions):
+    url = change_url(questions[0])
+    posted = form_of(instructor_client.get(url)) | {"choices-1-text": "Another text"}
+    assert instructor_client.post(url, posted).status_code == 302
+    assert ConceptQuestion.objects.get(pk=questions[0].pk).choices.filter(text="Another text")
+
+
+@pytest.fixture
+def marked(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    submission = submit_attempt(attempt=attempt)
+    grade_waiting()
+    return submission
+
+
+@pytest.mark.parametrize("model", ["attempt", "submission"])
+def test_attempts_and_submissions_are_found_by_student(instructor_client, marked, model):
+    url = reverse(f"admin:quizzes_{model}_changelist")
+    assert "Sam" in instructor_client.get(url, {"q": "student@"}).content.decode()
+    assert "Sam" not in instructor_client.get(url, {"q": "nobody"}).content.decode()
+
+
+def test_what_services_write_cannot_be_written_in_the_admin(instructor_client, marked):
+    for row in (marked, marked.attempt):
+        assert instructor_client.get(change_url(row)).status_code == 200
+        assert instructor_client.post(change_url(row), {"score": "99"}).status_code == 403
+    assert Attempt.objects.get().score == 0
+
+
+def test_a_student_has_no_business_in_the_admin(client, student, quiz):
+    client.force_login(student)
+    assert client.get(change_url(quiz)).status_code == 302
