@@ -82,8 +82,8 @@ FAMILY = Family(
         "Concatenate the heads, the first at the left, and apply the output projection $W_O$."
     ),
     givens=(
-        Given("Z_1", "$Z_1$, the output of head 1", ("tokens", "places")),
-        Given("Z_2", "$Z_2$, the output of head 2", ("tokens", "places")),
+        Given("Z_1", "The output $Z_1$ of head 1", ("tokens", "places")),
+        Given("Z_2", "The output $Z_2$ of head 2", ("tokens", "places")),
         Given("W_O", "$W_O$, the output projection", ("places", "places")),
     ),
     steps=(

@@ -76,12 +76,12 @@ def some_output_is_negative(v: Values) -> np.ndarray:
 
 def worked_before(v: Values) -> str:
     products = sum_of_products(v.x, v.W_1[:, 0])
-    return rf"x \cdot w_1 + b_1 = {products} + {factor(v.b_1[0])} = {number(v.before[0])}"
+    return f"(xW_1 + b_1)_1 = {products} + {factor(v.b_1[0])} = {number(v.before[0])}"
 
 
 def worked_out(v: Values) -> str:
     products = sum_of_products(relu(v.before), v.W_2[:, 0])
-    return rf"h \cdot w_1 + b_1 = {products} + {factor(v.b_2[0])} = {number(v.out[0])}"
+    return f"(hW_2 + b_2)_1 = {products} + {factor(v.b_2[0])} = {number(v.out[0])}"
 
 
 FAMILY = Family(

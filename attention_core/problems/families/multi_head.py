@@ -120,7 +120,7 @@ def score_step(head: int) -> Step:
 
     return Step(
         key=f"scores_{name}",
-        label=f"The scaled scores of head {head}",
+        label=f"Head {head}: the scaled scores",
         axes=("tokens", "tokens"),
         compute=scores,
         how="Project to queries and keys; divide their dot products by $\\sqrt{d_k}$.",
@@ -157,7 +157,7 @@ def weight_step(head: int) -> Step:
 
     return Step(
         key=f"weights_{name}",
-        label=f"$A_{head}$, the attention weights of head {head}",
+        label=f"Head {head}: the attention weights $A_{head}$",
         axes=("tokens", "tokens"),
         compute=lambda way, v: way.softmax(scores_of(v)),
         how="Apply the softmax to each row, in each head by itself.",
@@ -189,7 +189,7 @@ def head_step(head: int) -> Step:
 
     return Step(
         key=f"head_{NUMBER[head]}",
-        label=f"$Z_{head}$, the output of head {head}",
+        label=f"Head {head}: the output $Z_{head}$",
         axes=("tokens", "places"),
         compute=mix_of("V", head),
         how="Project to values and blend them by each row of weights.",
@@ -230,7 +230,7 @@ FAMILY = Family(
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),
         *(
-            Given(f"W_{name}{head}", f"$W^{name}_{head}$ of head {head}", ("places", "places"))
+            Given(f"W_{name}{head}", f"Head {head}: $W^{name}_{head}$", ("places", "places"))
             for head in (1, 2)
             for name in "QKV"
         ),

@@ -90,6 +90,11 @@ def is_square(v: Values) -> bool:
     return bool(v.W.shape[-1] == v.W.shape[-2])
 
 
+def gate_opens(v: Values) -> bool:
+    """Else what passes is hardly more than its rounding."""
+    return bool(np.abs(v.gate).min() >= 0.05)
+
+
 def worked_gate(v: Values) -> str:
     z = number(v.x @ v.W[:, 0])
     return fraction(r"\mathrm{SiLU}(x \cdot w_1)", z, f"1 + e^{{-({z})}}", v.gate[0])
@@ -106,6 +111,7 @@ FAMILY = Family(
     summary="A smooth gate, computed from the word itself, lets part of the layer through.",
     options={"width": (2, 3), "hidden": (2, 3)},
     draw=draw,
+    fit=gate_opens,
     statement=(
         "In “{tokens}”, a SwiGLU layer takes the row $x$ of **{word}** to "
         "$\\left(\\mathrm{SiLU}(xW) \\odot xV\\right) W_2$, where "
