@@ -15,6 +15,10 @@ def right_fields(item):
             nested = isinstance(value[0], list)
             value = value[row] if nested else value[column]
         fields[field] = f"{value:.3f}"
+    for step in item.shown["steps"]:
+        if step["choices"]:
+            right = item.variant.solution[step["key"]]
+            fields[problems.choice_field(step["key"])] = f"{right:.0f}"
     return fields
 
 

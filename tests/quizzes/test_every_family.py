@@ -1,0 +1,49 @@
+"""Every family can be shown, answered, marked and reviewed."""
+
+import pytest
+from django.urls import reverse
+
+from quizzes import problems
+from quizzes.models import Answer, Attempt, Grade, Item, Submission
+from quizzes.services.grading import grade_waiting
+from quizzes.services.stocking import draw_variant
+from quizzes.services.taking import submit_attempt
+
+from .answering import answer_everything, right_fields
+
+FAMILIES = [key for key, _ in problems.family_choices()]
+
+
+@pytest.fixture
+def attempt(student):
+    """One attempt with an item of each family."""
+    attempt = Attempt.objects.create(student=student, out_of=len(FAMILIES))
+    for position, family in enumerate(FAMILIES, start=1):
+        variant = draw_variant(kind=problems.kind_of(family, {}))
+        shown = problems.shown_variant(vars(variant))
+        Item.objects.create(attempt=attempt, position=position, variant=variant, shown=shown)
+    return attempt
+
+
+def test_every_family_is_asked_answered_right_and_reviewed(attempt, client, student):
+    client.force_login(student)
+    page = client.get(reverse("quizzes:attempt", args=[attempt.pk])).content.decode()
+    for position, family in enumerate(FAMILIES, start=1):
+        assert f'data-item="{position}" data-kind="numeric" data-family="{family}"' in page
+    for item in attempt.items.all():
+        for field in right_fields(item):
+            assert f'name="item-{item.position}-{field}"' in page
+
+    answer_everything(attempt)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    wrong = Grade.objects.exclude(verdict="right")
+    assert [(grade.answer.item.shown["family"], grade.steps) for grade in wrong] == []
+    assert Submission.objects.get().state == "graded"
+    assert Answer.objects.count() == len(FAMILIES)
+
+    attempt.refresh_from_db()
+    assert attempt.score == len(FAMILIES)
+    results = client.get(reverse("quizzes:results", args=[attempt.pk])).content.decode()
+    assert results.count("Worked solution") == len(FAMILIES)
+    assert "<merror" not in results
