@@ -96,7 +96,7 @@ def test_what_needs_attention_says_so_honestly(client, attempt, url):
         {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
         {"release": Quiz.Release.AFTER_CLOSE},
     ],
-    ids=str,
+    ids=["by hand", "after the close", "after a close not yet set"],
 )
 def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt, url, rules):
     Quiz.objects.update(**rules)
@@ -117,7 +117,7 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
         {"release": Quiz.Release.BY_HAND, "released": True},
         {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() - timedelta(seconds=1)},
     ],
-    ids=str,
+    ids=["by hand", "after the close"],
 )
 def test_once_released_the_results_are_there(client, attempt, url, rules):
     hand_in(attempt)
