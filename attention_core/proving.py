@@ -61,11 +61,10 @@ def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
     rejects: Counter[str] = Counter()
     for number in range(MOST_DRAWS):
         problem = draw_unproved(family, sizes, str(seed), number)
-        problem = replace(
-            problem,
-            tolerance=step_tolerances(family, problem.givens, problem.values),
-        )
-        cause = why_unfit(problem)
+        with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
+            tolerance = step_tolerances(family, problem.givens, problem.values)
+            problem = replace(problem, tolerance=tolerance)
+            cause = why_unfit(problem)
         if not cause:
             return Proof(problem, number + 1, rejects)
         rejects[cause] += 1

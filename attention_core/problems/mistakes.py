@@ -174,6 +174,26 @@ def norm_mistakes(read: Read) -> tuple[Mistake, ...]:
     )
 
 
+def no_residual(sublayer: Read) -> Mistake:
+    """What a sublayer gives out, its input not added."""
+    return Mistake(
+        "no_residual",
+        lambda way, v: way.keep(sublayer(v)),
+        "This is the sublayer’s output alone: add back what went in.",
+    )
+
+
+def norm_before_add(x: Read, sublayer: Read) -> Mistake:
+    """The norm of a sublayer's output, added to its input, in a block that adds first."""
+    return Mistake(
+        "norm_before_add",
+        lambda way, v: way.keep(x(v) + way.layer_norm(sublayer(v))),
+        "You normalised the sublayer’s output and then added: this block adds, then normalises.",
+        # The norm of an output that hardly varies cannot be followed by hand.
+        when=lambda v: sublayer(v).std(axis=-1) >= 0.7,
+    )
+
+
 def sample_norm(way: Way, x: Array) -> Array:
     """A layer norm whose variance is divided by n − 1."""
     deviations = way.deviations(x)

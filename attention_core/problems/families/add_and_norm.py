@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import norm_mistakes
+from attention_core.problems.mistakes import no_residual, norm_before_add, norm_mistakes
 from attention_core.problems.ways import Way, pick, transpose
 from attention_core.problems.worked import factor, layer_norm_cell, number
 
@@ -24,24 +24,28 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
+def x_of(v: Values) -> Array:
+    return pick(v.asked, v.X)
+
+
+def z_of(v: Values) -> Array:
+    return pick(v.asked, v.Z)
+
+
 def residual_of(v: Values) -> Array:
     return v.residual
 
 
 def residual(way: Way, v: Values) -> Array:
-    return way.keep(pick(v.asked, v.X + v.Z))
-
-
-def sublayer_alone(way: Way, v: Values) -> Array:
-    return pick(v.asked, v.Z)
+    return way.keep(x_of(v) + z_of(v))
 
 
 def multiplied(way: Way, v: Values) -> Array:
-    return way.keep(pick(v.asked, v.X * v.Z))
+    return way.keep(x_of(v) * z_of(v))
 
 
 def subtracted(way: Way, v: Values) -> Array:
-    return way.keep(pick(v.asked, v.X - v.Z))
+    return way.keep(x_of(v) - z_of(v))
 
 
 def normed(way: Way, v: Values) -> Array:
@@ -51,14 +55,6 @@ def normed(way: Way, v: Values) -> Array:
 def normed_over_words(way: Way, v: Values) -> Array:
     by_feature = transpose(way.keep(v.X + v.Z))
     return pick(v.asked, transpose(way.layer_norm(by_feature)))
-
-
-def normed_then_added(way: Way, v: Values) -> Array:
-    return way.keep(pick(v.asked, v.X) + way.layer_norm(pick(v.asked, v.Z)))
-
-
-def normed_sublayer_alone(way: Way, v: Values) -> Array:
-    return way.layer_norm(pick(v.asked, v.Z))
 
 
 def deviation_is_fair(v: Values) -> bool:
@@ -72,7 +68,7 @@ def features_differ(v: Values) -> np.ndarray:
 
 
 def worked_residual(v: Values) -> str:
-    x, z = pick(v.asked, v.X)[0], pick(v.asked, v.Z)[0]
+    x, z = x_of(v)[0], z_of(v)[0]
     return f"x_1 + z_1 = {number(x)} + {factor(z)} = {number(v.residual[0])}"
 
 
@@ -102,11 +98,7 @@ FAMILY = Family(
             worked=worked_residual,
             seconds=5,
             mistakes=(
-                Mistake(
-                    "no_residual",
-                    sublayer_alone,
-                    "This is the row of $Z$ alone: add the input back.",
-                ),
+                no_residual(z_of),
                 Mistake(
                     "multiplied_residual",
                     multiplied,
@@ -136,15 +128,10 @@ FAMILY = Family(
                     "features.",
                     when=features_differ,
                 ),
-                Mistake(
-                    "norm_before_add",
-                    normed_then_added,
-                    "You normalised the row of $Z$ and then added: this block adds, then "
-                    "normalises.",
-                ),
+                norm_before_add(x_of, z_of),
                 Mistake(
                     "no_residual",
-                    normed_sublayer_alone,
+                    lambda way, v: way.layer_norm(z_of(v)),
                     "You normalised the row of $Z$ alone: normalise the sum with the residual.",
                 ),
             ),

@@ -7,10 +7,13 @@ from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.mistakes import (
+    Read,
     base_two,
     hard_max,
     multiplied_scale,
     no_exponential,
+    no_residual,
+    norm_before_add,
     norm_mistakes,
     one_hot_largest,
     scaled_by_dk,
@@ -52,24 +55,17 @@ def x_of(v: Values) -> Array:
     return pick(v.asked, v.X)
 
 
+def of(key: str) -> Read:
+    """An earlier step by its name."""
+    return lambda v: v[key]
+
+
 def d_k_of(v: Values) -> Array:
     return np.full(v.X.shape[:-2], float(WIDTH))
 
 
 def raw_scores(v: Values) -> Array:
     return np.asarray(np.matvec(v.X, x_of(v)))
-
-
-def scores_of(v: Values) -> Array:
-    return v.scores
-
-
-def first_sum_of(v: Values) -> Array:
-    return v.first_sum
-
-
-def second_sum_of(v: Values) -> Array:
-    return v.second_sum
 
 
 def scores(way: Way, v: Values) -> Array:
@@ -84,84 +80,36 @@ def attended(way: Way, v: Values) -> Array:
     return way.mix(v.weights, v.X)
 
 
-def plain_average(way: Way, v: Values) -> Array:
-    return way.keep(v.X.mean(axis=-2))
-
-
-def largest_alone(way: Way, v: Values) -> Array:
-    return way.mix(one_hot_largest(v.weights), v.X)
-
-
 def first_sum(way: Way, v: Values) -> Array:
     return way.keep(x_of(v) + v.attended)
-
-
-def attended_alone(way: Way, v: Values) -> Array:
-    return v.attended
 
 
 def first_norm(way: Way, v: Values) -> Array:
     return way.layer_norm(v.first_sum)
 
 
-def attended_normed_then_added(way: Way, v: Values) -> Array:
-    return way.keep(x_of(v) + way.layer_norm(v.attended))
+def layer(way: Way, x: Array, W: Array, b: Array) -> Array:
+    return way.keep(way.mix(x, W) + b)
 
 
 def hidden(way: Way, v: Values) -> Array:
-    return way.keep(way.mix(v.first_norm, v.W_1) + v.b_1)
-
-
-def hidden_without_bias(way: Way, v: Values) -> Array:
-    return way.mix(v.first_norm, v.W_1)
-
-
-def hidden_of_sum(way: Way, v: Values) -> Array:
-    return way.keep(way.mix(v.first_sum, v.W_1) + v.b_1)
+    return layer(way, v.first_norm, v.W_1, v.b_1)
 
 
 def fed(way: Way, v: Values) -> Array:
-    return way.keep(way.mix(relu(v.hidden), v.W_2) + v.b_2)
-
-
-def fed_without_relu(way: Way, v: Values) -> Array:
-    return way.keep(way.mix(v.hidden, v.W_2) + v.b_2)
-
-
-def fed_without_bias(way: Way, v: Values) -> Array:
-    return way.mix(relu(v.hidden), v.W_2)
+    return layer(way, relu(v.hidden), v.W_2, v.b_2)
 
 
 def second_sum(way: Way, v: Values) -> Array:
     return way.keep(v.first_norm + v.fed)
 
 
-def fed_alone(way: Way, v: Values) -> Array:
-    return v.fed
-
-
-def x_added_again(way: Way, v: Values) -> Array:
-    return way.keep(x_of(v) + v.fed)
-
-
 def output(way: Way, v: Values) -> Array:
     return way.layer_norm(v.second_sum)
 
 
-def fed_normed_then_added(way: Way, v: Values) -> Array:
-    return way.keep(v.first_norm + way.layer_norm(v.fed))
-
-
-def attended_varies(v: Values) -> np.ndarray:
-    """Else its norm is not a thing to compute by hand, and the mistake has no name here."""
-    return np.asarray(v.attended.std(axis=-1) >= 0.7)
-
-
-def fed_varies(v: Values) -> np.ndarray:
-    return np.asarray(v.fed.std(axis=-1) >= 0.7)
-
-
 def every_part_can_be_followed(v: Values) -> bool:
+    """By careful rounders. (That some score is not negative is sure: the word's with itself.)"""
     return bool(
         np.abs(v.scores).max() <= 4
         and v.first_sum.std() >= 0.5
@@ -226,10 +174,10 @@ FAMILY = Family(
             worked=lambda v: softmax_cell("a_1", v.scores, 0, v.weights[0]),
             seconds=18,
             mistakes=(
-                no_exponential(scores_of),
-                unnormalised(scores_of),
-                base_two(scores_of),
-                hard_max(scores_of),
+                no_exponential(of("scores")),
+                unnormalised(of("scores")),
+                base_two(of("scores")),
+                hard_max(of("scores")),
             ),
         ),
         Step(
@@ -243,12 +191,12 @@ FAMILY = Family(
             mistakes=(
                 Mistake(
                     "uniform",
-                    plain_average,
+                    lambda way, v: way.keep(v.X.mean(axis=-2)),
                     "This is the plain average: weigh the rows by the attention you found.",
                 ),
                 Mistake(
                     "hard_max",
-                    largest_alone,
+                    lambda way, v: way.mix(one_hot_largest(v.weights), v.X),
                     "Attention blends; it does not choose. Every row takes part by its weight.",
                 ),
             ),
@@ -261,13 +209,7 @@ FAMILY = Family(
             how="Add the word’s own row of $X$.",
             worked=lambda v: worked_sum(x_of(v), v.attended, v.first_sum),
             seconds=5,
-            mistakes=(
-                Mistake(
-                    "no_residual",
-                    attended_alone,
-                    "This is attention’s output alone: add the word’s row of $X$ back.",
-                ),
-            ),
+            mistakes=(no_residual(of("attended")),),
         ),
         Step(
             key="first_norm",
@@ -278,13 +220,8 @@ FAMILY = Family(
             worked=lambda v: layer_norm_cell("y_1", v.first_sum, v.first_norm[0]),
             seconds=18,
             mistakes=(
-                *norm_mistakes(first_sum_of),
-                Mistake(
-                    "norm_before_add",
-                    attended_normed_then_added,
-                    "You normalised and then added: this block adds, then normalises.",
-                    when=attended_varies,
-                ),
+                *norm_mistakes(of("first_sum")),
+                norm_before_add(x_of, of("attended")),
             ),
         ),
         # Its zeros would be filled in after the ReLU, and nobody could forget it.
@@ -297,10 +234,12 @@ FAMILY = Family(
             worked=lambda v: worked_layer(v.first_norm, v.W_1, v.b_1, v.hidden),
             seconds=15,
             mistakes=(
-                Mistake("no_bias", hidden_without_bias, "Add the bias $b_1$."),
+                Mistake(
+                    "no_bias", lambda way, v: way.mix(v.first_norm, v.W_1), "Add the bias $b_1$."
+                ),
                 Mistake(
                     "norm_skipped",
-                    hidden_of_sum,
+                    lambda way, v: layer(way, v.first_sum, v.W_1, v.b_1),
                     "The feed-forward layer reads the normalised row; you used the sum before it.",
                 ),
             ),
@@ -316,10 +255,12 @@ FAMILY = Family(
             mistakes=(
                 Mistake(
                     "no_activation",
-                    fed_without_relu,
+                    lambda way, v: layer(way, v.hidden, v.W_2, v.b_2),
                     "Apply the ReLU between the layers: negative numbers become 0.",
                 ),
-                Mistake("no_bias", fed_without_bias, "Add the bias $b_2$."),
+                Mistake(
+                    "no_bias", lambda way, v: way.mix(relu(v.hidden), v.W_2), "Add the bias $b_2$."
+                ),
             ),
         ),
         Step(
@@ -331,14 +272,10 @@ FAMILY = Family(
             worked=lambda v: worked_sum(v.first_norm, v.fed, v.second_sum),
             seconds=5,
             mistakes=(
-                Mistake(
-                    "no_residual",
-                    fed_alone,
-                    "This is the feed-forward output alone: add what went into it.",
-                ),
+                no_residual(of("fed")),
                 Mistake(
                     "other_residual",
-                    x_added_again,
+                    lambda way, v: way.keep(x_of(v) + v.fed),
                     "You added the row of $X$; the second residual carries the row after the "
                     "first norm.",
                 ),
@@ -353,13 +290,8 @@ FAMILY = Family(
             worked=lambda v: layer_norm_cell("o_1", v.second_sum, v.output[0]),
             seconds=18,
             mistakes=(
-                *norm_mistakes(second_sum_of),
-                Mistake(
-                    "norm_before_add",
-                    fed_normed_then_added,
-                    "You normalised and then added: this block adds, then normalises.",
-                    when=fed_varies,
-                ),
+                *norm_mistakes(of("second_sum")),
+                norm_before_add(of("first_norm"), of("fed")),
             ),
         ),
     ),

@@ -1,9 +1,11 @@
 """One sublayer in two blocks: the norm before it, or after the residual."""
 
+import numpy as np
+
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import norm_mistakes
+from attention_core.problems.mistakes import no_residual, norm_before_add, norm_mistakes
 from attention_core.problems.ways import Way, transpose
 from attention_core.problems.worked import layer_norm_cell, number, sum_of_products
 
@@ -28,6 +30,14 @@ def total_of(v: Values) -> Array:
     return v.total
 
 
+def sublayer_of_x(v: Values) -> Array:
+    return np.asarray(np.vecmat(v.x, v.W))
+
+
+def sublayer_of_normed(v: Values) -> Array:
+    return np.asarray(np.vecmat(v.normed, v.W))
+
+
 def sublayer(way: Way, v: Values, x: Array) -> Array:
     return way.mix(x, v.W)
 
@@ -38,10 +48,6 @@ def normed(way: Way, v: Values) -> Array:
 
 def pre(way: Way, v: Values) -> Array:
     return way.keep(v.x + sublayer(way, v, v.normed))
-
-
-def pre_without_residual(way: Way, v: Values) -> Array:
-    return sublayer(way, v, v.normed)
 
 
 def normed_residual(way: Way, v: Values) -> Array:
@@ -56,20 +62,12 @@ def total(way: Way, v: Values) -> Array:
     return way.keep(v.x + sublayer(way, v, v.x))
 
 
-def total_without_residual(way: Way, v: Values) -> Array:
-    return sublayer(way, v, v.x)
-
-
 def total_by_columns(way: Way, v: Values) -> Array:
     return way.keep(v.x + way.mix(v.x, transpose(v.W)))
 
 
 def post(way: Way, v: Values) -> Array:
     return way.layer_norm(v.total)
-
-
-def normed_then_added(way: Way, v: Values) -> Array:
-    return way.keep(v.x + way.layer_norm(sublayer(way, v, v.x)))
 
 
 def deviations_are_fair(v: Values) -> bool:
@@ -126,11 +124,7 @@ FAMILY = Family(
             worked=worked_pre,
             seconds=18,
             mistakes=(
-                Mistake(
-                    "no_residual",
-                    pre_without_residual,
-                    "This is the sublayer’s output alone: add the input $x$ back.",
-                ),
+                no_residual(sublayer_of_normed),
                 Mistake(
                     "normed_residual",
                     normed_residual,
@@ -157,11 +151,7 @@ FAMILY = Family(
             worked=worked_total,
             seconds=15,
             mistakes=(
-                Mistake(
-                    "no_residual",
-                    total_without_residual,
-                    "This is the sublayer’s output alone: add the input $x$ back.",
-                ),
+                no_residual(sublayer_of_x),
                 Mistake(
                     "norm_before_add",
                     pre,
@@ -184,12 +174,7 @@ FAMILY = Family(
             seconds=18,
             mistakes=(
                 *norm_mistakes(total_of),
-                Mistake(
-                    "norm_before_add",
-                    normed_then_added,
-                    "You normalised the sublayer’s output and then added $x$: "
-                    "this block adds, then normalises.",
-                ),
+                norm_before_add(x_of, sublayer_of_x),
             ),
         ),
     ),
