@@ -42,8 +42,8 @@ class Cell:
     """The input's accessible name; names its row and column. Made up when empty."""
     note: str = ""
     """What is wrong with this cell, e.g. why it could not be read."""
-    hint: str = ""
-    """A remark that is no complaint, "= 0.5" say; shown inside the cell."""
+    read_as: str = ""
+    """The number that an odd text was read as; shown inside the cell."""
     mark: str = ""
     """"right", "near", "wrong", "blank", "unreadable" or ""."""
     fixed: bool = False

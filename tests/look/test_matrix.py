@@ -71,12 +71,13 @@ def test_a_note_is_tied_to_its_input():
     assert "“x” is not a number." in page.text
 
 
-def test_a_hint_is_tied_to_its_input_and_is_no_complaint():
-    page = render(Matrix("Weights", ((Cell(input="item-3-weights-0-0", hint="= 0.5"),),)))
+def test_what_a_text_was_read_as_is_tied_to_its_input_and_is_no_complaint():
+    page = render(Matrix("Weights", ((Cell(input="item-3-weights-0-0", read_as="0.5"),),)))
 
     (field,) = page.all("input")
     assert "aria-invalid" not in field
-    assert {"class": "cell-hint", "id": field["aria-describedby"]} in page.all("span")
+    assert {"class": "cell-read", "id": field["aria-describedby"]} in page.all("span")
+    assert "read as 0.5" in page.text
 
 
 def test_a_caption_in_html_has_a_name_in_plain_words():
