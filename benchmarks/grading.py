@@ -266,11 +266,13 @@ def floor_seconds() -> float:
 
 def drain_seconds(workers: int) -> float:
     """From the doorbells to the last grade, with workers that are up and waiting."""
+    from celery import current_app
+
     from quizzes.models import Submission
     from quizzes.tasks import grade
 
-    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", "1",
-               "--loglevel", "warning", "--without-gossip", "--without-mingle"]  # fmt: skip
+    command = [sys.executable, "-m", "celery", "--quiet", "--app=config.celery", "worker"]
+    command += ["--concurrency=1", "--loglevel=error", "--without-gossip", "--without-mingle"]
     processes = [
         subprocess.Popen([*command, "--hostname", f"bench{n}@%h"], cwd=ROOT) for n in range(workers)
     ]
@@ -280,6 +282,8 @@ def drain_seconds(workers: int) -> float:
         for _ in range(workers):
             grade.delay()
         while Submission.objects.filter(state="waiting").exists():
+            if any(process.poll() is not None for process in processes):
+                sys.exit("A worker ended before its time.")
             time.sleep(0.01)
         return time.perf_counter() - start
     finally:
