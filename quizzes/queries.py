@@ -47,8 +47,12 @@ def items_of(attempt: Attempt) -> list[Item]:
 
 
 def submission_of(attempt: Attempt) -> Submission | None:
-    """What waits to be marked, or has been."""
-    return Submission.objects.filter(attempt=attempt, item=None).first()
+    """What waits to be marked, or has been, with the attempt as it was at that moment.
+
+    Both come from one statement: a worker may write state and score between two.
+    """
+    whole = Submission.objects.filter(attempt=attempt, item=None)
+    return whole.select_related("attempt__quiz__lesson").first()
 
 
 def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:

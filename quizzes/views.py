@@ -187,6 +187,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if _still_open(own):
         return redirect(own)
     submission = queries.submission_of(own)
+    own = submission.attempt
     if submission.state == Submission.State.WAITING:
         doorbell.ring_again()
     context = {"attempt": own, "submission": submission}

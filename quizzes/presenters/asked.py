@@ -149,17 +149,13 @@ def cell_label(step: Mapping[str, Any], row: int, column: int) -> str:
 def notes_of(item: Item) -> list[dict[str, str]]:
     """What the item's page says beside cells, for its script."""
     return [
-        {"input": cell.input, "place": cell.place, "note": cell.note, "hint": cell.hint}
+        {"input": cell.input, "place": cell.place, "note": cell.note, "read_as": cell.read_as}
         for step in _steps(item.position, item.shown, item.draft)
         if step.matrix
         for _, cells in step.matrix.lines
         for cell in cells
-        if cell.note or cell.hint
+        if cell.note or cell.read_as
     ]
-
-
-def _hint(reading: Reading) -> str:
-    return f"= {reading.read_as}" if reading.read_as else ""
 
 
 def _precision(decimals: set[int]) -> str:
@@ -199,7 +195,7 @@ def _typed_step(
             input=f"item-{position}-{field}",
             label=cell_label(step, row, column),
             note=reading.unreadable,
-            hint=_hint(reading),
+            read_as=reading.read_as,
         )
 
     return AskedStep(

@@ -104,13 +104,15 @@ def attempt_line(attempt: Attempt, now: datetime) -> AttemptLine:
         page = "attempt"
     else:
         state = Submission.State.WAITING
+    # A worker may have written the score after this attempt was read.
+    scored = state == Submission.State.GRADED and attempt.score is not None
     return AttemptLine(
         title=attempt.quiz.title if attempt.quiz else "Practice",
         number=attempt.number,
         started_at=attempt.started_at,
         state=STATES[state],
         url=reverse(f"quizzes:{page}", args=[attempt.pk]),
-        score=score_of(attempt) if state == Submission.State.GRADED else None,
+        score=score_of(attempt) if scored else None,
     )
 
 

@@ -143,7 +143,7 @@ def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
     assert page.all("input", name="item-7-weights-0-0", value=" 0,5")
     (chosen,) = [each for each in page.all("input", type="radio") if "checked" in each]
     assert chosen["value"] == "b"
-    assert "= 0.5" in page.text
+    assert "read as 0.5" in page.text
 
 
 def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):

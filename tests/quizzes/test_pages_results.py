@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes import doorbell
+from quizzes import doorbell, queries
 from quizzes.models import Grade, Item, Quiz, Submission, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -123,6 +123,18 @@ def test_once_released_the_results_are_there(client, attempt, url, rules):
     hand_in(attempt)
     grade_waiting()
     Quiz.objects.update(**rules)
+    assert "15 of 15 points" in Page(client.get(url)).text
+
+
+def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url, monkeypatch):
+    hand_in(attempt)
+    read = queries.submission_of
+
+    def read_after_the_worker(own):
+        grade_waiting()
+        return read(own)
+
+    monkeypatch.setattr(queries, "submission_of", read_after_the_worker)
     assert "15 of 15 points" in Page(client.get(url)).text
 
 

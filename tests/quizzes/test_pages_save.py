@@ -45,7 +45,7 @@ def test_a_save_gets_a_receipt(client, attempt, url):
     assert 0 < receipt["seconds_left"] <= 23 * 60
     assert receipt["saved_at"]
     (note,) = receipt["notes"]
-    assert (note["input"], note["hint"]) == ("item-7-weights-0-0", "= 0.5")
+    assert (note["input"], note["read_as"]) == ("item-7-weights-0-0", "0.5")
     assert stored(attempt) == "0,5"
 
 

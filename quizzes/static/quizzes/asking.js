@@ -9,7 +9,8 @@ export async function ask(url, options = {}) {
       ...options.request,
     });
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-    return { status: response.status, url: response.url, body: isJson ? await response.json() : {} };
+    const body = isJson ? await response.json() : {};
+    return { status: response.status, url: response.url, body };
   } catch {
     return { status: 0, url: "", body: {} };
   }

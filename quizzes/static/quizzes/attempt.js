@@ -46,19 +46,19 @@ function onChange() {
   if (savers.some((saver) => saver.halted === "closed")) return toResults();
   if (savers.some((saver) => saver.halted === "refused")) {
     say("Not saved");
-    complain("The server does not take what is typed here. Load this page again: what you typed is kept in this browser.");
+    complain("The server refuses this. Load the page again: your text is kept in this browser.");
   } else if (troubled) {
     say("Not saved, retrying");
-    if (troubled.trouble === "logged out") complain("You have been logged out. Nothing is lost: ", troubled.logIn);
+    if (troubled.trouble === "logged out") askToLogIn(troubled.logIn);
   } else if (conflict) {
-    say(`Question ${conflict.question.position} needs your choice`);
+    say(`Choose in question ${conflict.question.position}`);
   } else if (line.dataset.state === "waiting") {
     // Most saves are over before this would be read.
     savingShown = setTimeout(() => say("Saving…"), 800);
   } else {
     const last = Math.max(...savers.map((saver) => saver.savedAt ?? 0));
     if (last) say(`Saved ${timeOfDay(last)}`);
-    trouble.hidden = true;
+    if (!timeIsUp) trouble.hidden = true;
   }
 }
 
@@ -70,22 +70,25 @@ function announce(text) {
   find("[data-announce]").textContent = text;
 }
 
-function complain(text, logIn = "") {
-  if (!trouble.hidden && trouble.textContent.startsWith(text)) return;
-  trouble.replaceChildren(text);
-  if (logIn) {
-    const link = Object.assign(document.createElement("a"), {
-      href: logIn,
-      target: "_blank",
-      textContent: "log in again on another page, and come back to this one.",
-    });
-    trouble.append(link);
-  }
+function complain(...parts) {
+  const text = parts.map((part) => part.textContent ?? part).join("");
+  if (!trouble.hidden && trouble.textContent === text) return;
+  trouble.replaceChildren(...parts);
   trouble.hidden = false;
 }
 
+function askToLogIn(href) {
+  const link = Object.assign(document.createElement("a"), {
+    href,
+    target: "_blank",
+    textContent: "log in again on another page",
+  });
+  complain("You have been logged out. Nothing is lost: ", link, ", then come back to this one.");
+}
+
 function timeOfDay(moment) {
-  return new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const format = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  return new Date(moment).toLocaleTimeString([], format);
 }
 
 // Buttons ------------------------------------------------------------------------------------
@@ -102,7 +105,7 @@ form.addEventListener("submit", async (event) => {
   } else if (waiting.halted) {
     waiting.question.fieldset.scrollIntoView();
   } else {
-    complain("What you typed is not saved yet, so it cannot be submitted. It is kept in this browser, and tried again.");
+    complain("Not everything is saved yet, so it cannot be submitted. It is tried again.");
   }
 });
 
@@ -113,15 +116,15 @@ async function onZero() {
   if (body.seconds_left > 0.5) return clock.sync(body.seconds_left);
   if (timeIsUp) return;
   timeIsUp = true;
-  form.inert = true;
-  find(".clock").classList.add("is-over");
+  for (const part of form.querySelectorAll("fieldset, .finish, .bar button")) part.inert = true;
   complain("Time is up. Your answers are being handed in.");
-  trouble.scrollIntoView({ block: "center" });
   for (;;) {
     find("[name=csrfmiddlewaretoken]").value = token();
     const { status, url } = await postForm(form.dataset.submit, form);
-    if (status && new URL(url).pathname === form.dataset.results) return toResults();
-    complain("Time is up, and the server cannot be reached. What was saved in time counts; the rest is kept in this browser and tried again.");
+    const arrived = url && new URL(url).pathname;
+    if (arrived === form.dataset.results) return toResults();
+    if (status === 200) askToLogIn(url);
+    else complain("Time is up, and the server is out of reach. What was saved counts. Trying again.");
     await pause(2000);
   }
 }
@@ -135,14 +138,20 @@ function toResults() {
 
 // Coming and going ----------------------------------------------------------------------------
 
-document.addEventListener("visibilitychange", async () => {
-  if (document.hidden) {
-    for (const saver of savers) if (saver.waits) saver.flush();
-  } else {
-    const { body } = await ask(form.dataset.status);
-    if (body.state && body.state !== "open") toResults();
-    clock.sync(body.seconds_left);
-  }
+async function lookAgain() {
+  const { body } = await ask(form.dataset.status);
+  if (body.state && body.state !== "open") toResults();
+  clock.sync(body.seconds_left);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) return lookAgain();
+  for (const saver of savers) if (saver.waits) saver.flush();
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  leaving = false;
+  lookAgain();
 });
 addEventListener("beforeunload", (event) => {
   if (!leaving && savers.some((saver) => saver.waits)) event.preventDefault();

@@ -66,7 +66,7 @@ export class Palette {
   constructor(nav, form) {
     this.nav = nav;
     this.links = new Map(
-      [...nav.querySelectorAll("[data-palette]")].map((link) => [Number(link.dataset.palette), link]),
+      [...nav.querySelectorAll("[data-palette]")].map((link) => [+link.dataset.palette, link]),
     );
     const observer = new IntersectionObserver((entries) => this.#seen(entries), {
       // The question that crosses a line a third down the page is the current one.

@@ -24,11 +24,18 @@ export class Question {
   }
 
   get fields() {
+    return this.#read("value", "checked");
+  }
+  // As the server sent them.
+  get served() {
+    return this.#read("defaultValue", "defaultChecked");
+  }
+  #read(value, checked) {
     const fields = {};
     for (const input of this.inputs) {
       const key = this.#key(input);
-      if (input.type !== "radio") fields[key] = input.value;
-      else if (input.checked || !(key in fields)) fields[key] = input.checked ? input.value : "";
+      if (input.type !== "radio") fields[key] = input[value];
+      else if (input[checked] || !(key in fields)) fields[key] = input[checked] ? input.value : "";
     }
     return fields;
   }
@@ -60,7 +67,7 @@ export class Question {
       this.#forget(input);
       const told = notes.find((note) => note.input === input.name);
       if (told?.note) this.#complain(input, told);
-      else if (told?.hint) this.#hint(input, told.hint);
+      else if (told?.read_as) this.#tell(input, told.read_as);
     }
   }
 
@@ -83,16 +90,16 @@ export class Question {
     input.setAttribute("aria-describedby", line.id);
   }
 
-  #hint(input, text) {
-    const id = `${input.id}-hint`;
-    const hint = element("span", { className: "cell-hint", id, textContent: text });
-    input.after(hint);
-    input.setAttribute("aria-describedby", hint.id);
+  #tell(input, number) {
+    const told = element("span", { className: "cell-read", id: `${input.id}-read` });
+    told.append(element("span", { className: "visually-hidden", textContent: "read as " }), number);
+    input.after(told);
+    input.setAttribute("aria-describedby", told.id);
   }
 
   #forget(input) {
     document.getElementById(`${input.id}-note`)?.remove();
-    document.getElementById(`${input.id}-hint`)?.remove();
+    document.getElementById(`${input.id}-read`)?.remove();
     input.removeAttribute("aria-invalid");
     input.removeAttribute("aria-describedby");
   }

@@ -1,6 +1,6 @@
 // Saving one question: soon after a change, one save at a time, until the server has it.
 
-import { pause, postJson } from "./asking.js";
+import { postJson } from "./asking.js";
 
 const QUIET = 600; // milliseconds after the last key
 const AT_MOST = 1500; // and so long after the first, so that it is there within two seconds
@@ -24,7 +24,7 @@ export class Saver {
     this.onChange = onChange;
     this.onReceipt = onReceipt;
     this.onConflict = onConflict;
-    this.stored = JSON.stringify(question.fields);
+    this.stored = JSON.stringify(question.served);
     question.fieldset.addEventListener("input", () => this.changed());
   }
 
@@ -73,7 +73,7 @@ export class Saver {
         this.trouble = status === 401 ? "logged out" : "offline";
         this.logIn = body.log_in ?? "";
         this.onChange();
-        await Promise.race([pause(Math.min(500 * 2 ** tries++, LONGEST_PAUSE)), online()]);
+        await pause(Math.min(500 * 2 ** tries++, LONGEST_PAUSE));
       }
     }
   }
@@ -124,7 +124,9 @@ export class Saver {
   // What this browser had kept: put back if the server has not got it. Was anything?
   restore() {
     const kept = this.keeper.read(this.question.position);
-    if (!kept || JSON.stringify(kept.fields) === this.stored) {
+    // Somebody may have typed before this script was there.
+    if (this.waits) this.changed();
+    if (this.waits || !kept || JSON.stringify(kept.fields) === this.stored) {
       this.#keep();
       return false;
     }
@@ -146,8 +148,13 @@ export class Saver {
   }
 }
 
-const online = () =>
-  new Promise((done) => addEventListener("online", done, { once: true }));
+// Shorter when the line is back, or the student from logging in.
+const pause = (milliseconds) =>
+  new Promise((done) => {
+    const signal = AbortSignal.timeout(milliseconds);
+    signal.addEventListener("abort", done);
+    for (const sign of ["online", "focus"]) addEventListener(sign, done, { once: true, signal });
+  });
 
 // A copy in this browser of what the server has not got yet.
 export class Keeper {
