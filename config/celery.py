@@ -21,7 +21,7 @@ app.config_from_object("config.queue")
 app.autodiscover_tasks()
 
 if file := environment.text("SOFTMARK_HEARTBEAT", ""):
-    heartbeat.keep(Path(file))
+    heartbeat.keep(app, Path(file))
 
 
 @worker_process_init.connect

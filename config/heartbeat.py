@@ -8,16 +8,31 @@ that the broker has taken.
 from pathlib import Path
 from typing import Any
 
-from celery.signals import after_task_publish, beat_init, heartbeat_sent
+from celery import Celery, bootsteps
+from celery.signals import after_task_publish, beat_init
+from celery.worker.consumer import Connection
+
+SECONDS = 2
 
 
-def keep(file: Path) -> None:
-    def touch(**_: Any) -> None:
-        file.touch()
+def keep(app: Celery, file: Path) -> None:
+    class Heartbeat(bootsteps.StartStopStep):
+        """Begins when the worker is connected, and ends when it no longer is."""
+
+        requires = (Connection,)
+        entry: Any = None
+
+        def start(self, worker: Any) -> None:
+            self.entry = worker.timer.call_repeatedly(SECONDS, file.touch)
+
+        def stop(self, worker: Any) -> None:
+            if self.entry:
+                worker.timer.cancel(self.entry)
+                self.entry = None
 
     def touch_when_published(**_: Any) -> None:
         # In beat alone: a worker's tasks publish too, from processes that outlive a stuck worker.
-        after_task_publish.connect(touch, weak=False)
+        after_task_publish.connect(lambda **_: file.touch(), weak=False)
 
-    heartbeat_sent.connect(touch, weak=False)
+    app.steps["consumer"].add(Heartbeat)
     beat_init.connect(touch_when_published, weak=False)

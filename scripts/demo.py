@@ -209,8 +209,7 @@ class Demo:
     def start_worker(self) -> None:
         self.service(
             "worker",
-            [*CELERY, "worker", f"--concurrency={self.options.workers}", "--loglevel=INFO"]
-            + ["--without-gossip", "--without-mingle"],
+            [*CELERY, "worker", f"--concurrency={self.options.workers}", "--loglevel=INFO"],
         )
 
     def start_beat(self) -> None:

@@ -181,6 +181,7 @@ def environment(**changes: str) -> dict[str, str]:
         "DATABASE_URL": database_url(),
         "REDIS_URL": settings.REDIS_URL,
         "PYTHONUNBUFFERED": "1",
+        "SOFTMARK_HEARTBEAT": f"{settings.DATA}/heartbeat",
         **changes,
     }
 
@@ -192,7 +193,7 @@ def worker_process(
     log = Path(settings.DATA) / "worker.log"
     command = [
         *(sys.executable, "-m", "celery", "--app=config.celery", "worker", "--concurrency=1"),
-        *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
+        "--loglevel=INFO",
     ]
     process = Process(command, group, log, environment(), lambda: " ready." in log.read_text())
     yield process

@@ -2,9 +2,11 @@
 
 import contextlib
 import time
+from pathlib import Path
 
 import pytest
 from celery import current_app
+from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
@@ -84,6 +86,33 @@ class TestWithoutABroker:
         time.sleep(3)
         broker.start()
         assert_heard(worker)
+
+    def test_a_worker_that_cannot_reach_the_broker_still_ends_in_order(
+        self, worker: Process, broker: Process
+    ) -> None:
+        broker.freeze()
+        time.sleep(3)  # whatever a worker does every few seconds has failed by now
+        broker.kill()
+        began = time.monotonic()
+        worker.stop()
+        assert time.monotonic() - began < 10
+
+    def test_a_worker_shows_life_while_it_is_connected(
+        self, worker: Process, broker: Process
+    ) -> None:
+        file = Path(settings.DATA) / "heartbeat"
+
+        def beats() -> bool:
+            """Whether it is touched within more than the two seconds that it takes."""
+            before = file.stat().st_mtime_ns if file.exists() else 0
+            time.sleep(3)
+            return file.exists() and file.stat().st_mtime_ns != before
+
+        wait_until(beats)
+        broker.kill()
+        wait_until(lambda: not beats())
+        broker.start()
+        wait_until(beats)
 
     def test_a_worker_hears_again_after_a_message_that_it_could_not_acknowledge(
         self, worker: Process, broker: Process
