@@ -31,7 +31,7 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
     Two starts at once give one attempt: the database allows one open attempt a student and quiz.
 
     Raises:
-        NotOpen: the quiz is closed or a draft, or no attempt is left.
+        NotOpen: the quiz is closed, a draft or broken, or no attempt is left.
     """
     running = _running(student, quiz)
     if running:
@@ -85,7 +85,10 @@ def _running(student, quiz: Quiz) -> Attempt | None:
 
 def _new_items(student, slots: list[Slot]) -> list[Item]:
     numeric = [slot for slot in slots if slot.family]
-    kinds = [problems.kind_of(slot.family, slot.options) for slot in numeric]
+    try:
+        kinds = [problems.kind_of(slot.family, slot.options) for slot in numeric]
+    except problems.UnknownKind as gone:
+        raise NotOpen(f"This quiz cannot be drawn: {gone}. Please tell its author.") from None
     variants = iter(pick_variants(student=student, kinds=kinds))
     questions = iter(_pick_questions(student, [slot.topic for slot in slots if slot.topic]))
     items = []

@@ -64,6 +64,13 @@ def test_a_quiz_that_has_closed_says_so(client, quiz, student):
     assert not page.all("form", action=URL + "start/")
 
 
+def test_a_quiz_that_asks_for_what_is_gone_says_whom_to_tell(client, quiz, student):
+    quiz.slots.filter(position=1).update(family="gone")
+    client.force_login(student)
+    refused = client.post(URL + "start/", follow=True)
+    assert "Please tell its author" in Page(refused).text
+
+
 @pytest.mark.parametrize("path", ["/quizzes/foundation/", "/quizzes/foundation/start/"])
 def test_an_unknown_quiz_gets_help(client, quiz, path):
     answer = client.get(path)
