@@ -23,15 +23,15 @@ name servers on which databases may be created, for example:
 
 
 def main(arguments: list[str]) -> int:
+    database, redis = os.environ.get(DATABASE, ""), os.environ.get(REDIS, "")
+    if bool(database) != bool(redis):
+        raise Problem(f"Set both {DATABASE} and {REDIS}, or neither.")
     bootstrap.ensure(bootstrap.DEVELOP)
     environment = os.environ | {"SOFTMARK_TEST_BROWSER": browser.ensure()}
     # The last one would have every process that tests start compile all of Django anew.
     for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
 
-    database, redis = os.environ.get(DATABASE, ""), os.environ.get(REDIS, "")
-    if bool(database) != bool(redis):
-        raise Problem(f"Set both {DATABASE} and {REDIS}, or neither.")
     if database:
         say("The deployed form, on PostgreSQL and Redis:")
         deployed = environment | {"DATABASE_URL": database, "REDIS_URL": redis}
