@@ -10,8 +10,12 @@ import os
 import shutil
 import tempfile
 
-DATA = tempfile.mkdtemp(prefix="softmark-tests-")
-atexit.register(shutil.rmtree, DATA, ignore_errors=True)
+# One folder for all, made and removed by the process that starts the others, which may be
+# killed; in it one for each.
+if "SOFTMARK_TEST_FOLDER" not in os.environ:
+    os.environ["SOFTMARK_TEST_FOLDER"] = tempfile.mkdtemp(prefix="softmark-tests-")
+    atexit.register(shutil.rmtree, os.environ["SOFTMARK_TEST_FOLDER"], ignore_errors=True)
+DATA = tempfile.mkdtemp(dir=os.environ["SOFTMARK_TEST_FOLDER"])
 
 os.environ["SOFTMARK_DATA"] = DATA
 os.mkdir(f"{DATA}/static")  # what is collected goes here; nothing is, in tests
