@@ -47,7 +47,8 @@ def main(arguments: list[str]) -> int:
 
 def pytest(arguments: list[str], environment: dict[str, str]) -> int:
     command = [str(PYTHON), "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+    code = subprocess.run(command, cwd=ROOT, env=environment).returncode
+    return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 
 
 if __name__ == "__main__":
