@@ -25,7 +25,7 @@ from quizzes.services.bulk import insert_rows, update_column
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200
+BATCH = 500
 MOST_TRIES = 5
 # A little more than a task's hard time limit, so that a crashed worker frees its rows by itself.
 CLAIM = timedelta(seconds=25)
