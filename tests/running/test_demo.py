@@ -138,8 +138,11 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
         secret = first.environment["SOFTMARK_SECRET_KEY"]
     began = time.monotonic()
     with running_demo(folder) as second:
-        # Five seconds, and as many again for a machine that runs other tests meanwhile.
-        assert time.monotonic() - began < 10
+        # Five seconds on a machine that does nothing else, which here runs other tests meanwhile.
+        assert time.monotonic() - began < 20
+        said = folder.with_suffix(".out").read_text()
+        assert "Preparing" not in said
+        assert "Compressing" not in said
         assert second.environment["SOFTMARK_SECRET_KEY"] == secret
         second.manage("shell", "-v0", f"--command={group}get(name='kept')")
 
