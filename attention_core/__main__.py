@@ -33,7 +33,7 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         for line in arguments.run(arguments):
-            print(line)
+            print(line, flush=True)
     except AuthorError as wrong:
         parser.error(str(wrong))
     except BrokenPipeError:

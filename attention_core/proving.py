@@ -18,8 +18,8 @@ from attention_core.grading.tolerance import LARGEST, NEAR, step_tolerances
 from attention_core.maths.softmax import Array
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.catalogue import family as family_by_key
-from attention_core.problems.family import Mistake, Problem, Step, Values
-from attention_core.problems.ways import CAREFUL, EXACT, Way
+from attention_core.problems.family import Mistake, Problem, Step
+from attention_core.problems.ways import CAREFUL, EXACT
 
 MOST_DRAWS = 500
 
@@ -55,7 +55,11 @@ def draw(key: str, seed: object, **options: int) -> Problem:
 
 
 def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
-    """Draw until a variant passes, and tell how many draws that took; raises as `draw` does."""
+    """Draw until a variant passes, and tell how many draws that took; raises as `draw` does.
+
+    >>> prove("score_matrix", 7, {}).draws
+    1
+    """
     family = family_by_key(key)
     sizes = family.canonical(options)
     rejects: Counter[str] = Counter()
@@ -74,7 +78,11 @@ def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
 
 
 def why_unfit(problem: Problem) -> str:
-    """Why this problem must not be asked; "" when it may."""
+    """Why this problem must not be asked; "" when it may.
+
+    >>> why_unfit(draw("cosine", seed=7))
+    ''
+    """
     family = problem.family
     if not family.fit(problem.values):
         return "outside the family’s bounds"
@@ -88,7 +96,12 @@ def why_unfit(problem: Problem) -> str:
 
 
 def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
-    """The mistakes that can be made at this step at these sizes, each with its exact result."""
+    """The mistakes that can be made at this step at these sizes, each with its exact result.
+
+    >>> problem = draw("scale_row", seed=7)
+    >>> [known.key for known, _ in known_mistakes(problem, problem.family.steps[0])]
+    ['unscaled', 'scaled_by_dk', 'multiplied_scale', 'scaled_by_wrong_width']
+    """
     runs = []
     for known in step.mistakes:
         if known.when(problem.values):
@@ -100,12 +113,17 @@ def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
 
 
 def typed_answers(problem: Problem, values: Mapping[str, Array]) -> dict[str, Any]:
-    """What a student types who has computed these values: text to the decimals asked for."""
-    typed = {}
-    for step in problem.family.steps:
-        decimals = 0 if step.choices else step.decimals
-        typed[step.key] = _as_text(values[step.key].tolist(), decimals)
-    return typed
+    """What a student types who has computed these values: text to the decimals asked for.
+
+    >>> problem = draw("dot_score", seed=7)
+    >>> typed_answers(problem, {"score": np.array(1.5), "scaled": np.array(0.75)})
+    {'score': '1.500', 'scaled': '0.750'}
+    """
+    return {step.key: _typed(step, values[step.key]) for step in problem.family.steps}
+
+
+def _typed(step: Step, value: Array) -> Any:
+    return _as_text(value.tolist(), 0 if step.choices else step.decimals)
 
 
 def _as_text(value: Any, decimals: int) -> Any:
@@ -136,7 +154,11 @@ def _confused(problem: Problem, step: Step) -> str:
 
 
 def margin(problem: Problem) -> float:
-    """How many tolerances lie between the two computations that are most alike."""
+    """How many tolerances lie between the two computations that are most alike.
+
+    >>> margin(draw("cosine", seed=7)) > NEAR
+    True
+    """
     margins = [
         float(np.abs(a - b).max()) / problem.tolerance[step.key]
         for step in problem.family.steps
@@ -149,14 +171,23 @@ def margin(problem: Problem) -> float:
 def _wrongly_marked(problem: Problem) -> str:
     """An answer that the marker does not mark as it must."""
     tried: list[tuple[str, dict[str, Any], str, str]] = []
+    mistakes = [
+        (step, [known for known, _ in known_mistakes(problem, step)])
+        for step in problem.family.steps
+    ]
     for way in _WAYS:
         right = problem.family.solve(problem.givens, way)
-        tried.append((way.name, typed_answers(problem, right), "", ""))
-        for step in problem.family.steps:
-            for known, _ in known_mistakes(problem, step):
-                wrong = _with_mistake(problem, way, step, known)
-                name = f"{known.key} by {way.name}"
-                tried.append((name, typed_answers(problem, wrong), step.key, known.key))
+        typed = typed_answers(problem, right)
+        tried.append((way.name, typed, "", ""))
+        before: dict[str, Any] = {}
+        for step, makeable in mistakes:
+            for known in makeable:
+                with np.errstate(all="ignore"):
+                    wrong = _typed(step, known.compute(way, right))
+                # What follows from a mistake is follow-through, not part of this proof.
+                answers = before | {step.key: wrong}
+                tried.append((f"{known.key} by {way.name}", answers, step.key, known.key))
+            before[step.key] = typed[step.key]
     marks = mark_many([Answered(problem, answers) for _, answers, _, _ in tried])
     for (name, _, wrong_step, mistake), mark in zip(tried, marks, strict=True):
         for step_mark in mark.steps:
@@ -164,15 +195,5 @@ def _wrongly_marked(problem: Problem) -> str:
             if (step_mark.verdict, step_mark.mistake) != wanted:
                 return f"{step_mark.key}: {name} is marked {step_mark.verdict}"
             if step_mark.key == wrong_step:
-                break  # What follows from a mistake is follow-through, not part of this proof.
+                break
     return ""
-
-
-def _with_mistake(problem: Problem, way: Way, wrong_step: Step, mistake: Mistake) -> Values:
-    """The whole pipeline of a student who makes this mistake once and goes on as usual."""
-    values = Values(problem.givens)
-    with np.errstate(all="ignore"):
-        for step in problem.family.steps:
-            compute = mistake.compute if step is wrong_step else step.compute
-            values[step.key] = compute(way, values)
-    return values

@@ -5,7 +5,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +20,11 @@ CHUNK = 250  # variants that one process proves before it reports
 
 
 def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
-    """One variant with its solution and every mistake that can be made on it."""
+    """One variant with its solution and every mistake that can be made on it, line by line.
+
+    >>> next(variant("cosine", "7", {"width": 2}))
+    'Cosine similarity (cosine, version 1)'
+    """
     proof = prove(key, seed, sizes)
     problem = proof.problem
     yield f"{problem.family.title} ({problem.family.key}, version {problem.version})"
@@ -46,7 +50,11 @@ def _table(array: Array, decimals: int | None = None) -> str:
 
 
 def catalogue() -> Iterator[str]:
-    """Every family as Markdown: its sizes, its steps with their tolerances, its mistakes."""
+    """Every family as Markdown: its sizes, its steps with their tolerances, its mistakes.
+
+    >>> next(catalogue())
+    '| family | sizes | cells | min | step | tolerance | mistakes |'
+    """
     yield "| family | sizes | cells | min | step | tolerance | mistakes |"
     yield "|---|---|---|---|---|---|---|"
     for key, member in families().items():
@@ -94,35 +102,41 @@ class Tally:
 
 
 def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
-    """Prove so many variants of each family, on all cores, and tabulate what it took.
+    """Prove so many variants of each family, on all cores: a line for each as soon as it is done.
 
     Exits with 1 when a family could not find a variant.
+
+    >>> *_, last = proof(["cosine"], variants=2)
+    >>> last
+    '2 variants, 0 failures'
     """
     keys = [family(key).key for key in keys] or list(families())
-    tallies = {key: Tally() for key in keys}
-    jobs = [
-        (key, first, min(first + CHUNK, variants))
-        for first in range(0, variants, CHUNK)
-        for key in keys
-    ]
-    with ProcessPoolExecutor(os.process_cpu_count()) as pool:
-        running = {pool.submit(_prove_some, *job): job[0] for job in jobs}
-        for done, finished in enumerate(as_completed(running), start=1):
-            tallies[running[finished]].add(finished.result())
-            _show_progress(done, len(jobs))
+    chunks = [(first, min(first + CHUNK, variants)) for first in range(0, variants, CHUNK)]
+    total = Tally()
     yield f"{'family':<22}{'variants':>9}{'draws':>7}{'ms':>7}{'margin':>8}  rejects by cause"
-    for key, tally in tallies.items():
-        count = max(tally.variants, 1)
-        causes = "; ".join(f"{cause} {n / count:.3f}" for cause, n in tally.rejects.most_common(4))
-        yield (
-            f"{key:<22}{tally.variants:>9}{tally.draws / count:>7.2f}"
-            f"{tally.seconds / count * 1000:>7.1f}{tally.worst_margin:>8.2f}  {causes or 'none'}"
-        )
-    failures = [failure for tally in tallies.values() for failure in tally.failures]
-    yield f"{sum(tally.variants for tally in tallies.values())} variants, {len(failures)} failures"
-    if failures:
-        yield from failures[:20]
+    with ProcessPoolExecutor(os.process_cpu_count()) as pool:
+        # All are handed in at once, so that no core waits for the end of a family.
+        running = {key: [pool.submit(_prove_some, key, *chunk) for chunk in chunks] for key in keys}
+        for key, futures in running.items():
+            tally = Tally()
+            for future in futures:
+                tally.add(future.result())
+                _show_progress(total.variants + tally.variants, variants * len(keys))
+            total.add(tally)
+            yield _proof_line(key, tally)
+    yield f"{total.variants} variants, {len(total.failures)} failures"
+    if total.failures:
+        yield from total.failures[:20]
         sys.exit(1)
+
+
+def _proof_line(key: str, tally: Tally) -> str:
+    count = max(tally.variants, 1)
+    causes = "; ".join(f"{cause} {n / count:.3f}" for cause, n in tally.rejects.most_common(4))
+    return (
+        f"{key:<22}{tally.variants:>9}{tally.draws / count:>7.2f}"
+        f"{tally.seconds / count * 1000:>7.1f}{tally.worst_margin:>8.2f}  {causes or 'none'}"
+    )
 
 
 def _prove_some(key: str, first: int, end: int) -> Tally:
@@ -143,9 +157,9 @@ def _prove_some(key: str, first: int, end: int) -> Tally:
 
 
 def _show_progress(done: int, of: int) -> None:
-    if sys.stderr.isatty() or done == of:
+    if sys.stderr.isatty():
         filled = 40 * done // of
         bar = "█" * filled + "·" * (40 - filled)
-        end = "\n" if done == of else ""
-        sys.stderr.write(f"\r{bar} {done}/{of}{end}")
+        # The line is wiped when it is full, or when a line of the table takes its place.
+        sys.stderr.write(f"\r{bar} {done}/{of}\r" if done < of else "\r\033[K")
         sys.stderr.flush()

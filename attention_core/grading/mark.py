@@ -117,7 +117,14 @@ def mark(problem: Problem, answers: Mapping[str, Any], points: Fraction | None =
 
 
 def mark_many(items: Sequence[Answered]) -> list[Mark]:
-    """Mark many answers at once, each as `mark` would, in the order given."""
+    """Mark many answers at once, each as `mark` would, in the order given.
+
+    >>> from attention_core import draw
+    >>> problem = draw("dot_score", seed=7)
+    >>> right = {"score": f"{problem.values.score:.3f}", "scaled": f"{problem.values.scaled:.3f}"}
+    >>> [mark.verdict for mark in mark_many([Answered(problem, right), Answered(problem, {})])]
+    ['right', 'blank']
+    """
     batches: dict[object, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
         shapes = tuple(given.shape for given in item.problem.givens.values())
@@ -127,6 +134,26 @@ def mark_many(items: Sequence[Answered]) -> list[Mark]:
         batch = [items[place] for place in places]
         marks.update(zip(places, _mark_batch(batch), strict=True))
     return [marks[place] for place in range(len(items))]
+
+
+def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
+    """For every step the right computation from the student's own earlier steps.
+
+    >>> from attention_core import draw
+    >>> problem = draw("dot_score", seed=7)
+    >>> own = continued(problem, {"score": "8"})
+    >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
+    True
+    """
+    answered = [Answered(problem, answers)]
+    givens = {name: given[None] for name, given in problem.givens.items()}
+    exact, basis = problem.family.solve(givens), Values(givens)
+    found = {}
+    for step in problem.family.steps:
+        with np.errstate(all="ignore"):
+            found[step.key] = step.compute(EXACT, basis)[0]
+        basis[step.key] = _Typed(step, answered, exact).basis()
+    return found
 
 
 def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:

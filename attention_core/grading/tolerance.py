@@ -24,6 +24,11 @@ def step_tolerances(
 
     Whole numbers and choices are right or not: their tolerance is 0. Where a tolerance exceeds
     `LARGEST`, the variant is not fit to ask.
+
+    >>> from attention_core import draw
+    >>> problem = draw("dot_score", seed=7)
+    >>> step_tolerances(problem.family, problem.givens, problem.values)
+    {'score': 0.001, 'scaled': 0.002}
     """
     careful: list[Values] = [family.solve(givens, way) for way in CAREFUL]
     tolerances = {}
@@ -39,7 +44,11 @@ def step_tolerances(
 
 
 def within(a: Array, b: Array, tolerance: Array) -> np.ndarray:
-    """Cell by cell: is a within the tolerance of b? A cell that is not finite never is."""
+    """Cell by cell: is a within the tolerance of b? A cell that is not finite never is.
+
+    >>> within(np.array([0.5, 0.502, np.nan]), np.array(0.501), np.array(0.001)).tolist()
+    [True, True, False]
+    """
     with np.errstate(invalid="ignore"):
         # Written so that NaN compares as False.
         return np.asarray(np.abs(a - b) <= tolerance + _BINARY_SLACK)

@@ -14,13 +14,25 @@ Array = NDArray[np.float64]  # what all problems compute with; float32 is let th
 
 
 def real(value: ArrayLike) -> Array:
-    """The array in float64, or as it is when it is float32."""
+    """The array in float64, or as it is when it is float32.
+
+    >>> real([1, 2]).dtype, real(np.float32([1])).dtype
+    (dtype('float64'), dtype('float32'))
+    """
     array: Array = np.asarray(value)
     return array if array.dtype == np.float32 else array.astype(np.float64, copy=False)
 
 
 def matrix(name: str, value: ArrayLike) -> Array:
-    """An array (..., tokens, width)."""
+    """An array (..., tokens, width).
+
+    Raises:
+        ShapeError: it has fewer axes; the message names it and its shape.
+
+    >>> matrix("Q", [1, 2])
+    Traceback (most recent call last):
+    attention_core.errors.ShapeError: Q must be (..., tokens, width); it has shape (2,)
+    """
     array = real(value)
     if array.ndim < 2:
         raise ShapeError(f"{name} must be (..., tokens, width); it has shape {array.shape}")
@@ -28,7 +40,14 @@ def matrix(name: str, value: ArrayLike) -> Array:
 
 
 def vector(name: str, value: ArrayLike) -> Array:
-    """An array (..., width) whose last axis holds something."""
+    """An array (..., width) whose last axis holds something.
+
+    Raises:
+        ShapeError: it is a number or empty; the message names it and its shape.
+
+    >>> vector("x", [3, 4]).tolist()
+    [3.0, 4.0]
+    """
     array = real(value)
     if array.ndim < 1 or array.shape[-1] == 0:
         raise ShapeError(
@@ -38,7 +57,14 @@ def vector(name: str, value: ArrayLike) -> Array:
 
 
 def joint_shape(what: str, shapes: dict[str, Shape]) -> Shape:
-    """The shape that these broadcast to."""
+    """The shape that these broadcast to.
+
+    Raises:
+        ShapeError: they do not; the message lists them.
+
+    >>> joint_shape("batches", {"Q": (2, 1), "K": (3,)})
+    (2, 3)
+    """
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

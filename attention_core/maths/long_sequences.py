@@ -37,6 +37,12 @@ def attention_in_blocks(
             are not looked at: causal costs half.
         scale, soft_cap: the factor on the scores, and their cap if any.
         block: how many queries at a time.
+
+    >>> ones = np.ones((3, 2))
+    >>> attention_in_blocks(
+    ...     ones, ones, ones, mask=None, back=None, ahead=0, scale=1, soft_cap=None, block=2
+    ... ).tolist()
+    [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
     """
     T, S, d_v = Q.shape[-2], *V.shape[-2:]
     masks = () if mask is None else mask.shape[:-2]

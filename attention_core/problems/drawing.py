@@ -44,6 +44,30 @@ class Stream:
         drawn = [first + self.below(last - first + 1) for _ in range(count)]
         return np.array(drawn, dtype=np.float64).reshape(shape) / 10
 
+    def shuffled(self, n: int) -> list[int]:
+        """The numbers from 0 to n − 1 in any order."""
+        left = list(range(n))
+        return [left.pop(self.below(len(left))) for _ in range(n)]
+
+    def lopsided(self, n: int, largest: float = 2.0) -> Array:
+        """n numbers with one decimal, one of which lies far from the others.
+
+        So their mean is not 0 and their deviation not small, nor 1: what a norm does shows.
+        """
+        drawn = self.tenths(n, low=largest / 5, high=largest)
+        drawn[self.below(n)] = self.tenths(low=-largest, high=-largest / 2)
+        return self.choice((1, -1)) * drawn
+
+    def scores(self, tokens: int) -> Array:
+        """Scores of each word with each, in which a word suits itself: its own is not negative.
+
+        So no row, and no column that is taken for one, is all negative: every exponential would be
+        below 1 then, and rounding them would ruin the weights.
+        """
+        drawn = self.tenths(tokens, tokens)
+        np.fill_diagonal(drawn, np.abs(drawn.diagonal()))
+        return drawn
+
     def shares(self, n: int) -> Array:
         """n different-looking weights with two decimals, each at least 0.05, that sum to 1."""
         cuts = sorted(self.below(100 - 5 * n + 1) for _ in range(n - 1))
@@ -62,6 +86,20 @@ class Stream:
         return words[first], words[second]
 
 
+def suited(keys: Array, queries: Array) -> Array:
+    """The keys, turned round where they do not suit their own word's query: see `Stream.scores`.
+
+    >>> suited(np.array([[1.0, -2.0]]), np.array([[1.0, 1.0]])).tolist()
+    [[-1.0, 2.0]]
+    """
+    suits = np.vecdot(queries, keys)[..., None] >= 0
+    return np.where(suits, keys, 0 - keys)
+
+
 def open_stream(key: str, version: int, options: Mapping[str, int], seed: str, draw: int) -> Stream:
-    """The stream that the draw-th try at a variant is drawn from."""
+    """The stream that the draw-th try at a variant is drawn from.
+
+    >>> open_stream("cosine", 1, {"width": 2}, "7", 0).tenths(3).tolist()
+    [-1.2, -0.8, 0.3]
+    """
     return Stream(key, version, dict(options), seed, draw)

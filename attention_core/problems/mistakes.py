@@ -1,79 +1,124 @@
 """Mistakes that several families share: real wrong computations with what to say about them.
 
-Each function returns a `Mistake` for the step at hand; `read` says where that step finds its
-input. A family that knows more gives its own.
+Each function returns a `Mistake` for the step at hand, or all that are known of such a step;
+`Read` says where the step finds its input. A family that knows more gives its own.
 """
-
-from collections.abc import Callable
 
 import numpy as np
 
 from attention_core.maths.softmax import Array
-from attention_core.problems.family import Mistake, Values
-from attention_core.problems.ways import Way
+from attention_core.problems.family import Compute, Condition, Mistake, Values, always
+from attention_core.problems.reading import Read
+from attention_core.problems.ways import Way, transpose
 
-type Read = Callable[[Values], Array]
+# Scaling
 
 
-def unscaled(read: Read) -> Mistake:
+def unscaled(scores: Read) -> Mistake:
     """The scores handed on as they are."""
     return Mistake(
         "unscaled",
-        lambda way, v: read(v),
+        lambda way, v: scores(v),
         "Divide by $\\sqrt{d_k}$ before the softmax: these are the raw scores.",
         when=lambda v: v.d_k != 1 if "d_k" in v else True,
     )
 
 
-def scaled_by_dk(read: Read, d_k: Read) -> Mistake:
-    """Division by d_k in place of its root."""
-    return Mistake(
-        "scaled_by_dk",
-        lambda way, v: way.divide(read(v), d_k(v)),
-        "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+def scale_mistakes(scores: Read, d_k: Read) -> tuple[Mistake, ...]:
+    """What goes wrong in dividing scores by √d_k."""
+    return (
+        unscaled(scores),
+        Mistake(
+            "scaled_by_dk",
+            lambda way, v: way.divide(scores(v), d_k(v)),
+            "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+        ),
+        Mistake(
+            "multiplied_scale",
+            lambda way, v: way.multiply(scores(v), way.root(d_k(v))),
+            "Divide by $\\sqrt{d_k}$; you multiplied by it.",
+        ),
     )
 
 
-def multiplied_scale(read: Read, d_k: Read) -> Mistake:
-    """Multiplication by the root."""
-    return Mistake(
-        "multiplied_scale",
-        lambda way, v: way.multiply(read(v), way.root(d_k(v))),
-        "Divide by $\\sqrt{d_k}$; you multiplied by it.",
-    )
-
-
-def scaled_by_tokens(read: Read, d_k: Read) -> Mistake:
+def scaled_by_tokens(scores: Read, d_k: Read) -> Mistake:
     """Division by the root of the number of tokens."""
-
-    def by_root_of_tokens(way: Way, v: Values) -> Array:
-        tokens = np.full(np.shape(d_k(v)), float(read(v).shape[-1]))
-        return way.divide(read(v), way.root(tokens))
-
     return Mistake(
         "scaled_by_wrong_width",
-        by_root_of_tokens,
+        lambda way, v: way.scale(scores(v), scores(v).shape[-1]),
         "You divided by the root of the number of tokens; $d_k$ is the width of a key.",
-        when=lambda v: d_k(v) != read(v).shape[-1],
+        when=lambda v: d_k(v) != scores(v).shape[-1],
     )
 
 
-def column_softmax(read: Read) -> Mistake:
+# Softmax
+
+
+def softmax_mistakes(scores: Read) -> tuple[Mistake, ...]:
+    """What goes wrong in the softmax of a row, or of each row."""
+    return no_exponential(scores), unnormalised(scores), base_two(scores), hard_max(scores)
+
+
+def no_exponential(scores: Read) -> Mistake:
+    """Scores over their sum."""
+    return Mistake(
+        "no_exponential",
+        lambda way, v: way.normalise(scores(v)),
+        "Take the exponential of each score first, then divide by the sum.",
+    )
+
+
+def unnormalised(scores: Read) -> Mistake:
+    """Exponentials left as they are."""
+    return Mistake(
+        "unnormalised",
+        lambda way, v: way.keep(np.exp(scores(v))),
+        "These are the exponentials; divide each by their sum, so that the row sums to 1.",
+    )
+
+
+def base_two(scores: Read) -> Mistake:
+    """2 in place of e."""
+    return Mistake(
+        "base_two",
+        lambda way, v: way.normalise(way.keep(np.exp2(scores(v)))),
+        "Softmax uses powers of $e = 2.718…$; these are powers of 2.",
+    )
+
+
+def hard_max(scores: Read) -> Mistake:
+    """All the weight on the largest score."""
+    return Mistake(
+        "hard_max",
+        lambda way, v: one_hot_largest(scores(v)),
+        "Attention blends; it does not choose. The largest score gets the largest weight, not all.",
+    )
+
+
+def equal_weights(scores: Read) -> Mistake:
+    """The same weight everywhere."""
+    return Mistake(
+        "uniform",
+        lambda way, v: way.keep(evenly(scores(v))),
+        "A larger score earns a larger weight; you gave all the same.",
+    )
+
+
+def column_softmax(scores: Read) -> Mistake:
     """Columns that sum to 1 in place of rows."""
     return Mistake(
         "column_softmax",
-        lambda way, v: way.softmax(read(v), axis=-2),
+        lambda way, v: way.softmax(scores(v), axis=-2),
         "Each *row* sums to 1: a row is one token’s attention. You normalised the columns.",
     )
 
 
-def global_softmax(read: Read) -> Mistake:
+def global_softmax(scores: Read) -> Mistake:
     """One softmax over the whole matrix."""
 
     def over_all(way: Way, v: Values) -> Array:
-        scores = read(v)
-        flat = scores.reshape(*scores.shape[:-2], -1)
-        return way.softmax(flat).reshape(scores.shape)
+        rows = scores(v)
+        return way.softmax(rows.reshape(*rows.shape[:-2], -1)).reshape(rows.shape)
 
     return Mistake(
         "global_softmax",
@@ -82,93 +127,102 @@ def global_softmax(read: Read) -> Mistake:
     )
 
 
-def no_exponential(read: Read) -> Mistake:
-    """Scores over their sum."""
-    return Mistake(
-        "no_exponential",
-        lambda way, v: way.normalise(read(v)),
-        "Take the exponential of each score first, then divide by the sum.",
-    )
-
-
-def unnormalised(read: Read) -> Mistake:
-    """Exponentials left as they are."""
-    return Mistake(
-        "unnormalised",
-        lambda way, v: way.keep(np.exp(read(v))),
-        "These are the exponentials; divide each by their sum, so that the row sums to 1.",
-    )
-
-
-def base_two(read: Read) -> Mistake:
-    """2 in place of e."""
-    return Mistake(
-        "base_two",
-        lambda way, v: way.normalise(way.keep(np.exp2(read(v)))),
-        "Softmax uses powers of $e = 2.718…$; these are powers of 2.",
-    )
-
-
-def hard_max(read: Read) -> Mistake:
-    """All the weight on the largest score."""
-    return Mistake(
-        "hard_max",
-        lambda way, v: one_hot_largest(read(v)),
-        "Attention blends; it does not choose. The largest score gets the largest weight, not all.",
-    )
-
-
-def equal_weights(like: Read) -> Mistake:
-    """The same weight everywhere; `like` has the shape of the weights."""
-    return Mistake(
-        "uniform",
-        lambda way, v: way.keep(np.full(like(v).shape, 1 / like(v).shape[-1])),
-        "A larger score earns a larger weight; you gave all the same.",
-    )
-
-
-def uniform_mix(values: Read) -> Mistake:
-    """The plain average of the values."""
-    return Mistake(
-        "uniform",
-        lambda way, v: way.keep(
-            np.broadcast_to(values(v).mean(axis=-2, keepdims=True), values(v).shape)
-        ),
-        "This is the plain average: weigh the values by the attention you found.",
-        # Under other sizes it has another shape, and cannot be typed.
-    )
+# Products and blends
 
 
 def signs_dropped(A: Read, B: Read) -> Mistake:
-    """The matrix product AB without its minus signs."""
+    """A row, or rows, times the matrix B, without the minus signs."""
     return Mistake(
         "signs_dropped",
-        lambda way, v: way.product(np.abs(A(v)), np.abs(B(v))),
+        lambda way, v: way.times(np.abs(A(v)), np.abs(B(v))),
         "Keep the signs: a plus times a minus takes away from the sum.",
     )
 
 
-def norm_mistakes(read: Read) -> tuple[Mistake, ...]:
+def sums_multiplied(compute: Compute) -> Mistake:
+    """The sum of one vector times the sum of the other."""
+    return Mistake(
+        "sums_multiplied",
+        compute,
+        "Multiply place by place, then add; you added first and multiplied the sums.",
+    )
+
+
+def column_vectors(matrix: str, compute: Compute, when: Condition = always) -> Mistake:
+    """The rows of a matrix taken for its columns."""
+    return Mistake(
+        "column_vectors",
+        compute,
+        f"Vectors are rows here: multiply by the *columns* of {matrix}.",
+        when=when,
+    )
+
+
+def no_bias(bias: str, x: Read, W: Read) -> Mistake:
+    """A layer whose bias was forgotten."""
+    return Mistake("no_bias", lambda way, v: way.times(x(v), W(v)), f"Add the bias {bias}.")
+
+
+def uniform_blend(weights: Read, values: Read) -> Mistake:
+    """The plain average of the values."""
+    return Mistake(
+        "uniform",
+        lambda way, v: way.times(evenly(weights(v)), values(v)),
+        "This is the plain average: weigh each row by the attention it gets.",
+    )
+
+
+def hard_blend(weights: Read, values: Read) -> Mistake:
+    """The value with the largest weight, alone."""
+    return Mistake(
+        "hard_max",
+        lambda way, v: way.times(one_hot_largest(weights(v)), values(v)),
+        "Attention blends; it does not choose. Every row takes part by its weight.",
+    )
+
+
+def weight_column(weights: Read, values: Read) -> Mistake:
+    """Columns of the attention matrix used for its rows."""
+    return Mistake(
+        "weight_column",
+        lambda way, v: way.product(transpose(weights(v)), values(v)),
+        "Use the query’s *row* of weights; you used a column.",
+    )
+
+
+def mixed_keys(weights: Read, keys: Read) -> Mistake:
+    """Keys blended in place of values."""
+    return Mistake(
+        "mixed_keys",
+        lambda way, v: way.times(weights(v), keys(v)),
+        "The *values* are what is mixed; you mixed the keys.",
+    )
+
+
+# Residuals and norms
+
+
+def norm_mistakes(x: Read) -> tuple[Mistake, ...]:
     """What goes wrong in a layer norm over the features."""
     return (
         Mistake(
             "no_mean",
-            lambda way, v: way.rms_norm(read(v)),
+            lambda way, v: way.rms_norm(x(v)),
             "You did not subtract the mean: that is RMSNorm. LayerNorm subtracts it first.",
         ),
         Mistake(
             "sample_variance",
-            lambda way, v: sample_norm(way, read(v)),
+            lambda way, v: sample_norm(way, x(v)),
             "The variance here is a plain mean of squares: divide by $n$, not by $n - 1$.",
         ),
         Mistake(
             "variance_not_sd",
-            lambda way, v: variance_norm(way, way.deviations(read(v))),
+            lambda way, v: variance_norm(way, way.deviations(x(v))),
             "You divided by the variance; divide by its square root, the standard deviation.",
         ),
         Mistake(
             "not_divided",
-            lambda way, v: way.deviations(read(v)),
+            lambda way, v: way.deviations(x(v)),
             "You subtracted the mean; now divide by the standard deviation.",
         ),
     )
@@ -210,3 +264,8 @@ def one_hot_largest(scores: Array) -> Array:
     """1 at the first largest entry of each row, 0 elsewhere."""
     largest = scores.argmax(axis=-1)[..., None]
     return np.where(np.arange(scores.shape[-1]) == largest, 1.0, 0.0)
+
+
+def evenly(scores: Array) -> Array:
+    """The same weight at every entry of a row."""
+    return np.full(scores.shape, 1 / scores.shape[-1])

@@ -46,6 +46,14 @@ class Way:
         """A weighted sum of rows: (..., n) and (..., n, m) give (..., m)."""
         return self.keep(np.vecmat(weights, rows))
 
+    def times(self, rows: Array, matrix: Array) -> Array:
+        """One row, or rows, times a matrix: what `mix` and `product` give."""
+        return self.product(rows, matrix) if rows.ndim == matrix.ndim else self.mix(rows, matrix)
+
+    def layer(self, x: Array, W: Array, b: Array) -> Array:
+        """A layer's matrix and bias: xW + b."""
+        return self.keep(self.mix(x, W) + b)
+
     def root(self, x: Array) -> Array:
         """The square root."""
         with np.errstate(invalid="ignore"):
@@ -92,6 +100,10 @@ class Way:
                 return self.keep(x * self.keep(1.0 / divisor))
             return self.keep(x / divisor)
 
+    def scale(self, scores: Array, d_k: Array | float) -> Array:
+        """Scores over √d_k."""
+        return self.divide(scores, self.root(np.asarray(d_k, dtype=np.float64)))
+
     def multiply(self, x: Array, factor: Array) -> Array:
         """x times the factor, one factor for all of what follows its axes."""
         return self.keep(x * _spread(factor, x))
@@ -126,12 +138,20 @@ CAREFUL = (
 
 
 def transpose(matrix: Array) -> Array:
-    """Rows and columns exchanged: (..., n, m) gives (..., m, n)."""
+    """Rows and columns exchanged: (..., n, m) gives (..., m, n).
+
+    >>> transpose(np.array([[1, 2], [3, 4]])).tolist()
+    [[1, 3], [2, 4]]
+    """
     return matrix.swapaxes(-1, -2)
 
 
 def pick(which: Array, rows: Array) -> Array:
-    """The row at which `which` is 1 and not 0: (..., n) and (..., n, m) give (..., m)."""
+    """The row at which `which` is 1 and not 0: (..., n) and (..., n, m) give (..., m).
+
+    >>> pick(np.array([0, 1]), np.array([[1, 2], [3, 4]])).tolist()
+    [3, 4]
+    """
     return np.asarray(np.vecmat(which, rows))
 
 

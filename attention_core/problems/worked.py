@@ -26,6 +26,20 @@ def factor(value: Number) -> str:
     return f"({number(value)})" if float(value) < 0 and number(value) != "0" else number(value)
 
 
+def first_row(rows: Array) -> Array:
+    """The first row of a matrix; of a vector, all."""
+    return rows if rows.ndim == 1 else rows[0]
+
+
+def vector(row: Array) -> str:
+    r"""A row in brackets.
+
+    >>> vector([1.0, -0.5])
+    '(1,\\ -0.5)'
+    """
+    return f"({',\\ '.join(number(x) for x in row)})"
+
+
 def sum_of_products(a: Array, b: Array) -> str:
     r"""a · b written out.
 
@@ -41,6 +55,11 @@ def dot_product(name: str, a: Array, b: Array, result: Number) -> str:
     return f"{name} = {sum_of_products(a, b)} = {number(result)}"
 
 
+def product_cell(name: str, rows: Array, matrix: Array, result: Array) -> str:
+    """The first cell of a row, or of rows, times a matrix."""
+    return dot_product(name, first_row(rows), matrix[:, 0], result.flat[0])
+
+
 def fraction(name: str, above: str, below: str, result: Number) -> str:
     """name = above / below = result."""
     return rf"{name} = \frac{{{above}}}{{{below}}} = {number(result)}"
@@ -50,6 +69,11 @@ def softmax_cell(name: str, scores: Iterable[Number], place: int, result: Number
     """One softmax weight: its exponential over the sum of all of the row's."""
     powers = [f"e^{{{number(score)}}}" for score in scores]
     return fraction(name, powers[place], " + ".join(powers), result)
+
+
+def sum_cell(name: str, a: Array, b: Array, result: Array) -> str:
+    """The first place of a sum of vectors."""
+    return f"{name} = {number(a[0])} + {factor(b[0])} = {number(result[0])}"
 
 
 def layer_norm_cell(name: str, vector: Array, result: Number) -> str:

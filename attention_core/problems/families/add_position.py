@@ -1,9 +1,7 @@
 """Each word's embedding plus the vector of its position."""
 
-from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way
 from attention_core.problems.worked import factor, number
 
 
@@ -23,34 +21,48 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def inputs(way: Way, v: Values) -> Array:
-    return way.keep(v.X + v.P[..., :-1, :])
-
-
-def counted_from_one(way: Way, v: Values) -> Array:
-    return way.keep(v.X + v.P[..., 1:, :])
-
-
-def not_added(way: Way, v: Values) -> Array:
-    return way.keep(v.X)
-
-
-def multiplied(way: Way, v: Values) -> Array:
-    return way.keep(v.X * v.P[..., :-1, :])
-
-
-def subtracted(way: Way, v: Values) -> Array:
-    return way.keep(v.X - v.P[..., :-1, :])
-
-
-def first_position_for_all(way: Way, v: Values) -> Array:
-    return way.keep(v.X + v.P[..., :1, :])
-
-
 def worked(v: Values) -> str:
     total = f"{number(v.X[0, 0])} + {factor(v.P[0, 0])}"
     return f"x_{{11}} + p_{{01}} = {total} = {number(v.inputs[0, 0])}"
 
+
+INPUTS = Step(
+    key="inputs",
+    label="The input to the first layer",
+    axes=("tokens", "places"),
+    compute=lambda way, v: way.keep(v.X + v.P[..., :-1, :]),
+    how="Add to each embedding, place by place, the vector of the word’s position.",
+    worked=worked,
+    seconds=8,
+    mistakes=(
+        Mistake(
+            "off_by_one",
+            lambda way, v: way.keep(v.X + v.P[..., 1:, :]),
+            "You began at position 1. The first word stands at position 0.",
+        ),
+        Mistake(
+            "position_ignored",
+            lambda way, v: way.keep(v.X),
+            "These are the embeddings alone. Add the position vectors, "
+            "or the model cannot tell the order of the words.",
+        ),
+        Mistake(
+            "position_multiplied",
+            lambda way, v: way.keep(v.X * v.P[..., :-1, :]),
+            "You multiplied by the position vectors. Positions are added.",
+        ),
+        Mistake(
+            "subtracted",
+            lambda way, v: way.keep(v.X - v.P[..., :-1, :]),
+            "You took the position vectors away. Positions are added.",
+        ),
+        Mistake(
+            "first_position",
+            lambda way, v: way.keep(v.X + v.P[..., :1, :]),
+            "You gave every word position 0. Each word takes the vector of its own place.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="add_position",
@@ -66,43 +78,5 @@ FAMILY = Family(
         Given("X", "The embeddings", ("tokens", "places")),
         Given("P", "The position vectors", ("positions", "places")),
     ),
-    steps=(
-        Step(
-            key="inputs",
-            label="The input to the first layer",
-            axes=("tokens", "places"),
-            compute=inputs,
-            how="Add to each embedding, place by place, the vector of the word’s position.",
-            worked=worked,
-            seconds=8,
-            mistakes=(
-                Mistake(
-                    "off_by_one",
-                    counted_from_one,
-                    "You began at position 1. The first word stands at position 0.",
-                ),
-                Mistake(
-                    "position_ignored",
-                    not_added,
-                    "These are the embeddings alone. Add the position vectors, "
-                    "or the model cannot tell the order of the words.",
-                ),
-                Mistake(
-                    "position_multiplied",
-                    multiplied,
-                    "You multiplied by the position vectors. Positions are added.",
-                ),
-                Mistake(
-                    "subtracted",
-                    subtracted,
-                    "You took the position vectors away. Positions are added.",
-                ),
-                Mistake(
-                    "first_position",
-                    first_position_for_all,
-                    "You gave every word position 0. Each word takes the vector of its own place.",
-                ),
-            ),
-        ),
-    ),
+    steps=(INPUTS,),
 )

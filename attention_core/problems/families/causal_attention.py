@@ -13,7 +13,7 @@ from attention_core.problems.worked import softmax_cell
 def draw(stream: Stream, sizes: Options) -> Drawn:
     tokens = sizes["tokens"]
     return Drawn(
-        numbers={"scores": stream.tenths(tokens, tokens), "mask": np.tri(tokens)},
+        numbers={"scores": stream.scores(tokens), "mask": np.tri(tokens)},
         words={"tokens": stream.sentence(tokens)},
     )
 
@@ -22,26 +22,10 @@ def masked_scores(v: Values) -> Array:
     return np.where(v.mask == 1, v.scores, -np.inf)
 
 
-def weights(way: Way, v: Values) -> Array:
-    return way.softmax(masked_scores(v))
-
-
 def masked_and_the_first_row(v: Values) -> np.ndarray:
     """Masked cells are 0, and a word that sees only itself has the weight 1."""
     alone = v.mask.sum(axis=-1, keepdims=True) == 1
     return np.asarray((v.mask == 0) | alone)
-
-
-def masked_after(way: Way, v: Values) -> Array:
-    return way.softmax(v.scores) * v.mask
-
-
-def masked_as_zero(way: Way, v: Values) -> Array:
-    return way.softmax(v.scores * v.mask)
-
-
-def past_hidden(way: Way, v: Values) -> Array:
-    return way.softmax(np.where(transpose(v.mask) == 1, v.scores, -np.inf))
 
 
 def self_hidden(way: Way, v: Values) -> Array:
@@ -49,17 +33,47 @@ def self_hidden(way: Way, v: Values) -> Array:
     return way.softmax(np.where(before == 1, v.scores, -np.inf))
 
 
-def scores_over_sum(way: Way, v: Values) -> Array:
-    return way.normalise(v.scores * v.mask)
-
-
 def rows_have_a_score_from_zero_up(v: Values) -> bool:
     return bool(masked_scores(v)[1:].max(axis=-1).min() >= 0)
 
 
-def worked(v: Values) -> str:
-    return softmax_cell("a_{22}", v.scores[1, :2], 1, v.weights[1, 1])
-
+WEIGHTS = Step(
+    key="weights",
+    label="$A$, the attention weights under the mask",
+    axes=("tokens", "tokens"),
+    compute=lambda way, v: way.softmax(masked_scores(v)),
+    how="Set masked scores to $-\\infty$, then apply the softmax to each row.",
+    worked=lambda v: softmax_cell("a_{22}", v.scores[1, :2], 1, v.weights[1, 1]),
+    fixed=masked_and_the_first_row,
+    seconds=22,
+    mistakes=(
+        Mistake(
+            "mask_after",
+            lambda way, v: way.softmax(v.scores) * v.mask,
+            "Mask before the softmax, so that the row still sums to 1: you applied it to "
+            "all the scores and hid some weights afterwards.",
+        ),
+        Mistake(
+            "mask_zero",
+            lambda way, v: way.softmax(v.scores * v.mask),
+            "$e^0 = 1$ still gets weight; masked scores are $-\\infty$, not 0.",
+        ),
+        Mistake(
+            "mask_past",
+            lambda way, v: way.softmax(np.where(transpose(v.mask) == 1, v.scores, -np.inf)),
+            "A word may look back and at itself, not ahead: you hid the past.",
+        ),
+        Mistake("mask_self", self_hidden, "A word may look at itself: the diagonal is not masked."),
+        column_softmax(masked_scores),
+        Mistake(
+            "no_exponential",
+            lambda way, v: way.normalise(v.scores * v.mask),
+            "Take the exponential of each score first, then divide by the sum.",
+        ),
+        unnormalised(masked_scores),
+        base_two(masked_scores),
+    ),
+)
 
 FAMILY = Family(
     key="causal_attention",
@@ -77,47 +91,5 @@ FAMILY = Family(
         Given("scores", "Scaled scores", ("tokens", "tokens")),
         Given("mask", "The mask: 1 where a word may look", ("tokens", "tokens")),
     ),
-    steps=(
-        Step(
-            key="weights",
-            label="$A$, the attention weights under the mask",
-            axes=("tokens", "tokens"),
-            compute=weights,
-            how="Set masked scores to $-\\infty$, then apply the softmax to each row.",
-            worked=worked,
-            fixed=masked_and_the_first_row,
-            seconds=22,
-            mistakes=(
-                Mistake(
-                    "mask_after",
-                    masked_after,
-                    "Mask before the softmax, so that the row still sums to 1: you applied it to "
-                    "all the scores and hid some weights afterwards.",
-                ),
-                Mistake(
-                    "mask_zero",
-                    masked_as_zero,
-                    "$e^0 = 1$ still gets weight; masked scores are $-\\infty$, not 0.",
-                ),
-                Mistake(
-                    "mask_past",
-                    past_hidden,
-                    "A word may look back and at itself, not ahead: you hid the past.",
-                ),
-                Mistake(
-                    "mask_self",
-                    self_hidden,
-                    "A word may look at itself: the diagonal is not masked.",
-                ),
-                column_softmax(masked_scores),
-                Mistake(
-                    "no_exponential",
-                    scores_over_sum,
-                    "Take the exponential of each score first, then divide by the sum.",
-                ),
-                unnormalised(masked_scores),
-                base_two(masked_scores),
-            ),
-        ),
-    ),
+    steps=(WEIGHTS,),
 )

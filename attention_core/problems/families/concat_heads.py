@@ -5,8 +5,11 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.mistakes import column_vectors
+from attention_core.problems.reading import of
+from attention_core.problems.steps import product
 from attention_core.problems.ways import Way, transpose
-from attention_core.problems.worked import dot_product, number
+from attention_core.problems.worked import number
 
 HEADS = 2
 
@@ -24,18 +27,6 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def concatenation(way: Way, v: Values) -> Array:
-    return np.concatenate([v.Z_1, v.Z_2], axis=-1)
-
-
-def second_head_first(way: Way, v: Values) -> Array:
-    return np.concatenate([v.Z_2, v.Z_1], axis=-1)
-
-
-def in_turn(way: Way, v: Values) -> Array:
-    return np.stack([v.Z_1, v.Z_2], axis=-1).reshape(*v.Z_1.shape[:-1], -1)
-
-
 def heads_added(way: Way, v: Values) -> Array:
     added = v.Z_1 + v.Z_2
     return np.concatenate([added, added], axis=-1)
@@ -43,18 +34,6 @@ def heads_added(way: Way, v: Values) -> Array:
 
 def output(way: Way, v: Values) -> Array:
     return way.product(v.concatenation, v.W_O)
-
-
-def by_columns(way: Way, v: Values) -> Array:
-    return way.product(v.concatenation, transpose(v.W_O))
-
-
-def unprojected(way: Way, v: Values) -> Array:
-    return v.concatenation
-
-
-def averaged(way: Way, v: Values) -> Array:
-    return way.keep(output(way, v) / HEADS)
 
 
 def first_head_alone(way: Way, v: Values) -> Array:
@@ -67,9 +46,59 @@ def worked_row(v: Values) -> str:
     return rf"\begin{{pmatrix}} {cells[0]} & {cells[1]} \end{{pmatrix}}"
 
 
-def worked_output(v: Values) -> str:
-    return dot_product("o_{11}", v.concatenation[0], v.W_O[:, 0], v.output[0, 0])
+CONCATENATION = Step(
+    key="concatenation",
+    label="The heads, concatenated",
+    axes=("tokens", "places"),
+    compute=lambda way, v: np.concatenate([v.Z_1, v.Z_2], axis=-1),
+    how="Set each word’s outputs side by side, head 1 first.",
+    worked=worked_row,
+    seconds=4,
+    mistakes=(
+        Mistake(
+            "heads_swapped",
+            lambda way, v: np.concatenate([v.Z_2, v.Z_1], axis=-1),
+            "Head 1 comes first: $W_O$ expects its columns at the left.",
+        ),
+        Mistake(
+            "dealt_out",
+            lambda way, v: np.stack([v.Z_1, v.Z_2], axis=-1).reshape(*v.Z_1.shape[:-1], -1),
+            "Each head’s columns stay together; you took them in turn.",
+        ),
+        Mistake(
+            "heads_averaged",
+            heads_added,
+            "You added the heads. Concatenate them: each keeps places of its own.",
+        ),
+    ),
+)
 
+OUTPUT = product(
+    "output",
+    "The output, after $W_O$",
+    of("concatenation"),
+    of("W_O"),
+    Mistake(
+        "no_output_projection",
+        lambda way, v: v.concatenation,
+        "This is the concatenation itself: project it with $W_O$.",
+    ),
+    column_vectors("$W_O$", lambda way, v: way.product(v.concatenation, transpose(v.W_O))),
+    Mistake(
+        "heads_averaged",
+        lambda way, v: way.keep(way.product(v.concatenation, v.W_O) / HEADS),
+        "You averaged over the heads. They are concatenated, so their parts add up.",
+    ),
+    Mistake(
+        "one_head",
+        first_head_alone,
+        "Only head 1 took part: the lower rows of $W_O$ belong to head 2.",
+    ),
+    axes=("tokens", "places"),
+    name="o_{11}",
+    how="Multiply each row of the concatenation by $W_O$.",
+    seconds=22,
+)
 
 FAMILY = Family(
     key="concat_heads",
@@ -86,63 +115,5 @@ FAMILY = Family(
         Given("Z_2", "The output $Z_2$ of head 2", ("tokens", "places")),
         Given("W_O", "$W_O$, the output projection", ("places", "places")),
     ),
-    steps=(
-        Step(
-            key="concatenation",
-            label="The heads, concatenated",
-            axes=("tokens", "places"),
-            compute=concatenation,
-            how="Set each word’s outputs side by side, head 1 first.",
-            worked=worked_row,
-            seconds=4,
-            mistakes=(
-                Mistake(
-                    "heads_swapped",
-                    second_head_first,
-                    "Head 1 comes first: $W_O$ expects its columns at the left.",
-                ),
-                Mistake(
-                    "dealt_out",
-                    in_turn,
-                    "Each head’s columns stay together; you took them in turn.",
-                ),
-                Mistake(
-                    "heads_averaged",
-                    heads_added,
-                    "You added the heads. Concatenate them: each keeps places of its own.",
-                ),
-            ),
-        ),
-        Step(
-            key="output",
-            label="The output, after $W_O$",
-            axes=("tokens", "places"),
-            compute=output,
-            how="Multiply each row of the concatenation by $W_O$.",
-            worked=worked_output,
-            seconds=22,
-            mistakes=(
-                Mistake(
-                    "no_output_projection",
-                    unprojected,
-                    "This is the concatenation itself: project it with $W_O$.",
-                ),
-                Mistake(
-                    "column_vectors",
-                    by_columns,
-                    "Words are rows here: multiply each row by the *columns* of $W_O$.",
-                ),
-                Mistake(
-                    "heads_averaged",
-                    averaged,
-                    "You averaged over the heads. They are concatenated, so their parts add up.",
-                ),
-                Mistake(
-                    "one_head",
-                    first_head_alone,
-                    "Only head 1 took part: the lower rows of $W_O$ belong to head 2.",
-                ),
-            ),
-        ),
-    ),
+    steps=(CONCATENATION, OUTPUT),
 )

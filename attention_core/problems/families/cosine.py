@@ -25,18 +25,6 @@ def cosine(way: Way, v: Values) -> Array:
     return way.divide(way.dot(v.a, v.b), way.keep(way.length(v.a) * way.length(v.b)))
 
 
-def dot_only(way: Way, v: Values) -> Array:
-    return way.dot(v.a, v.b)
-
-
-def squared_lengths(way: Way, v: Values) -> Array:
-    return way.divide(way.dot(v.a, v.b), way.keep(way.dot(v.a, v.a) * way.dot(v.b, v.b)))
-
-
-def summed_lengths(way: Way, v: Values) -> Array:
-    return way.divide(way.dot(v.a, v.b), way.length(v.a) + way.length(v.b))
-
-
 def lengths_are_fair(v: Values) -> bool:
     """Short vectors make the rounding of a length matter more than the angle."""
     return bool(np.all(np.linalg.norm([v.a, v.b], axis=-1) >= 0.5))
@@ -47,47 +35,49 @@ def worked(v: Values) -> str:
     return fraction(r"\cos(a, b)", sum_of_products(v.a, v.b), lengths, v.cosine)
 
 
+COSINE = Step(
+    key="cosine",
+    label="$\\cos(a, b)$",
+    axes=(),
+    compute=cosine,
+    how="Divide the dot product by the product of the two lengths.",
+    worked=worked,
+    seconds=75,
+    mistakes=(
+        Mistake(
+            "no_norms",
+            lambda way, v: way.dot(v.a, v.b),
+            "This is the dot product. Divide it by both lengths.",
+        ),
+        Mistake(
+            "no_root",
+            lambda way, v: way.divide(
+                way.dot(v.a, v.b), way.keep(way.dot(v.a, v.a) * way.dot(v.b, v.b))
+            ),
+            "A length is the *root* of the sum of squares; you divided by the squares.",
+        ),
+        Mistake(
+            "added_lengths",
+            lambda way, v: way.divide(way.dot(v.a, v.b), way.length(v.a) + way.length(v.b)),
+            "Divide by the *product* of the lengths; you added them.",
+        ),
+    ),
+)
+
 FAMILY = Family(
     key="cosine",
     title="Cosine similarity",
-    summary="How alike two word vectors point, whatever their lengths.",
+    summary="How nearly two word vectors point the same way, whatever their lengths.",
     options={"width": (3, 2, 4)},
     draw=draw,
     fit=lengths_are_fair,
     statement=(
         "The words **{first}** and **{second}** have the vectors $a$ and $b$. "
-        "How alike do they point? Give the cosine of the angle between them."
+        "How nearly do they point the same way? Give the cosine of the angle between them."
     ),
     givens=(
         Given("a", "$a$, the vector of {first}", ("places",)),
         Given("b", "$b$, the vector of {second}", ("places",)),
     ),
-    steps=(
-        Step(
-            key="cosine",
-            label="$\\cos(a, b)$",
-            axes=(),
-            compute=cosine,
-            how="Divide the dot product by the product of the two lengths.",
-            worked=worked,
-            seconds=75,
-            mistakes=(
-                Mistake(
-                    "no_norms",
-                    dot_only,
-                    "This is the dot product. Divide it by both lengths.",
-                ),
-                Mistake(
-                    "no_root",
-                    squared_lengths,
-                    "A length is the *root* of the sum of squares; you divided by the squares.",
-                ),
-                Mistake(
-                    "added_lengths",
-                    summed_lengths,
-                    "Divide by the *product* of the lengths; you added them.",
-                ),
-            ),
-        ),
-    ),
+    steps=(COSINE,),
 )

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way
 from attention_core.problems.worked import factor, number
 
 
@@ -18,26 +16,6 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def distance(way: Way, v: Values) -> Array:
-    return way.length(v.a - v.b)
-
-
-def squared(way: Way, v: Values) -> Array:
-    return way.dot(v.a - v.b, v.a - v.b)
-
-
-def blocks(way: Way, v: Values) -> Array:
-    return way.keep(np.abs(v.a - v.b).sum(axis=-1))
-
-
-def length_of_sum(way: Way, v: Values) -> Array:
-    return way.length(v.a + v.b)
-
-
-def difference_of_lengths(way: Way, v: Values) -> Array:
-    return way.keep(np.abs(way.length(v.a) - way.length(v.b)))
-
-
 def lie_apart(v: Values) -> bool:
     return bool(v.distance >= 0.5)
 
@@ -47,6 +25,38 @@ def worked(v: Values) -> str:
     squares = " + ".join(f"({number(x)} - {factor(y)})^2" for x, y in pairs)
     return rf"\lVert a - b \rVert = \sqrt{{{squares}}} = {number(v.distance)}"
 
+
+DISTANCE = Step(
+    key="distance",
+    label="$\\lVert a - b \\rVert$",
+    axes=(),
+    compute=lambda way, v: way.length(v.a - v.b),
+    how="Subtract place by place, square, add up, and take the root.",
+    worked=worked,
+    seconds=50,
+    mistakes=(
+        Mistake(
+            "no_root",
+            lambda way, v: way.dot(v.a - v.b, v.a - v.b),
+            "This is the square of the distance. Take its root.",
+        ),
+        Mistake(
+            "city_blocks",
+            lambda way, v: way.keep(np.abs(v.a - v.b).sum(axis=-1)),
+            "You added the differences themselves. Square them, add, then take the root.",
+        ),
+        Mistake(
+            "added_vectors",
+            lambda way, v: way.length(v.a + v.b),
+            "You added the vectors. The distance is the length of their *difference*.",
+        ),
+        Mistake(
+            "lengths_subtracted",
+            lambda way, v: way.keep(np.abs(way.length(v.a) - way.length(v.b))),
+            "You subtracted the lengths. Subtract the vectors first, then take the length.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="distance",
@@ -63,37 +73,5 @@ FAMILY = Family(
         Given("a", "$a$, the vector of {first}", ("places",)),
         Given("b", "$b$, the vector of {second}", ("places",)),
     ),
-    steps=(
-        Step(
-            key="distance",
-            label="$\\lVert a - b \\rVert$",
-            axes=(),
-            compute=distance,
-            how="Subtract place by place, square, add up, and take the root.",
-            worked=worked,
-            seconds=50,
-            mistakes=(
-                Mistake(
-                    "no_root",
-                    squared,
-                    "This is the square of the distance. Take its root.",
-                ),
-                Mistake(
-                    "city_blocks",
-                    blocks,
-                    "You added the differences themselves. Square them, add, then take the root.",
-                ),
-                Mistake(
-                    "added_vectors",
-                    length_of_sum,
-                    "You added the vectors. The distance is the length of their *difference*.",
-                ),
-                Mistake(
-                    "lengths_subtracted",
-                    difference_of_lengths,
-                    "You subtracted the lengths. Subtract the vectors first, then take the length.",
-                ),
-            ),
-        ),
-    ),
+    steps=(DISTANCE,),
 )

@@ -5,8 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way
-from attention_core.problems.worked import number
+from attention_core.problems.worked import vector
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -31,30 +30,42 @@ def rows(E: Array, ids: Array) -> Array:
     return np.take_along_axis(E, ids[..., None].astype(int), axis=-2)
 
 
-def vectors(way: Way, v: Values) -> Array:
-    return way.keep(rows(v.E, v.ids))
-
-
-def counted_from_one(way: Way, v: Values) -> Array:
-    return way.keep(rows(v.E, v.ids - 1))
-
-
-def rows_from_the_top(way: Way, v: Values) -> Array:
-    return way.keep(v.E[..., : v.ids.shape[-1], :])
-
-
-def rows_as_they_stand(way: Way, v: Values) -> Array:
-    return way.keep(rows(v.E, np.sort(v.ids, axis=-1)))
-
-
 def ids_are_out_of_order(v: Values) -> np.ndarray:
     return np.asarray((np.diff(v.ids, axis=-1) < 0).any(axis=-1))
 
 
 def worked(v: Values) -> str:
-    found = ",\\ ".join(number(x) for x in v.vectors[0])
-    return rf"\mathrm{{ID}}\ {v.ids[0]:g} \to \text{{row }} {v.ids[0] + 1:g} \to ({found})"
+    row = rf"\text{{row }} {v.ids[0] + 1:g}"
+    return rf"\mathrm{{ID}}\ {v.ids[0]:g} \to {row} \to {vector(v.vectors[0])}"
 
+
+VECTORS = Step(
+    key="vectors",
+    label="The vectors of the text’s tokens",
+    axes=("order", "places"),
+    compute=lambda way, v: way.keep(rows(v.E, v.ids)),
+    how="Copy the row of each ID; the topmost row has the ID 0.",
+    worked=worked,
+    seconds=6,
+    mistakes=(
+        Mistake(
+            "off_by_one",
+            lambda way, v: way.keep(rows(v.E, v.ids - 1)),
+            "You counted the rows from 1, but IDs count from 0: go one row further down.",
+        ),
+        Mistake(
+            "position_for_id",
+            lambda way, v: way.keep(v.E[..., : v.ids.shape[-1], :]),
+            "You took the first rows of $E$ in turn. Take the rows that the IDs name.",
+        ),
+        Mistake(
+            "order_lost",
+            lambda way, v: way.keep(rows(v.E, np.sort(v.ids, axis=-1))),
+            "These are the right rows in the order of $E$. Keep the order of the text.",
+            when=ids_are_out_of_order,
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="embedding_lookup",
@@ -70,33 +81,5 @@ FAMILY = Family(
         Given("E", "$E$, the embedding matrix", ("vocabulary", "places")),
         Given("ids", "The IDs of the text’s tokens", ("order",)),
     ),
-    steps=(
-        Step(
-            key="vectors",
-            label="The vectors of the text’s tokens",
-            axes=("order", "places"),
-            compute=vectors,
-            how="Copy the row of each ID; the topmost row has the ID 0.",
-            worked=worked,
-            seconds=6,
-            mistakes=(
-                Mistake(
-                    "off_by_one",
-                    counted_from_one,
-                    "You counted the rows from 1, but IDs count from 0: go one row further down.",
-                ),
-                Mistake(
-                    "position_for_id",
-                    rows_from_the_top,
-                    "You took the first rows of $E$ in turn. Take the rows that the IDs name.",
-                ),
-                Mistake(
-                    "order_lost",
-                    rows_as_they_stand,
-                    "These are the right rows in the order of $E$. Keep the order of the text.",
-                    when=ids_are_out_of_order,
-                ),
-            ),
-        ),
-    ),
+    steps=(VECTORS,),
 )

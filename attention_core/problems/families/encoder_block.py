@@ -3,133 +3,159 @@
 import numpy as np
 
 from attention_core.maths.activations import relu
-from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.mistakes import (
-    Read,
-    base_two,
-    hard_max,
-    multiplied_scale,
-    no_exponential,
-    no_residual,
+    hard_blend,
     norm_before_add,
-    norm_mistakes,
-    one_hot_largest,
-    scaled_by_dk,
-    unnormalised,
-    unscaled,
+    scale_mistakes,
+    uniform_blend,
 )
-from attention_core.problems.ways import Way, pick
-from attention_core.problems.worked import (
-    dot_product,
-    factor,
-    fraction,
-    layer_norm_cell,
-    number,
-    softmax_cell,
-    sum_of_products,
+from attention_core.problems.reading import is_spread, of, rounds_well, row_of, width_of
+from attention_core.problems.steps import (
+    layer,
+    norm,
+    product,
+    residual,
+    scaled_scores,
+    scores_of,
+    softmax,
 )
 
-WIDTH, HIDDEN = 3, 4
+D_MODEL, D_HIDDEN = 3, 4
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
     sentence = stream.sentence(sizes["tokens"])
     asked = stream.below(len(sentence))
+    # Larger numbers give large scores, whose exponentials three decimals cannot hold.
+    X = stream.tenths(len(sentence), D_MODEL, low=-1.5, high=1.5)
+    X[asked] = stream.lopsided(D_MODEL, largest=1.2)
     return Drawn(
         numbers={
-            # Larger numbers give large scores, whose exponentials three decimals cannot hold.
-            "X": stream.tenths(len(sentence), WIDTH, low=-1.5, high=1.5),
+            "X": X,
             "asked": np.eye(len(sentence))[asked],  # 1 at the word asked for
-            "W_1": stream.tenths(WIDTH, HIDDEN, low=-1, high=1),
-            "b_1": stream.tenths(HIDDEN, low=-1, high=1),
-            "W_2": stream.tenths(HIDDEN, WIDTH, low=-1, high=1),
-            "b_2": stream.tenths(WIDTH, low=-1, high=1),
+            "W_1": stream.tenths(D_MODEL, D_HIDDEN, low=-1, high=1),
+            "b_1": stream.tenths(D_HIDDEN, low=-1, high=1),
+            "W_2": stream.tenths(D_HIDDEN, D_MODEL, low=-1, high=1),
+            "b_2": stream.tenths(D_MODEL, low=-1, high=1),
         },
         words={"tokens": sentence, "word": (sentence[asked],)},
     )
 
 
-def x_of(v: Values) -> Array:
-    return pick(v.asked, v.X)
-
-
-def of(key: str) -> Read:
-    """An earlier step by its name."""
-    return lambda v: v[key]
-
-
-def d_k_of(v: Values) -> Array:
-    return np.full(v.X.shape[:-2], float(WIDTH))
-
-
-def raw_scores(v: Values) -> Array:
-    return np.asarray(np.matvec(v.X, x_of(v)))
-
-
-def scores(way: Way, v: Values) -> Array:
-    return way.divide(raw_scores(v), way.root(d_k_of(v)))
-
-
-def weights(way: Way, v: Values) -> Array:
-    return way.softmax(v.scores)
-
-
-def attended(way: Way, v: Values) -> Array:
-    return way.mix(v.weights, v.X)
-
-
-def first_sum(way: Way, v: Values) -> Array:
-    return way.keep(x_of(v) + v.attended)
-
-
-def first_norm(way: Way, v: Values) -> Array:
-    return way.layer_norm(v.first_sum)
-
-
-def layer(way: Way, x: Array, W: Array, b: Array) -> Array:
-    return way.keep(way.mix(x, W) + b)
-
-
-def hidden(way: Way, v: Values) -> Array:
-    return layer(way, v.first_norm, v.W_1, v.b_1)
-
-
-def fed(way: Way, v: Values) -> Array:
-    return layer(way, relu(v.hidden), v.W_2, v.b_2)
-
-
-def second_sum(way: Way, v: Values) -> Array:
-    return way.keep(v.first_norm + v.fed)
-
-
-def output(way: Way, v: Values) -> Array:
-    return way.layer_norm(v.second_sum)
+x = row_of("X")
 
 
 def every_part_can_be_followed(v: Values) -> bool:
-    """By careful rounders. (That some score is not negative is sure: the word's with itself.)"""
+    """By careful rounders; and the ReLU has work to do."""
     return bool(
-        np.abs(v.scores).max() <= 4
-        and v.first_sum.std() >= 0.5
-        and v.second_sum.std() >= 0.5
+        rounds_well(v.scores)
+        and is_spread(v.first_sum)
+        and is_spread(v.second_sum)
         and v.hidden.min() < 0 < v.hidden.max()
     )
 
 
-def worked_score(v: Values) -> str:
-    products = sum_of_products(x_of(v), v.X[0])
-    return fraction(r"\frac{x \cdot x_1}{\sqrt{d_k}}", products, r"\sqrt{3}", v.scores[0])
+SCORES = scaled_scores(
+    "scores",
+    "The scaled scores of {word}",
+    x,
+    of("X"),
+    *scale_mistakes(scores_of(x, of("X")), width_of("X")),
+    axes=("tokens",),
+    name=r"\frac{x \cdot x_1}{\sqrt{d_k}}",
+    how="Multiply the row of the word by every row of $X$; divide by $\\sqrt{d_k}$.",
+    seconds=20,
+)
 
+WEIGHTS = softmax(
+    "weights",
+    "The attention weights of {word}",
+    of("scores"),
+    axes=("tokens",),
+    how="Apply the softmax to the scores.",
+)
 
-def worked_sum(a: Array, b: Array, result: Array) -> str:
-    return f"{number(a[0])} + {factor(b[0])} = {number(result[0])}"
+ATTENDED = product(
+    "attended",
+    "What attention gives {word}",
+    of("weights"),
+    of("X"),
+    uniform_blend(of("weights"), of("X")),
+    hard_blend(of("weights"), of("X")),
+    axes=("places",),
+    name="z_1",
+    how="Blend the rows of $X$ by the weights.",
+    seconds=12,
+)
 
+FIRST_SUM = residual(
+    "first_sum",
+    "With the first residual",
+    x,
+    of("attended"),
+    name="x_1 + z_1",
+    how="Add the word’s own row of $X$.",
+)
 
-def worked_layer(x: Array, W: Array, b: Array, result: Array) -> str:
-    return f"{sum_of_products(x, W[:, 0])} + {factor(b[0])} = {number(result[0])}"
+FIRST_NORM = norm(
+    "first_norm",
+    "After the first norm",
+    of("first_sum"),
+    norm_before_add(x, of("attended")),
+)
 
+# Its zeros would be filled in after the ReLU, and nobody could forget it.
+HIDDEN = layer(
+    "hidden",
+    "The hidden layer before the ReLU, $yW_1 + b_1$",
+    of("first_norm"),
+    1,
+    Mistake(
+        "norm_skipped",
+        lambda way, v: way.layer(v.first_sum, v.W_1, v.b_1),
+        "The feed-forward layer reads the normalised row; you used the sum before it.",
+    ),
+    name="(yW_1 + b_1)_1",
+    how="Multiply the normalised row by each column of $W_1$ and add the bias.",
+)
+
+FED = layer(
+    "fed",
+    "What the feed-forward layer gives out",
+    lambda v: relu(v.hidden),
+    2,
+    Mistake(
+        "no_activation",
+        lambda way, v: way.layer(v.hidden, v.W_2, v.b_2),
+        "Apply the ReLU between the layers: negative numbers become 0.",
+    ),
+    name="(hW_2 + b_2)_1",
+    how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
+)
+
+SECOND_SUM = residual(
+    "second_sum",
+    "With the second residual",
+    of("first_norm"),
+    of("fed"),
+    Mistake(
+        "other_residual",
+        lambda way, v: way.keep(x(v) + v.fed),
+        "You added the row of $X$; the second residual carries the row after the first norm.",
+    ),
+    name="y_1 + f_1",
+    how="Add what went into the feed-forward layer: the row after the first norm.",
+)
+
+OUTPUT = norm(
+    "output",
+    "What leaves the block",
+    of("second_sum"),
+    norm_before_add(of("first_norm"), of("fed")),
+    name="o_1",
+)
 
 FAMILY = Family(
     key="encoder_block",
@@ -150,149 +176,5 @@ FAMILY = Family(
         Given("W_2", "$W_2$", ("places", "places")),
         Given("b_2", "$b_2$", ("places",)),
     ),
-    steps=(
-        Step(
-            key="scores",
-            label="The scaled scores of {word}",
-            axes=("tokens",),
-            compute=scores,
-            how="Multiply the row of the word by every row of $X$; divide by $\\sqrt{d_k}$.",
-            worked=worked_score,
-            seconds=20,
-            mistakes=(
-                unscaled(raw_scores),
-                scaled_by_dk(raw_scores, d_k_of),
-                multiplied_scale(raw_scores, d_k_of),
-            ),
-        ),
-        Step(
-            key="weights",
-            label="The attention weights of {word}",
-            axes=("tokens",),
-            compute=weights,
-            how="Apply the softmax to the scores.",
-            worked=lambda v: softmax_cell("a_1", v.scores, 0, v.weights[0]),
-            seconds=18,
-            mistakes=(
-                no_exponential(of("scores")),
-                unnormalised(of("scores")),
-                base_two(of("scores")),
-                hard_max(of("scores")),
-            ),
-        ),
-        Step(
-            key="attended",
-            label="What attention gives {word}",
-            axes=("places",),
-            compute=attended,
-            how="Blend the rows of $X$ by the weights.",
-            worked=lambda v: dot_product("z_1", v.weights, v.X[:, 0], v.attended[0]),
-            seconds=12,
-            mistakes=(
-                Mistake(
-                    "uniform",
-                    lambda way, v: way.keep(v.X.mean(axis=-2)),
-                    "This is the plain average: weigh the rows by the attention you found.",
-                ),
-                Mistake(
-                    "hard_max",
-                    lambda way, v: way.mix(one_hot_largest(v.weights), v.X),
-                    "Attention blends; it does not choose. Every row takes part by its weight.",
-                ),
-            ),
-        ),
-        Step(
-            key="first_sum",
-            label="With the first residual",
-            axes=("places",),
-            compute=first_sum,
-            how="Add the word’s own row of $X$.",
-            worked=lambda v: worked_sum(x_of(v), v.attended, v.first_sum),
-            seconds=5,
-            mistakes=(no_residual(of("attended")),),
-        ),
-        Step(
-            key="first_norm",
-            label="After the first norm",
-            axes=("places",),
-            compute=first_norm,
-            how="Subtract the mean, then divide by the standard deviation.",
-            worked=lambda v: layer_norm_cell("y_1", v.first_sum, v.first_norm[0]),
-            seconds=18,
-            mistakes=(
-                *norm_mistakes(of("first_sum")),
-                norm_before_add(x_of, of("attended")),
-            ),
-        ),
-        # Its zeros would be filled in after the ReLU, and nobody could forget it.
-        Step(
-            key="hidden",
-            label="The hidden layer before the ReLU, $yW_1 + b_1$",
-            axes=("places",),
-            compute=hidden,
-            how="Multiply the normalised row by each column of $W_1$ and add the bias.",
-            worked=lambda v: worked_layer(v.first_norm, v.W_1, v.b_1, v.hidden),
-            seconds=15,
-            mistakes=(
-                Mistake(
-                    "no_bias", lambda way, v: way.mix(v.first_norm, v.W_1), "Add the bias $b_1$."
-                ),
-                Mistake(
-                    "norm_skipped",
-                    lambda way, v: layer(way, v.first_sum, v.W_1, v.b_1),
-                    "The feed-forward layer reads the normalised row; you used the sum before it.",
-                ),
-            ),
-        ),
-        Step(
-            key="fed",
-            label="What the feed-forward layer gives out",
-            axes=("places",),
-            compute=fed,
-            how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
-            worked=lambda v: worked_layer(relu(v.hidden), v.W_2, v.b_2, v.fed),
-            seconds=15,
-            mistakes=(
-                Mistake(
-                    "no_activation",
-                    lambda way, v: layer(way, v.hidden, v.W_2, v.b_2),
-                    "Apply the ReLU between the layers: negative numbers become 0.",
-                ),
-                Mistake(
-                    "no_bias", lambda way, v: way.mix(relu(v.hidden), v.W_2), "Add the bias $b_2$."
-                ),
-            ),
-        ),
-        Step(
-            key="second_sum",
-            label="With the second residual",
-            axes=("places",),
-            compute=second_sum,
-            how="Add what went into the feed-forward layer: the row after the first norm.",
-            worked=lambda v: worked_sum(v.first_norm, v.fed, v.second_sum),
-            seconds=5,
-            mistakes=(
-                no_residual(of("fed")),
-                Mistake(
-                    "other_residual",
-                    lambda way, v: way.keep(x_of(v) + v.fed),
-                    "You added the row of $X$; the second residual carries the row after the "
-                    "first norm.",
-                ),
-            ),
-        ),
-        Step(
-            key="output",
-            label="What leaves the block",
-            axes=("places",),
-            compute=output,
-            how="Subtract the mean, then divide by the standard deviation.",
-            worked=lambda v: layer_norm_cell("o_1", v.second_sum, v.output[0]),
-            seconds=18,
-            mistakes=(
-                *norm_mistakes(of("second_sum")),
-                norm_before_add(of("first_norm"), of("fed")),
-            ),
-        ),
-    ),
+    steps=(SCORES, WEIGHTS, ATTENDED, FIRST_SUM, FIRST_NORM, HIDDEN, FED, SECOND_SUM, OUTPUT),
 )

@@ -1,86 +1,89 @@
 """A worked table with one row that does not follow: which, and what it should say."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.steps import choice
 from attention_core.problems.ways import EXACT, Way, pick
 from attention_core.problems.worked import number, sum_of_products
 
 ROWS = ("the scores", "the scaled scores", "the exponentials", "the weights")
 
 # A rule makes a row (..., T) of the table from the query, the keys and the row above.
-type Rule = Callable[[Way, Array, Array, Array], Array]
+type Rule = Callable[[Way, Values, Array], Array]
 
-
-def scores(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(np.matvec(K, q))
-
-
-def signs_dropped(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(np.matvec(np.abs(K), np.abs(q)))
-
-
-def sums_multiplied(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(K.sum(axis=-1) * q.sum(axis=-1)[..., None])
-
-
-def scaled(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.divide(above, way.root(np.full(q.shape[:-1], float(q.shape[-1]))))
-
-
-def unscaled(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return above
-
-
-def scaled_by_dk(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(above / q.shape[-1])
-
-
-def exponentials(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(np.exp(above))
-
-
-def powers_of_two(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(np.exp2(above))
-
-
-def powers_of_ten(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(10**above)
-
-
-def weights(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.normalise(above)
-
-
-def over_largest(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.divide(above, above.max(axis=-1))
-
-
-def over_count(way: Way, q: Array, K: Array, above: Array) -> Array:
-    return way.keep(above / above.shape[-1])
-
-
-RULES: tuple[Rule, ...] = (scores, scaled, exponentials, weights)
-SLIPS: tuple[dict[str, Rule], ...] = (
-    {"signs_dropped": signs_dropped, "sums_multiplied": sums_multiplied},
-    {"unscaled": unscaled, "scaled_by_dk": scaled_by_dk},
-    {"base_two": powers_of_two, "base_ten": powers_of_ten},
-    {"over_largest": over_largest, "over_count": over_count},
+RULES: tuple[Rule, ...] = (
+    lambda way, v, above: way.keep(np.matvec(v.K, v.q)),
+    lambda way, v, above: way.scale(above, v.q.shape[-1]),
+    lambda way, v, above: way.keep(np.exp(above)),
+    lambda way, v, above: way.normalise(above),
 )
-FEEDBACK = {
-    "signs_dropped": "Keep the signs: a plus times a minus takes away from the sum.",
-    "sums_multiplied": "Multiply place by place, then add; you multiplied the sums.",
-    "unscaled": "Divide the score by $\\sqrt{d_k}$; this is the score itself.",
-    "scaled_by_dk": "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
-    "base_two": "An exponential is a power of $e = 2.718…$; this is a power of 2.",
-    "base_ten": "An exponential is a power of $e = 2.718…$; this is a power of 10.",
-    "over_largest": "Divide by the sum of the exponentials; you divided by the largest.",
-    "over_count": "Divide by the sum of the exponentials; you divided by their number.",
-}
+
+
+class Slip(NamedTuple):
+    """A wrong rule, and what is said to a student who follows it."""
+
+    key: str
+    rule: Rule
+    feedback: str
+
+
+# Two for each row.
+SLIPS = (
+    (
+        Slip(
+            "signs_dropped",
+            lambda way, v, above: way.keep(np.matvec(np.abs(v.K), np.abs(v.q))),
+            "Keep the signs: a plus times a minus takes away from the sum.",
+        ),
+        Slip(
+            "sums_multiplied",
+            lambda way, v, above: way.keep(v.K.sum(axis=-1) * v.q.sum(axis=-1)[..., None]),
+            "Multiply place by place, then add; you multiplied the sums.",
+        ),
+    ),
+    (
+        Slip(
+            "unscaled",
+            lambda way, v, above: above,
+            "Divide the score by $\\sqrt{d_k}$; this is the score itself.",
+        ),
+        Slip(
+            "scaled_by_dk",
+            lambda way, v, above: way.keep(above / v.q.shape[-1]),
+            "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+        ),
+    ),
+    (
+        Slip(
+            "base_two",
+            lambda way, v, above: way.keep(np.exp2(above)),
+            "An exponential is a power of $e = 2.718…$; this is a power of 2.",
+        ),
+        Slip(
+            "base_ten",
+            lambda way, v, above: way.keep(10**above),
+            "An exponential is a power of $e = 2.718…$; this is a power of 10.",
+        ),
+    ),
+    (
+        Slip(
+            "over_largest",
+            lambda way, v, above: way.divide(above, above.max(axis=-1)),
+            "Divide by the sum of the exponentials; you divided by the largest.",
+        ),
+        Slip(
+            "over_count",
+            lambda way, v, above: way.keep(above / above.shape[-1]),
+            "Divide by the sum of the exponentials; you divided by their number.",
+        ),
+    ),
+)
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -90,9 +93,9 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     slip, asked = stream.below(len(ROWS)), stream.below(tokens)
     table = [np.zeros(tokens)]
     for place, right in enumerate(RULES):
-        wrong = stream.choice(list(SLIPS[place].values()))
+        wrong = stream.choice(SLIPS[place]).rule
         rule = wrong if place == slip else right
-        table.append(np.round(rule(EXACT, q, K, table[-1]), 2))
+        table.append(np.round(rule(EXACT, Values(q=q, K=K), table[-1]), 2))
     return Drawn(
         numbers={
             "q": q,
@@ -113,7 +116,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 def followed(way: Way, v: Values, rules: tuple[Rule, ...]) -> Array:
     """Every row as it follows by these rules from the printed row above: (..., rows, T)."""
     above = np.roll(v.table, 1, axis=-2)  # nothing reads what comes to stand above the first
-    rows = [rule(way, v.q, v.K, above[..., place, :]) for place, rule in enumerate(rules)]
+    rows = [rule(way, v, above[..., place, :]) for place, rule in enumerate(rules)]
     return np.stack(rows, axis=-2)
 
 
@@ -122,25 +125,13 @@ def cell(v: Values, table: Array, asked: Array) -> Array:
     return pick(asked, pick(v.slip, table)[..., None])[..., 0]
 
 
-def row(way: Way, v: Values) -> Array:
-    return np.asarray(v.slip.argmax(axis=-1), dtype=np.float64)
-
-
-def value(way: Way, v: Values) -> Array:
-    return cell(v, followed(way, v, RULES), v.asked)
-
-
 def as_printed(way: Way, v: Values) -> Array:
     return cell(v, v.table, v.asked)
 
 
-def neighbour(way: Way, v: Values) -> Array:
-    return cell(v, followed(way, v, RULES), np.roll(v.asked, 1, axis=-1))
-
-
-def another_slip(place: int, key: str, wrong: Rule) -> Mistake:
+def another(place: int, slip: Slip) -> Mistake:
     """A slip in the same row, but not the one that was printed."""
-    rules = (*RULES[:place], wrong, *RULES[place + 1 :])
+    rules = (*RULES[:place], slip.rule, *RULES[place + 1 :])
 
     def compute(way: Way, v: Values) -> Array:
         return cell(v, followed(way, v, rules), v.asked)
@@ -149,7 +140,7 @@ def another_slip(place: int, key: str, wrong: Rule) -> Mistake:
         printed = np.abs(compute(EXACT, v) - as_printed(EXACT, v)) < 0.01
         return np.asarray((v.slip[..., place] == 1) & ~printed)
 
-    return Mistake(key, compute, FEEDBACK[key], when=is_another)
+    return Mistake(slip.key, compute, slip.feedback, when=is_another)
 
 
 def slip_shows(v: Values) -> bool:
@@ -170,6 +161,41 @@ def worked_value(v: Values) -> str:
     return f"{written[place]} = {number(v.value)}"
 
 
+ROW = choice(
+    "row",
+    "The row that is wrong",
+    "rows",
+    lambda way, v: v.slip.argmax(axis=-1).astype(float),
+    lambda v: rf"\text{{{ROWS[int(v.row)]}}}",
+    how="Check each row against the one above it: only one does not follow.",
+    wrong="This row follows from what is printed above it.",
+    seconds=60,
+)
+
+# From the right row, whichever was chosen: under another, what is printed would be right.
+VALUE = Step(
+    key="value",
+    label="What should stand there, under {word}",
+    axes=(),
+    compute=lambda way, v: cell(v, followed(way, v, RULES), v.asked),
+    how="Compute the cell again from the printed row above.",
+    worked=worked_value,
+    seconds=20,
+    mistakes=(
+        Mistake(
+            "kept_slip",
+            as_printed,
+            "This is the number as printed: it does not follow from the row above.",
+        ),
+        Mistake(
+            "off_by_one",
+            lambda way, v: cell(v, followed(way, v, RULES), np.roll(v.asked, 1, axis=-1)),
+            "This belongs to the column of another word: mind which word is asked for.",
+        ),
+        *(another(place, slip) for place, slips in enumerate(SLIPS) for slip in slips),
+    ),
+)
+
 FAMILY = Family(
     key="find_the_slip",
     title="Find the slip",
@@ -188,45 +214,5 @@ FAMILY = Family(
         Given("K", "$K$, the keys", ("tokens", "places")),
         Given("table", "The table", ("rows", "tokens")),
     ),
-    steps=(
-        Step(
-            key="row",
-            label="The row that is wrong",
-            axes=(),
-            compute=row,
-            how="Check each row against the one above it: only one does not follow.",
-            worked=lambda v: rf"\text{{{ROWS[int(v.row)]}}}",
-            seconds=60,
-            choices="rows",
-            wrong_choice="This row follows from what is printed above it.",
-            mistakes=(),
-        ),
-        # From the right row, whichever was chosen: under another, what is printed would be right.
-        Step(
-            key="value",
-            label="What should stand there, under {word}",
-            axes=(),
-            compute=value,
-            how="Compute the cell again from the printed row above.",
-            worked=worked_value,
-            seconds=20,
-            mistakes=(
-                Mistake(
-                    "kept_slip",
-                    as_printed,
-                    "This is the number as printed: it does not follow from the row above.",
-                ),
-                Mistake(
-                    "off_by_one",
-                    neighbour,
-                    "This belongs to the column of another word: mind which word is asked for.",
-                ),
-                *(
-                    another_slip(place, key, wrong)
-                    for place, slips in enumerate(SLIPS)
-                    for key, wrong in slips.items()
-                ),
-            ),
-        ),
-    ),
+    steps=(ROW, VALUE),
 )

@@ -5,7 +5,8 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way, pick, transpose
+from attention_core.problems.steps import count
+from attention_core.problems.ways import pick, transpose
 from attention_core.problems.worked import fraction, number
 
 
@@ -45,30 +46,6 @@ def whole_number(v: Values, value: float) -> Array:
     return np.full(v.Q.shape[:-2], float(value))
 
 
-def head_width(way: Way, v: Values) -> Array:
-    return whole_number(v, v.Q.shape[-1] // v.asked.shape[-1])
-
-
-def whole_width(way: Way, v: Values) -> Array:
-    return whole_number(v, v.Q.shape[-1])
-
-
-def width_times_heads(way: Way, v: Values) -> Array:
-    return whole_number(v, v.Q.shape[-1] * v.asked.shape[-1])
-
-
-def head(way: Way, v: Values) -> Array:
-    return pick(each_row(v.asked), split(v))
-
-
-def neighbour(way: Way, v: Values) -> Array:
-    return pick(each_row(np.roll(v.asked, 1, axis=-1)), split(v))
-
-
-def every_other_column(way: Way, v: Values) -> Array:
-    return pick(each_row(v.asked), dealt_out(v))
-
-
 def worked_width(v: Values) -> str:
     d_model, heads = v.Q.shape[-1], v.asked.shape[-1]
     return fraction(r"\frac{d_{model}}{h}", str(d_model), str(heads), v.head_width)
@@ -80,6 +57,47 @@ def worked_head(v: Values) -> str:
     cells = " & ".join(number(x) for x in v.head[0])
     return rf"Q_{{1,\,{first} … {last}}} = \begin{{pmatrix}} {cells} \end{{pmatrix}}"
 
+
+HEAD_WIDTH = count(
+    "head_width",
+    "$d_k$, the width of a head",
+    lambda way, v: whole_number(v, v.Q.shape[-1] // v.asked.shape[-1]),
+    worked_width,
+    Mistake(
+        "head_width",
+        lambda way, v: whole_number(v, v.Q.shape[-1]),
+        "That is the width of the whole model: each head has $d_{model} / h$.",
+    ),
+    Mistake(
+        "multiplied_heads",
+        lambda way, v: whole_number(v, v.Q.shape[-1] * v.asked.shape[-1]),
+        "Heads share the width, they do not add to it: divide $d_{model}$ by $h$.",
+    ),
+    how="The heads share the width of the model evenly.",
+    seconds=10,
+)
+
+HEAD = Step(
+    key="head",
+    label="The queries of head {head}",
+    axes=("tokens", "places"),
+    compute=lambda way, v: pick(each_row(v.asked), split(v)),
+    how="Each head takes the next block of columns, $d_k$ wide, of every row.",
+    worked=worked_head,
+    seconds=5,
+    mistakes=(
+        Mistake(
+            "off_by_one",
+            lambda way, v: pick(each_row(np.roll(v.asked, 1, axis=-1)), split(v)),
+            "These columns belong to a neighbouring head: count heads from 1, at the left.",
+        ),
+        Mistake(
+            "dealt_out",
+            lambda way, v: pick(each_row(v.asked), dealt_out(v)),
+            "A head takes columns that stand side by side; you dealt them out in turn.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="head_split",
@@ -93,49 +111,5 @@ FAMILY = Family(
         "head {head}? (Heads are counted from 1.)"
     ),
     givens=(Given("Q", "$Q$, the queries", ("tokens", "places")),),
-    steps=(
-        Step(
-            key="head_width",
-            label="$d_k$, the width of a head",
-            axes=(),
-            compute=head_width,
-            how="The heads share the width of the model evenly.",
-            worked=worked_width,
-            seconds=10,
-            decimals=0,
-            mistakes=(
-                Mistake(
-                    "head_width",
-                    whole_width,
-                    "That is the width of the whole model: each head has $d_{model} / h$.",
-                ),
-                Mistake(
-                    "multiplied_heads",
-                    width_times_heads,
-                    "Heads share the width, they do not add to it: divide $d_{model}$ by $h$.",
-                ),
-            ),
-        ),
-        Step(
-            key="head",
-            label="The queries of head {head}",
-            axes=("tokens", "places"),
-            compute=head,
-            how="Each head takes the next block of columns, $d_k$ wide, of every row.",
-            worked=worked_head,
-            seconds=5,
-            mistakes=(
-                Mistake(
-                    "off_by_one",
-                    neighbour,
-                    "These columns belong to a neighbouring head: count heads from 1, at the left.",
-                ),
-                Mistake(
-                    "dealt_out",
-                    every_other_column,
-                    "A head takes columns that stand side by side; you dealt them out in turn.",
-                ),
-            ),
-        ),
-    ),
+    steps=(HEAD_WIDTH, HEAD),
 )

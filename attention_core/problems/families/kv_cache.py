@@ -4,18 +4,11 @@ import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import (
-    base_two,
-    hard_max,
-    multiplied_scale,
-    no_exponential,
-    scaled_by_dk,
-    unnormalised,
-    unscaled,
-)
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.mistakes import mixed_keys, scale_mistakes, uniform_blend
+from attention_core.problems.reading import of, rounds_well, width_of
+from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import dot_product, fraction, softmax_cell, sum_of_products
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -42,32 +35,12 @@ def extended(cache: Array, new: Array) -> Array:
     return np.concatenate([cache, new[..., None, :]], axis=-2)
 
 
-def width_of_key(v: Values) -> Array:
-    return np.full(v.k.shape[:-1], float(v.k.shape[-1]))
+def all_keys(v: Values) -> Array:
+    return extended(v.K, v.k)
 
 
-def raw_scores(v: Values) -> Array:
-    return np.asarray(np.matvec(extended(v.K, v.k), v.q))
-
-
-def scores_of(v: Values) -> Array:
-    return v.scores
-
-
-def scaled(way: Way, v: Values, raw: Array) -> Array:
-    return way.divide(way.keep(raw), way.root(width_of_key(v)))
-
-
-def scores(way: Way, v: Values) -> Array:
-    return scaled(way, v, raw_scores(v))
-
-
-def asked_with_key(way: Way, v: Values) -> Array:
-    return scaled(way, v, np.matvec(extended(v.K, v.k), v.k))
-
-
-def weights(way: Way, v: Values) -> Array:
-    return way.softmax(v.scores)
+def all_values(v: Values) -> Array:
+    return extended(v.V, v.v)
 
 
 def blind_to_itself(way: Way, v: Values) -> Array:
@@ -75,35 +48,51 @@ def blind_to_itself(way: Way, v: Values) -> Array:
     return np.concatenate([earlier, np.zeros_like(v.scores[..., -1:])], axis=-1)
 
 
-def output(way: Way, v: Values) -> Array:
-    return way.mix(v.weights, extended(v.V, v.v))
+SCORES = scaled_scores(
+    "scores",
+    "The scaled scores of {new}",
+    of("q"),
+    all_keys,
+    *scale_mistakes(scores_of(of("q"), all_keys), width_of("k")),
+    Mistake(
+        "key_for_query",
+        lambda way, v: way.scale(np.matvec(all_keys(v), v.k), v.k.shape[-1]),
+        "A word asks with its query; you multiplied its key by the keys.",
+    ),
+    axes=("tokens",),
+    name=r"\frac{q \cdot k_1}{\sqrt{d_k}}",
+    how="Put $k$ below the cached keys, multiply $q$ by each, divide by $\\sqrt{d_k}$.",
+)
 
+WEIGHTS = softmax(
+    "weights",
+    "The attention weights of {new}",
+    of("scores"),
+    Mistake(
+        "mask_self",
+        blind_to_itself,
+        "A word may look at itself: its own score takes part in the softmax.",
+    ),
+    axes=("tokens",),
+    how="Apply the softmax to the scores. No mask is needed: all the words are past.",
+)
 
-def keys_mixed(way: Way, v: Values) -> Array:
-    return way.mix(v.weights, extended(v.K, v.k))
-
-
-def cache_alone(way: Way, v: Values) -> Array:
-    return way.mix(v.weights[..., :-1], v.V)
-
-
-def plain_average(way: Way, v: Values) -> Array:
-    return way.keep(extended(v.V, v.v).mean(axis=-2))
-
-
-def scores_stay_small(v: Values) -> bool:
-    """Beyond these, rounding the exponentials strays too far."""
-    return bool(np.abs(v.scores).max() <= 4 and v.scores.max() >= 0)
-
-
-def worked_score(v: Values) -> str:
-    products, below = sum_of_products(v.q, v.K[0]), rf"\sqrt{{{v.k.shape[-1]}}}"
-    return fraction(r"\frac{q \cdot k_1}{\sqrt{d_k}}", products, below, v.scores[0])
-
-
-def worked_output(v: Values) -> str:
-    return dot_product("z_1", v.weights, extended(v.V, v.v)[:, 0], v.output[0])
-
+OUTPUT = product(
+    "output",
+    "The output of {new}",
+    of("weights"),
+    all_values,
+    mixed_keys(of("weights"), all_keys),
+    Mistake(
+        "cache_alone",
+        lambda way, v: way.mix(v.weights[..., :-1], v.V),
+        "The new word’s own value takes part too, by its weight.",
+    ),
+    uniform_blend(of("weights"), all_values),
+    axes=("places",),
+    name="z_1",
+    how="Put $v$ below the cached values and blend them all by the weights.",
+)
 
 FAMILY = Family(
     key="kv_cache",
@@ -111,7 +100,7 @@ FAMILY = Family(
     summary="A new word asks with its own query; the keys and values of the others are kept.",
     options={"cached": (2, 3), "width": (2, 3, 4)},
     draw=draw,
-    fit=scores_stay_small,
+    fit=lambda v: rounds_well(v.scores),
     statement=(
         "A model has read “{cached}” and kept the keys and values. Now it reads **{new}**, whose "
         "query, key and value are $q$, $k$ and $v$. Find the scaled scores of {new} with every "
@@ -124,71 +113,5 @@ FAMILY = Family(
         Given("k", "$k$, the key of {new}", ("places",)),
         Given("v", "$v$, the value of {new}", ("places",)),
     ),
-    steps=(
-        Step(
-            key="scores",
-            label="The scaled scores of {new}",
-            axes=("tokens",),
-            compute=scores,
-            how="Put $k$ below the cached keys, multiply $q$ by each, divide by $\\sqrt{d_k}$.",
-            worked=worked_score,
-            seconds=18,
-            mistakes=(
-                unscaled(raw_scores),
-                scaled_by_dk(raw_scores, width_of_key),
-                multiplied_scale(raw_scores, width_of_key),
-                Mistake(
-                    "key_for_query",
-                    asked_with_key,
-                    "A word asks with its query; you multiplied its key by the keys.",
-                ),
-            ),
-        ),
-        Step(
-            key="weights",
-            label="The attention weights of {new}",
-            axes=("tokens",),
-            compute=weights,
-            how="Apply the softmax to the scores. No mask is needed: all the words are past.",
-            worked=lambda v: softmax_cell("a_1", v.scores, 0, v.weights[0]),
-            seconds=18,
-            mistakes=(
-                no_exponential(scores_of),
-                unnormalised(scores_of),
-                base_two(scores_of),
-                hard_max(scores_of),
-                Mistake(
-                    "mask_self",
-                    blind_to_itself,
-                    "A word may look at itself: its own score takes part in the softmax.",
-                ),
-            ),
-        ),
-        Step(
-            key="output",
-            label="The output of {new}",
-            axes=("places",),
-            compute=output,
-            how="Put $v$ below the cached values and blend them all by the weights.",
-            worked=worked_output,
-            seconds=18,
-            mistakes=(
-                Mistake(
-                    "mixed_keys",
-                    keys_mixed,
-                    "The *values* are what is mixed; you mixed the keys.",
-                ),
-                Mistake(
-                    "cache_alone",
-                    cache_alone,
-                    "The new word’s own value takes part too, by its weight.",
-                ),
-                Mistake(
-                    "uniform",
-                    plain_average,
-                    "This is the plain average: weigh the values by the attention you found.",
-                ),
-            ),
-        ),
-    ),
+    steps=(SCORES, WEIGHTS, OUTPUT),
 )

@@ -4,275 +4,169 @@ import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import (
-    Compute,
-    Drawn,
-    Family,
-    Given,
-    Mistake,
-    Options,
-    Step,
-    Values,
-)
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.mistakes import (
-    base_two,
     column_softmax,
-    hard_max,
-    no_exponential,
-    unnormalised,
+    column_vectors,
+    mixed_keys,
     unscaled,
+    weight_column,
 )
-from attention_core.problems.ways import EXACT, Way, transpose
-from attention_core.problems.worked import dot_product, fraction, softmax_cell, sum_of_products
+from attention_core.problems.reading import Read, of, rounds_well
+from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
+from attention_core.problems.ways import EXACT, transpose
 
-D_MODEL, HEADS, D_K = 4, 2, 2
-NUMBER = {1: "one", 2: "two"}
+# Each head is d_k wide. Its matrices only pick features, for the work is in the attention.
+D_MODEL, D_K = 4, 2
+NAMES = {1: "one", 2: "two"}
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    X = stream.tenths(sizes["tokens"], D_MODEL, low=-1, high=1)
+    X = stream.tenths(sizes["tokens"], D_MODEL, low=-1.5, high=1.5)
     numbers = {"X": X}
-    for head in (1, 2):
-        W_Q, W_K, W_V = (stream.tenths(D_MODEL, D_K, low=-1, high=1) for _ in range(3))
-        # Turned so that words rather match themselves: few rows then have negative scores only.
-        agreement = np.sum((X @ W_Q) * (X @ W_K), axis=0)
-        W_K = np.where(agreement < 0, 0 - W_K, W_K)
-        numbers |= {f"W_Q{head}": W_Q, f"W_K{head}": W_K, f"W_V{head}": W_V}
-    numbers["W_O"] = stream.tenths(HEADS * D_K, D_MODEL, low=-1, high=1)
+    for head in NAMES:
+        # Queries and keys are of different features, so that QKᵀ and KQᵀ differ.
+        W_Q, W_K = np.split(np.eye(D_MODEL)[:, stream.shuffled(D_MODEL)], 2, axis=1)
+        W_V = np.eye(D_MODEL)[:, stream.shuffled(D_MODEL)[:D_K]]
+        numbers |= {f"W_Q{head}": W_Q, f"W_K{head}": turned(W_K, X @ W_Q, X), f"W_V{head}": W_V}
+    numbers["W_O"] = np.concatenate([one_each(stream) for _ in NAMES])
     return Drawn(numbers, {"tokens": stream.sentence(sizes["tokens"])})
 
 
-def project(way: Way, v: Values, name: str, head: int) -> Array:
-    """Q, K or V of a head."""
-    return way.product(v.X, v[f"W_{name}{head}"])
+def turned(W_K: Array, Q: Array, X: Array) -> Array:
+    """The matrix with the signs of its columns under which every word suits some word best."""
+
+    def least_of_the_best(W: Array) -> float:
+        return float((Q @ (X @ W).T).max(axis=-1).min())
+
+    return max((W_K * [a, b] + 0.0 for a in (1, -1) for b in (1, -1)), key=least_of_the_best)
 
 
-def raw_scores(way: Way, v: Values, head: int, key_head: int) -> Array:
-    return way.product(project(way, v, "Q", head), transpose(project(way, v, "K", key_head)))
+def one_each(stream: Stream) -> Array:
+    """One head's rows of W_O: every column takes one place of the head, added or taken away."""
+    columns = [stream.choice((1, -1)) * np.eye(D_K)[stream.below(D_K)] for _ in range(D_MODEL)]
+    return np.array(columns).T + 0.0  # no −0
 
 
-def scaled(way: Way, raw: Array, width: int = D_K) -> Array:
-    return way.divide(raw, way.root(np.full(raw.shape[:-2], float(width))))
-
-
-def weights_of(v: Values, head: int) -> Array:
-    return v[f"weights_{NUMBER[head]}"]
-
-
-def heads_of(v: Values) -> list[Array]:
-    return [v.head_one, v.head_two]
+def projected(role: str, head: int) -> Read:
+    """The queries, keys or values of a head: numbers that nobody needs to round yet."""
+    return lambda v: EXACT.product(v.X, v[f"W_{role}{head}"])
 
 
 def concatenated(v: Values) -> Array:
-    return np.concatenate(heads_of(v), axis=-1)
+    return np.concatenate([v.head_one, v.head_two], axis=-1)
 
 
-def output(way: Way, v: Values) -> Array:
-    return way.product(concatenated(v), v.W_O)
+def head_steps(head: int) -> tuple[Step, ...]:
+    """The scores, the weights and the output of one head."""
+    other = 3 - head
+    Q, K, V = (projected(role, head) for role in "QKV")
+    scores, weights = of(f"scores_{NAMES[head]}"), of(f"weights_{NAMES[head]}")
 
-
-def unprojected(way: Way, v: Values) -> Array:
-    return concatenated(v)
-
-
-def averaged(way: Way, v: Values) -> Array:
-    return way.keep(output(way, v) / HEADS)
-
-
-def heads_swapped(way: Way, v: Values) -> Array:
-    return way.product(np.concatenate(heads_of(v)[::-1], axis=-1), v.W_O)
-
-
-def by_columns(way: Way, v: Values) -> Array:
-    return way.product(concatenated(v), transpose(v.W_O))
-
-
-def scores_stay_small(v: Values) -> bool:
-    """Beyond these, rounding the exponentials strays too far."""
-    both = np.stack([v.scores_one, v.scores_two])
-    return bool(np.abs(both).max() <= 4 and both.max(axis=-1).min() >= 0)
-
-
-def score_step(head: int) -> Step:
-    name, other = NUMBER[head], HEADS + 1 - head
-
-    def scores(way: Way, v: Values) -> Array:
-        return scaled(way, raw_scores(way, v, head, head))
-
-    def transposed(way: Way, v: Values) -> Array:
-        return transpose(scores(way, v))
-
-    def scaled_by_model(way: Way, v: Values) -> Array:
-        return scaled(way, raw_scores(way, v, head, head), D_MODEL)
-
-    def other_keys(way: Way, v: Values) -> Array:
-        return scaled(way, raw_scores(way, v, head, other))
-
-    def worked(v: Values) -> str:
-        q, k = project(EXACT, v, "Q", head)[0], project(EXACT, v, "K", head)[0]
-        below = rf"\sqrt{{{D_K}}}"
-        return fraction(
-            r"\frac{q_1 \cdot k_1}{\sqrt{d_k}}",
-            sum_of_products(q, k),
-            below,
-            v[f"scores_{name}"][0, 0],
-        )
-
-    return Step(
-        key=f"scores_{name}",
-        label=f"Head {head}: the scaled scores",
-        axes=("tokens", "tokens"),
-        compute=scores,
-        how="Project to queries and keys; divide their dot products by $\\sqrt{d_k}$.",
-        worked=worked,
-        seconds=40,
-        # Dividing by d_k has no name of its own: here it is the root of d_model.
-        mistakes=(
+    return (
+        scaled_scores(
+            f"scores_{NAMES[head]}",
+            f"Head {head}: the scaled scores",
+            Q,
+            K,
             Mistake(
                 "transposed",
-                transposed,
+                lambda way, v: way.scale(scores_of(K, Q)(v), D_K),
                 "Rows belong to queries, columns to keys: you formed $KQ^\\top$.",
             ),
-            unscaled(lambda v: raw_scores(EXACT, v, head, head)),
+            unscaled(scores_of(Q, K)),
             Mistake(
                 "head_width",
-                scaled_by_model,
+                lambda way, v: way.scale(scores_of(Q, K)(v), D_MODEL),
                 "You divided by $\\sqrt{d_{model}}$; a head’s keys are only "
                 "$d_k = d_{model} / h$ wide.",
             ),
             Mistake(
                 "other_projection",
-                other_keys,
+                lambda way, v: way.scale(scores_of(Q, projected("K", other))(v), D_K),
                 "These keys belong to the other head: each head has its own matrices.",
             ),
+            axes=("tokens", "tokens"),
+            how="Project to queries and keys, take their dot products, divide by $\\sqrt{d_k}$.",
+            seconds=16,
         ),
-    )
-
-
-def weight_step(head: int) -> Step:
-    name = NUMBER[head]
-
-    def scores_of(v: Values) -> Array:
-        return v[f"scores_{name}"]
-
-    return Step(
-        key=f"weights_{name}",
-        label=f"Head {head}: the attention weights $A_{head}$",
-        axes=("tokens", "tokens"),
-        compute=lambda way, v: way.softmax(scores_of(v)),
-        how="Apply the softmax to each row, in each head by itself.",
-        worked=lambda v: softmax_cell("a_{11}", scores_of(v)[0], 0, weights_of(v, head)[0, 0]),
-        seconds=18,
-        mistakes=(
-            column_softmax(scores_of),
-            no_exponential(scores_of),
-            unnormalised(scores_of),
-            base_two(scores_of),
-            hard_max(scores_of),
+        softmax(
+            f"weights_{NAMES[head]}",
+            f"Head {head}: the attention weights $A_{head}$",
+            scores,
+            column_softmax(scores),
+            axes=("tokens", "tokens"),
+            how="Apply the softmax to each row, in each head by itself.",
+            seconds=16,
         ),
-    )
-
-
-def head_step(head: int) -> Step:
-    other = HEADS + 1 - head
-
-    def mix_of(name: str, of_head: int) -> Compute:
-        return lambda way, v: way.product(weights_of(v, head), project(way, v, name, of_head))
-
-    def weight_column(way: Way, v: Values) -> Array:
-        return way.product(transpose(weights_of(v, head)), project(way, v, "V", head))
-
-    def worked(v: Values) -> str:
-        V = project(EXACT, v, "V", head)
-        result = v[f"head_{NUMBER[head]}"][0, 0]
-        return dot_product("z_{11}", weights_of(v, head)[0], V[:, 0], result)
-
-    return Step(
-        key=f"head_{NUMBER[head]}",
-        label=f"Head {head}: the output $Z_{head}$",
-        axes=("tokens", "places"),
-        compute=mix_of("V", head),
-        how="Project to values and blend them by each row of weights.",
-        worked=worked,
-        seconds=30,
-        mistakes=(
-            Mistake(
-                "mixed_keys",
-                mix_of("K", head),
-                "The *values* are what is mixed; you mixed the keys.",
-            ),
+        product(
+            f"head_{NAMES[head]}",
+            f"Head {head}: the output $Z_{head}$",
+            weights,
+            V,
+            mixed_keys(weights, K),
             Mistake(
                 "other_projection",
-                mix_of("V", other),
+                lambda way, v: way.product(weights(v), projected("V", other)(v)),
                 "These values belong to the other head: each head has its own matrices.",
             ),
-            Mistake(
-                "weight_column",
-                weight_column,
-                "Use the query’s *row* of weights; you used a column.",
-            ),
+            weight_column(weights, V),
+            axes=("tokens", "places"),
+            name="z_{11}",
+            how="Project to values and blend them by each row of weights.",
+            seconds=16,
         ),
     )
 
+
+OUTPUT = product(
+    "output",
+    "The output, after $W^O$",
+    concatenated,
+    of("W_O"),
+    Mistake(
+        "no_output_projection",
+        lambda way, v: concatenated(v),
+        "This is the concatenation itself: project it with $W^O$.",
+    ),
+    Mistake(
+        "heads_averaged",
+        lambda way, v: way.keep(way.product(concatenated(v), v.W_O) / 2),
+        "You averaged over the heads. They are concatenated, so their parts add up.",
+    ),
+    Mistake(
+        "heads_swapped",
+        lambda way, v: way.product(np.roll(concatenated(v), D_K, axis=-1), v.W_O),
+        "Head 1 comes first: $W^O$ expects its columns at the left.",
+    ),
+    column_vectors("$W^O$", lambda way, v: way.product(concatenated(v), transpose(v.W_O))),
+    axes=("tokens", "places"),
+    name="o_{11}",
+    how="Set the heads side by side and multiply each row by $W^O$.",
+    seconds=7,
+)
 
 FAMILY = Family(
     key="multi_head",
     title="Multi-head attention",
     summary="Two heads with matrices of their own, concatenated and projected.",
-    options={"tokens": (2, 3)},
+    # Three words would take a quarter of an hour.
+    options={"tokens": (2,)},
     draw=draw,
-    fit=scores_stay_small,
+    fit=lambda v: rounds_well(v.scores_one) and rounds_well(v.scores_two),
     statement=(
         "The words of “{tokens}” are the rows of $X$. Two heads, each 2 wide, read them with "
-        "matrices of their own. Find the scores, the weights and the output of each head, then "
-        "concatenate the heads and apply $W^O$."
+        "matrices of their own, which only pick features. Find the scores, the weights and the "
+        "output of each head, then concatenate the heads and apply $W^O$."
     ),
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),
         *(
-            Given(f"W_{name}{head}", f"Head {head}: $W^{name}_{head}$", ("places", "places"))
-            for head in (1, 2)
-            for name in "QKV"
+            Given(f"W_{role}{head}", f"Head {head}: $W^{role}_{head}$", ("places", "places"))
+            for head in NAMES
+            for role in "QKV"
         ),
         Given("W_O", "$W^O$, the output projection", ("places", "places")),
     ),
-    steps=(
-        score_step(1),
-        weight_step(1),
-        head_step(1),
-        score_step(2),
-        weight_step(2),
-        head_step(2),
-        Step(
-            key="output",
-            label="The output, after $W^O$",
-            axes=("tokens", "places"),
-            compute=output,
-            how="Set the heads side by side and multiply each row by $W^O$.",
-            worked=lambda v: dot_product("o_{11}", concatenated(v)[0], v.W_O[:, 0], v.output[0, 0]),
-            seconds=22,
-            mistakes=(
-                Mistake(
-                    "no_output_projection",
-                    unprojected,
-                    "This is the concatenation itself: project it with $W^O$.",
-                ),
-                Mistake(
-                    "heads_averaged",
-                    averaged,
-                    "You averaged over the heads. They are concatenated, so their parts add up.",
-                ),
-                Mistake(
-                    "heads_swapped",
-                    heads_swapped,
-                    "Head 1 comes first: $W^O$ expects its columns at the left.",
-                ),
-                Mistake(
-                    "column_vectors",
-                    by_columns,
-                    "Words are rows here: multiply each row by the *columns* of $W^O$.",
-                ),
-            ),
-        ),
-    ),
+    steps=(*head_steps(1), *head_steps(2), OUTPUT),
 )

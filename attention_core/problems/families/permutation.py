@@ -7,8 +7,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.reading import is_square
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import number
+from attention_core.problems.worked import vector
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -38,26 +39,48 @@ def moved(way: Way, v: Values) -> Array:
     return np.take_along_axis(v.Z, v.order[..., None].astype(int), axis=-2)
 
 
-def moved_back(way: Way, v: Values) -> Array:
-    return np.take_along_axis(v.Z, np.argsort(v.order, axis=-1)[..., None], axis=-2)
-
-
-def columns_moved(way: Way, v: Values) -> Array:
-    return np.take_along_axis(v.Z, v.order[..., None, :].astype(int), axis=-1)
-
-
-def both_moved(way: Way, v: Values) -> Array:
-    return np.take_along_axis(moved(way, v), v.order[..., None, :].astype(int), axis=-1)
-
-
-def is_square(v: Values) -> bool:
-    return bool(v.Z.shape[-1] == v.Z.shape[-2])
-
-
 def worked(v: Values) -> str:
-    row = ",\\ ".join(number(x) for x in v.moved[0])
-    return rf"z'_1 = z_{{{v.order[0] + 1:g}}} = ({row})"
+    return rf"z'_1 = z_{{{v.order[0] + 1:g}}} = {vector(v.moved[0])}"
 
+
+MOVED = Step(
+    key="moved",
+    label="The output for “{moved}”",
+    axes=("rows", "places"),
+    compute=moved,
+    how="Each word gets the same output as before, in the row where it now stands.",
+    worked=worked,
+    seconds=5,
+    mistakes=(
+        Mistake(
+            "order_ignored",
+            lambda way, v: v.Z,
+            "You left the rows in place. Self-attention is equivariant, not invariant: "
+            "each output moves with its word.",
+        ),
+        Mistake(
+            "moved_back",
+            lambda way, v: np.take_along_axis(
+                v.Z, np.argsort(v.order, axis=-1)[..., None], axis=-2
+            ),
+            "You moved the rows the opposite way. Ask of each new row which word stands there now.",
+        ),
+        Mistake(
+            "columns_moved",
+            lambda way, v: np.take_along_axis(v.Z, v.order[..., None, :].astype(int), axis=-1),
+            "You moved the columns. Words are rows; the features keep their places.",
+            when=is_square("Z"),
+        ),
+        Mistake(
+            "both_moved",
+            lambda way, v: np.take_along_axis(
+                moved(way, v), v.order[..., None, :].astype(int), axis=-1
+            ),
+            "You moved the columns too. Only a matrix of scores is permuted on both sides.",
+            when=is_square("Z"),
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="permutation",
@@ -71,41 +94,5 @@ FAMILY = Family(
         "Now the rows of $X$ come in another order: “{moved}”. Find the new output, row by row."
     ),
     givens=(Given("Z", "$Z$, the output for “{tokens}”", ("tokens", "places")),),
-    steps=(
-        Step(
-            key="moved",
-            label="The output for “{moved}”",
-            axes=("rows", "places"),
-            compute=moved,
-            how="Each word gets the same output as before, in the row where it now stands.",
-            worked=worked,
-            seconds=5,
-            mistakes=(
-                Mistake(
-                    "order_ignored",
-                    lambda way, v: v.Z,
-                    "You left the rows in place. Self-attention is equivariant, not invariant: "
-                    "each output moves with its word.",
-                ),
-                Mistake(
-                    "moved_back",
-                    moved_back,
-                    "You moved the rows the opposite way. "
-                    "Ask of each new row which word stands there now.",
-                ),
-                Mistake(
-                    "columns_moved",
-                    columns_moved,
-                    "You moved the columns. Words are rows; the features keep their places.",
-                    when=is_square,
-                ),
-                Mistake(
-                    "both_moved",
-                    both_moved,
-                    "You moved the columns too. Only a matrix of scores is permuted on both sides.",
-                    when=is_square,
-                ),
-            ),
-        ),
-    ),
+    steps=(MOVED,),
 )

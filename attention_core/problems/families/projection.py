@@ -4,10 +4,11 @@ import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import signs_dropped
-from attention_core.problems.ways import Way, transpose
-from attention_core.problems.worked import dot_product
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.mistakes import column_vectors, signs_dropped
+from attention_core.problems.reading import is_square, of
+from attention_core.problems.steps import product
+from attention_core.problems.ways import transpose
 
 ROLES = (("Q", "queries"), ("K", "keys"), ("V", "values"))
 
@@ -44,33 +45,33 @@ def other_matrix(v: Values) -> Array:
     return np.where(v.asked[..., None, None] == 0, v.W_second, v.W_first)
 
 
-def projected(way: Way, v: Values) -> Array:
-    return way.product(v.X, matrix(v))
-
-
-def by_the_other(way: Way, v: Values) -> Array:
-    return way.product(v.X, other_matrix(v))
-
-
-def by_the_transpose(way: Way, v: Values) -> Array:
-    return way.product(v.X, transpose(matrix(v)))
-
-
-def cell_by_cell(way: Way, v: Values) -> Array:
-    return way.keep(v.X * matrix(v))
-
-
-def matrix_is_square(v: Values) -> bool:
-    return bool(v.W_first.shape[-1] == v.W_first.shape[-2])
-
-
-def shapes_are_alike(v: Values) -> bool:
-    return bool(v.X.shape[-2:] == v.W_first.shape[-2:])
-
-
-def worked(v: Values) -> str:
-    return dot_product("(XW)_{11}", v.X[0], matrix(v)[:, 0], v.projected[0, 0])
-
+PROJECTED = product(
+    "projected",
+    "${letter}$, the {role}",
+    of("X"),
+    matrix,
+    Mistake(
+        "other_projection",
+        lambda way, v: way.product(v.X, other_matrix(v)),
+        "You used another projection’s matrix. Queries, keys and values each have their own.",
+    ),
+    column_vectors(
+        "the matrix",
+        lambda way, v: way.product(v.X, transpose(matrix(v))),
+        when=is_square("W_first"),
+    ),
+    Mistake(
+        "elementwise",
+        lambda way, v: way.keep(v.X * matrix(v)),
+        "Multiply row by column and add up; you multiplied cell by cell.",
+        when=lambda v: v.X.shape[-2:] == v.W_first.shape[-2:],
+    ),
+    signs_dropped(of("X"), matrix),
+    axes=("tokens", "places"),
+    name="(XW)_{11}",
+    how="Each cell is a row of $X$ times a column of the matrix: multiply and add up.",
+    seconds=22,
+)
 
 FAMILY = Family(
     key="projection",
@@ -87,37 +88,5 @@ FAMILY = Family(
         Given("W_first", "$W_{first}$", ("places", "places")),
         Given("W_second", "$W_{second}$", ("places", "places")),
     ),
-    steps=(
-        Step(
-            key="projected",
-            label="${letter}$, the {role}",
-            axes=("tokens", "places"),
-            compute=projected,
-            how="Each cell is a row of $X$ times a column of the matrix: multiply and add up.",
-            worked=worked,
-            seconds=22,
-            mistakes=(
-                Mistake(
-                    "other_projection",
-                    by_the_other,
-                    "You used another projection’s matrix. "
-                    "Queries, keys and values each have their own.",
-                ),
-                Mistake(
-                    "column_vectors",
-                    by_the_transpose,
-                    "Here vectors are rows, so $xW$: "
-                    "go down the *columns* of the matrix, not along its rows.",
-                    when=matrix_is_square,
-                ),
-                Mistake(
-                    "elementwise",
-                    cell_by_cell,
-                    "Multiply row by column and add up; you multiplied cell by cell.",
-                    when=shapes_are_alike,
-                ),
-                signs_dropped(lambda v: v.X, matrix),
-            ),
-        ),
-    ),
+    steps=(PROJECTED,),
 )

@@ -19,18 +19,6 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def positions(way: Way, v: Values) -> Array:
-    return way.keep(v.final - v.X)
-
-
-def signs_exchanged(way: Way, v: Values) -> Array:
-    return way.keep(v.X - v.final)
-
-
-def added(way: Way, v: Values) -> Array:
-    return way.keep(v.final + v.X)
-
-
 def quotient(way: Way, v: Values) -> Array:
     # Nobody turns a division by one decimal into a product with its rounded reciprocal.
     return way.keep(v.final / v.X)
@@ -40,14 +28,43 @@ def can_be_divided(v: Values) -> np.ndarray:
     return np.asarray((v.X != 0).all(axis=(-1, -2)))
 
 
-def neighbours_vector(way: Way, v: Values) -> Array:
-    return way.keep(v.final - np.roll(v.X, 1, axis=-2))
-
-
 def worked(v: Values) -> str:
     difference = f"{number(v.final[0, 0])} - {factor(v.X[0, 0])}"
     return f"p_{{01}} = {difference} = {number(v.positions[0, 0])}"
 
+
+POSITIONS = Step(
+    key="positions",
+    label="The position vectors",
+    axes=("tokens", "places"),
+    compute=lambda way, v: way.keep(v.final - v.X),
+    how="Positions are added, so take the raw vector away from the final one.",
+    worked=worked,
+    seconds=8,
+    mistakes=(
+        Mistake(
+            "wrong_way_round",
+            lambda way, v: way.keep(v.X - v.final),
+            "You took the final vectors from the raw ones; take raw from final.",
+        ),
+        Mistake(
+            "added",
+            lambda way, v: way.keep(v.final + v.X),
+            "You added both. The final vector is already a sum: subtract to undo it.",
+        ),
+        Mistake(
+            "position_multiplied",
+            quotient,
+            "You divided, as if positions were multiplied in. They are added: subtract.",
+            when=can_be_divided,
+        ),
+        Mistake(
+            "off_by_one",
+            lambda way, v: way.keep(v.final - np.roll(v.X, 1, axis=-2)),
+            "You subtracted the neighbour’s raw vector; take each word’s own.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="recover_position",
@@ -63,38 +80,5 @@ FAMILY = Family(
         Given("X", "The raw embeddings", ("tokens", "places")),
         Given("final", "The final vectors", ("tokens", "places")),
     ),
-    steps=(
-        Step(
-            key="positions",
-            label="The position vectors",
-            axes=("tokens", "places"),
-            compute=positions,
-            how="Positions are added, so take the raw vector away from the final one.",
-            worked=worked,
-            seconds=8,
-            mistakes=(
-                Mistake(
-                    "wrong_way_round",
-                    signs_exchanged,
-                    "You took the final vectors from the raw ones; take raw from final.",
-                ),
-                Mistake(
-                    "added",
-                    added,
-                    "You added both. The final vector is already a sum: subtract to undo it.",
-                ),
-                Mistake(
-                    "position_multiplied",
-                    quotient,
-                    "You divided, as if positions were multiplied in. They are added: subtract.",
-                    when=can_be_divided,
-                ),
-                Mistake(
-                    "off_by_one",
-                    neighbours_vector,
-                    "You subtracted the neighbour’s raw vector; take each word’s own.",
-                ),
-            ),
-        ),
-    ),
+    steps=(POSITIONS,),
 )

@@ -11,50 +11,14 @@ from attention_core.problems.worked import factor, fraction, number
 def draw(stream: Stream, sizes: Options) -> Drawn:
     sentence = stream.sentence(sizes["tokens"])
     return Drawn(
-        numbers={"x": stream.tenths(sizes["width"])},
+        numbers={"x": stream.lopsided(sizes["width"])},
         words={"tokens": sentence, "word": (stream.choice(sentence),)},
     )
-
-
-def rms(way: Way, v: Values) -> Array:
-    return way.root(way.mean(v.x * v.x))
-
-
-def no_root(way: Way, v: Values) -> Array:
-    return way.mean(v.x * v.x)
-
-
-def length(way: Way, v: Values) -> Array:
-    return way.length(v.x)
 
 
 def standard_deviation(way: Way, v: Values) -> Array:
     deviations = way.deviations(v.x)
     return way.root(way.mean(deviations * deviations))
-
-
-def sample_rms(way: Way, v: Values) -> Array:
-    return way.root(way.keep((v.x * v.x).sum(axis=-1) / (v.x.shape[-1] - 1)))
-
-
-def normalised(way: Way, v: Values) -> Array:
-    return way.divide(v.x, v.rms)
-
-
-def mean_subtracted(way: Way, v: Values) -> Array:
-    return way.divide(way.deviations(v.x), v.rms)
-
-
-def layer_normed(way: Way, v: Values) -> Array:
-    return way.layer_norm(v.x)
-
-
-def variance_not_sd(way: Way, v: Values) -> Array:
-    return variance_norm(way, v.x)
-
-
-def multiplied(way: Way, v: Values) -> Array:
-    return way.multiply(v.x, v.rms)
 
 
 def rms_is_not_small(v: Values) -> bool:
@@ -66,9 +30,69 @@ def worked_rms(v: Values) -> str:
     return rf"\sqrt{{\frac{{{squares}}}{{{len(v.x)}}}}} = {number(v.rms)}"
 
 
-def worked_normalised(v: Values) -> str:
-    return fraction(r"\frac{x_1}{\mathrm{rms}}", number(v.x[0]), number(v.rms), v.normalised[0])
+RMS = Step(
+    key="rms",
+    label="The root mean square of $x$",
+    axes=(),
+    compute=lambda way, v: way.root(way.mean(v.x * v.x)),
+    how="Square every place, take the mean of the squares, then its root.",
+    worked=worked_rms,
+    seconds=35,
+    mistakes=(
+        Mistake(
+            "no_root", lambda way, v: way.mean(v.x * v.x), "This is the mean square: take its root."
+        ),
+        Mistake(
+            "sum_not_mean",
+            lambda way, v: way.length(v.x),
+            "This is the vector’s length: divide the sum of squares by the width first.",
+        ),
+        Mistake(
+            "mean_subtracted",
+            standard_deviation,
+            "This is the standard deviation: RMSNorm does not subtract the mean.",
+        ),
+        Mistake(
+            "sample_variance",
+            lambda way, v: way.root(way.keep((v.x * v.x).sum(axis=-1) / (v.x.shape[-1] - 1))),
+            "Divide the sum of squares by $n$, not by $n - 1$.",
+        ),
+    ),
+)
 
+NORMALISED = Step(
+    key="normalised",
+    label="$x$ after RMSNorm",
+    axes=("places",),
+    compute=lambda way, v: way.divide(v.x, v.rms),
+    how="Divide every place by the root mean square.",
+    worked=lambda v: fraction(
+        r"\frac{x_1}{\mathrm{rms}}", number(v.x[0]), number(v.rms), v.normalised[0]
+    ),
+    seconds=10,
+    mistakes=(
+        Mistake(
+            "layer_norm",
+            lambda way, v: way.layer_norm(v.x),
+            "That is LayerNorm: RMSNorm does not subtract the mean, here or in the root.",
+        ),
+        Mistake(
+            "mean_subtracted",
+            lambda way, v: way.divide(way.deviations(v.x), v.rms),
+            "RMSNorm leaves the mean where it is: divide $x$ itself.",
+        ),
+        Mistake(
+            "variance_not_sd",
+            lambda way, v: variance_norm(way, v.x),
+            "You divided by the mean square; divide by its root.",
+        ),
+        Mistake(
+            "multiplied_scale",
+            lambda way, v: way.multiply(v.x, v.rms),
+            "Divide by the root mean square; you multiplied by it.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="rms_norm",
@@ -82,68 +106,5 @@ FAMILY = Family(
         "apply RMSNorm (with a gain of 1 and $\\varepsilon = 0$)."
     ),
     givens=(Given("x", "$x$, the vector of {word}", ("places",)),),
-    steps=(
-        Step(
-            key="rms",
-            label="The root mean square of $x$",
-            axes=(),
-            compute=rms,
-            how="Square every place, take the mean of the squares, then its root.",
-            worked=worked_rms,
-            seconds=35,
-            mistakes=(
-                Mistake(
-                    "no_root",
-                    no_root,
-                    "This is the mean square: take its root.",
-                ),
-                Mistake(
-                    "sum_not_mean",
-                    length,
-                    "This is the vector’s length: divide the sum of squares by the width first.",
-                ),
-                Mistake(
-                    "mean_subtracted",
-                    standard_deviation,
-                    "This is the standard deviation: RMSNorm does not subtract the mean.",
-                ),
-                Mistake(
-                    "sample_variance",
-                    sample_rms,
-                    "Divide the sum of squares by $n$, not by $n - 1$.",
-                ),
-            ),
-        ),
-        Step(
-            key="normalised",
-            label="$x$ after RMSNorm",
-            axes=("places",),
-            compute=normalised,
-            how="Divide every place by the root mean square.",
-            worked=worked_normalised,
-            seconds=10,
-            mistakes=(
-                Mistake(
-                    "layer_norm",
-                    layer_normed,
-                    "That is LayerNorm: RMSNorm does not subtract the mean, here or in the root.",
-                ),
-                Mistake(
-                    "mean_subtracted",
-                    mean_subtracted,
-                    "RMSNorm leaves the mean where it is: divide $x$ itself.",
-                ),
-                Mistake(
-                    "variance_not_sd",
-                    variance_not_sd,
-                    "You divided by the mean square; divide by its root.",
-                ),
-                Mistake(
-                    "multiplied_scale",
-                    multiplied,
-                    "Divide by the root mean square; you multiplied by it.",
-                ),
-            ),
-        ),
-    ),
+    steps=(RMS, NORMALISED),
 )

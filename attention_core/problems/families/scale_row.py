@@ -2,17 +2,11 @@
 
 import numpy as np
 
-from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Options, Step, Values
-from attention_core.problems.mistakes import (
-    multiplied_scale,
-    scaled_by_dk,
-    scaled_by_tokens,
-    unscaled,
-)
-from attention_core.problems.ways import Way
-from attention_core.problems.worked import fraction, number
+from attention_core.problems.family import Drawn, Family, Given, Options
+from attention_core.problems.mistakes import scaled_by_tokens
+from attention_core.problems.reading import of
+from attention_core.problems.steps import scaling
 
 KEY_WIDTHS = (2, 3, 5, 6, 8, 10)
 
@@ -28,22 +22,15 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def scores_of(v: Values) -> Array:
-    return v.scores
-
-
-def d_k_of(v: Values) -> Array:
-    return v.d_k
-
-
-def scaled(way: Way, v: Values) -> Array:
-    return way.divide(v.scores, way.root(v.d_k))
-
-
-def worked(v: Values) -> str:
-    above, below = number(v.scores[0]), rf"\sqrt{{{v.d_k:g}}}"
-    return fraction(r"\frac{q \cdot k_1}{\sqrt{d_k}}", above, below, v.scaled[0])
-
+SCALED = scaling(
+    "The scaled scores of {word}",
+    of("scores"),
+    of("d_k"),
+    scaled_by_tokens(of("scores"), of("d_k")),
+    axes=("tokens",),
+    name=r"\frac{q \cdot k_1}{\sqrt{d_k}}",
+    seconds=12,
+)
 
 FAMILY = Family(
     key="scale_row",
@@ -59,21 +46,5 @@ FAMILY = Family(
         Given("scores", "Raw scores of {word}", ("tokens",)),
         Given("d_k", "$d_k$, the width of a key"),
     ),
-    steps=(
-        Step(
-            key="scaled",
-            label="The scaled scores of {word}",
-            axes=("tokens",),
-            compute=scaled,
-            how="Divide every score by $\\sqrt{d_k}$.",
-            worked=worked,
-            seconds=12,
-            mistakes=(
-                unscaled(scores_of),
-                scaled_by_dk(scores_of, d_k_of),
-                multiplied_scale(scores_of, d_k_of),
-                scaled_by_tokens(scores_of, d_k_of),
-            ),
-        ),
-    ),
+    steps=(SCALED,),
 )

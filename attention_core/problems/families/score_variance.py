@@ -13,19 +13,103 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     return Drawn(numbers={"d_k": np.array(5 + stream.below(124))})
 
 
-def variance(way: Way, v: Values) -> Array:
-    return v.d_k
-
-
-def deviation(way: Way, v: Values) -> Array:
-    return way.root(v.variance)
-
-
 def scaled_variance(way: Way, v: Values) -> Array:
     # A factor √(1/d_k) on the score is 1/d_k on its variance. Nobody multiplies by a rounded
     # reciprocal of so large a whole number.
     return way.keep(v.variance / v.d_k)
 
+
+VARIANCE = Step(
+    key="variance",
+    label="The variance of the raw score",
+    axes=(),
+    compute=lambda way, v: v.d_k,
+    how="Each product has the variance 1, and variances of independent products add up.",
+    worked=lambda v: rf"d_k \cdot 1 = {number(v.variance)}",
+    seconds=12,
+    mistakes=(
+        Mistake(
+            "root_too_early",
+            lambda way, v: way.root(v.d_k),
+            "That is the standard deviation. The products’ variances add up to $d_k$.",
+        ),
+        Mistake(
+            "stays_one",
+            lambda way, v: np.ones_like(v.d_k),
+            "That is the variance of one product; the score adds up $d_k$ of them.",
+        ),
+        Mistake(
+            "squared",
+            lambda way, v: v.d_k * v.d_k,
+            "You squared $d_k$. Variances of independent products simply add up.",
+        ),
+        Mistake(
+            "doubled",
+            lambda way, v: 2 * v.d_k,
+            "You counted query and key apart. A *product* of two such entries has the variance 1.",
+        ),
+    ),
+)
+
+DEVIATION = Step(
+    key="deviation",
+    label="The standard deviation of the raw score",
+    axes=(),
+    compute=lambda way, v: way.root(v.variance),
+    how="Take the root of the variance.",
+    worked=lambda v: rf"\sqrt{{{number(v.variance)}}} = {number(v.deviation)}",
+    seconds=12,
+    mistakes=(
+        Mistake(
+            "variance_not_sd",
+            lambda way, v: v.variance,
+            "That is the variance. The standard deviation is its square root.",
+        ),
+        Mistake(
+            "halved",
+            lambda way, v: way.keep(v.variance / 2),
+            "You halved the variance. Take its square root.",
+        ),
+    ),
+)
+
+SCALED_VARIANCE = Step(
+    key="scaled_variance",
+    label="The variance of the scaled score",
+    axes=(),
+    compute=scaled_variance,
+    how="Divided by $\\sqrt{d_k}$, the score has its variance divided by $d_k$.",
+    worked=lambda v: fraction(
+        r"\frac{\mathrm{Var}(q \cdot k)}{d_k}",
+        number(v.variance),
+        number(v.d_k),
+        v.scaled_variance,
+    ),
+    seconds=12,
+    mistakes=(
+        Mistake(
+            "unscaled",
+            lambda way, v: v.variance,
+            "The score is divided by $\\sqrt{d_k}$, so its variance is divided by $d_k$.",
+        ),
+        Mistake(
+            "root_on_variance",
+            lambda way, v: way.keep(v.variance / way.root(v.d_k)),
+            "You divided the variance by $\\sqrt{d_k}$. "
+            "A factor counts *squared* in the variance: divide by $d_k$.",
+        ),
+        Mistake(
+            "scaled_by_dk",
+            lambda way, v: way.keep(v.variance / (v.d_k * v.d_k)),
+            "You scaled the score by $d_k$. It is divided by $\\sqrt{d_k}$.",
+        ),
+        Mistake(
+            "multiplied_scale",
+            lambda way, v: v.variance * v.d_k,
+            "You multiplied. Scaling divides the score by $\\sqrt{d_k}$.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="score_variance",
@@ -39,96 +123,5 @@ FAMILY = Family(
         "deviation, and the variance of the scaled score."
     ),
     givens=(Given("d_k", "$d_k$, the width of a key"),),
-    steps=(
-        Step(
-            key="variance",
-            label="The variance of the raw score",
-            axes=(),
-            compute=variance,
-            how="Each product has the variance 1, and variances of independent products add up.",
-            worked=lambda v: rf"d_k \cdot 1 = {number(v.variance)}",
-            seconds=12,
-            mistakes=(
-                Mistake(
-                    "root_too_early",
-                    lambda way, v: way.root(v.d_k),
-                    "That is the standard deviation. The products’ variances add up to $d_k$.",
-                ),
-                Mistake(
-                    "stays_one",
-                    lambda way, v: np.ones_like(v.d_k),
-                    "That is the variance of one product; the score adds up $d_k$ of them.",
-                ),
-                Mistake(
-                    "squared",
-                    lambda way, v: v.d_k * v.d_k,
-                    "You squared $d_k$. Variances of independent products simply add up.",
-                ),
-                Mistake(
-                    "doubled",
-                    lambda way, v: 2 * v.d_k,
-                    "You counted query and key apart. A *product* of two such entries "
-                    "has the variance 1.",
-                ),
-            ),
-        ),
-        Step(
-            key="deviation",
-            label="The standard deviation of the raw score",
-            axes=(),
-            compute=deviation,
-            how="Take the root of the variance.",
-            worked=lambda v: rf"\sqrt{{{number(v.variance)}}} = {number(v.deviation)}",
-            seconds=12,
-            mistakes=(
-                Mistake(
-                    "variance_not_sd",
-                    lambda way, v: v.variance,
-                    "That is the variance. The standard deviation is its square root.",
-                ),
-                Mistake(
-                    "halved",
-                    lambda way, v: way.keep(v.variance / 2),
-                    "You halved the variance. Take its square root.",
-                ),
-            ),
-        ),
-        Step(
-            key="scaled_variance",
-            label="The variance of the scaled score",
-            axes=(),
-            compute=scaled_variance,
-            how="Divided by $\\sqrt{d_k}$, the score has its variance divided by $d_k$.",
-            worked=lambda v: fraction(
-                r"\frac{\mathrm{Var}(q \cdot k)}{d_k}",
-                number(v.variance),
-                number(v.d_k),
-                v.scaled_variance,
-            ),
-            seconds=12,
-            mistakes=(
-                Mistake(
-                    "unscaled",
-                    lambda way, v: v.variance,
-                    "The score is divided by $\\sqrt{d_k}$, so its variance is divided by $d_k$.",
-                ),
-                Mistake(
-                    "root_on_variance",
-                    lambda way, v: way.keep(v.variance / way.root(v.d_k)),
-                    "You divided the variance by $\\sqrt{d_k}$. "
-                    "A factor counts *squared* in the variance: divide by $d_k$.",
-                ),
-                Mistake(
-                    "scaled_by_dk",
-                    lambda way, v: way.keep(v.variance / (v.d_k * v.d_k)),
-                    "You scaled the score by $d_k$. It is divided by $\\sqrt{d_k}$.",
-                ),
-                Mistake(
-                    "multiplied_scale",
-                    lambda way, v: v.variance * v.d_k,
-                    "You multiplied. Scaling divides the score by $\\sqrt{d_k}$.",
-                ),
-            ),
-        ),
-    ),
+    steps=(VARIANCE, DEVIATION, SCALED_VARIANCE),
 )

@@ -3,7 +3,8 @@
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import signs_dropped
+from attention_core.problems.mistakes import signs_dropped, sums_multiplied
+from attention_core.problems.reading import is_square
 from attention_core.problems.ways import Way, transpose
 from attention_core.problems.worked import dot_product
 
@@ -16,34 +17,42 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def is_square(v: Values) -> bool:
-    return bool(v.X.shape[-1] == v.X.shape[-2])
-
-
-def scores(way: Way, v: Values) -> Array:
-    return way.product(v.X, transpose(v.X))
-
-
-def features_against_features(way: Way, v: Values) -> Array:
-    return way.product(transpose(v.X), v.X)
-
-
-def not_transposed(way: Way, v: Values) -> Array:
-    return way.product(v.X, v.X)
-
-
-def cell_by_cell(way: Way, v: Values) -> Array:
-    return way.keep(v.X * v.X)
-
-
-def sums_multiplied(way: Way, v: Values) -> Array:
+def product_of_sums(way: Way, v: Values) -> Array:
     sums = v.X.sum(axis=-1)
     return way.keep(sums[..., :, None] * sums[..., None, :])
 
 
-def worked(v: Values) -> str:
-    return dot_product(r"x_1 \cdot x_2", v.X[0], v.X[1], v.scores[0, 1])
-
+SCORES = Step(
+    key="scores",
+    label="$XX^\\top$, the raw scores",
+    axes=("tokens", "tokens"),
+    compute=lambda way, v: way.product(v.X, transpose(v.X)),
+    how="Each cell is the dot product of two words’ rows; the halves mirror each other.",
+    worked=lambda v: dot_product(r"x_1 \cdot x_2", v.X[0], v.X[1], v.scores[0, 1]),
+    seconds=15,
+    mistakes=(
+        Mistake(
+            "feature_gram",
+            lambda way, v: way.product(transpose(v.X), v.X),
+            "You compared features with features, $X^\\top X$; tokens are the rows, so $XX^\\top$.",
+            when=is_square("X"),
+        ),
+        Mistake(
+            "not_transposed",
+            lambda way, v: way.product(v.X, v.X),
+            "You formed $XX$. A score takes two *rows* of $X$: transpose the second $X$.",
+            when=is_square("X"),
+        ),
+        Mistake(
+            "elementwise",
+            lambda way, v: way.keep(v.X * v.X),
+            "Multiply row by row and add up; you squared cell by cell.",
+            when=is_square("X"),
+        ),
+        signs_dropped(lambda v: v.X, lambda v: transpose(v.X)),
+        sums_multiplied(product_of_sums),
+    ),
+)
 
 FAMILY = Family(
     key="self_scores",
@@ -57,42 +66,5 @@ FAMILY = Family(
         "Find all the raw scores $XX^\\top$."
     ),
     givens=(Given("X", "$X$, the embeddings", ("tokens", "places")),),
-    steps=(
-        Step(
-            key="scores",
-            label="$XX^\\top$, the raw scores",
-            axes=("tokens", "tokens"),
-            compute=scores,
-            how="Each cell is the dot product of two words’ rows; the halves mirror each other.",
-            worked=worked,
-            seconds=15,
-            mistakes=(
-                Mistake(
-                    "feature_gram",
-                    features_against_features,
-                    "You compared features with features, $X^\\top X$; "
-                    "tokens are the rows, so $XX^\\top$.",
-                    when=is_square,
-                ),
-                Mistake(
-                    "not_transposed",
-                    not_transposed,
-                    "You formed $XX$. A score takes two *rows* of $X$: transpose the second $X$.",
-                    when=is_square,
-                ),
-                Mistake(
-                    "elementwise",
-                    cell_by_cell,
-                    "Multiply row by row and add up; you squared cell by cell.",
-                    when=is_square,
-                ),
-                signs_dropped(lambda v: v.X, lambda v: transpose(v.X)),
-                Mistake(
-                    "sums_multiplied",
-                    sums_multiplied,
-                    "Multiply place by place, then add; you added first and multiplied the sums.",
-                ),
-            ),
-        ),
-    ),
+    steps=(SCORES,),
 )

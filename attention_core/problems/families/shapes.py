@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import Read
+from attention_core.problems.reading import Read
 from attention_core.problems.worked import number
 
 # No number of tokens is a width too, so that every shape tells what it was made of.
@@ -68,6 +68,66 @@ def shape(key: str, label: str, rows: Read, columns: Read, how: str, *mistakes: 
 
 ROWS_FIRST = "Rows come first, one for each token; then the columns."
 
+QUERIES = shape(
+    "queries",
+    "The queries $Q$ of one head",
+    tokens,
+    d_k,
+    "A row for each token; the heads share the width: $d_k = d_{model} / h$.",
+    slip("head_width", tokens, d_model, "Each head has only its share, $d_{model} / h$."),
+    slip("value_width", tokens, d_v, "Queries are as wide as keys, not as values."),
+    slip("transposed", d_k, tokens, ROWS_FIRST),
+)
+
+SCORES = shape(
+    "scores",
+    "The scores $QK^\\top$ of one head",
+    tokens,
+    tokens,
+    "Every token meets every token: a row for each query, a column for each key.",
+    slip("feature_gram", d_k, d_k, "Scores compare tokens with tokens, not features."),
+    slip(
+        "not_transposed",
+        tokens,
+        d_k,
+        "$K^\\top$ has a *column* for each token, and so have the scores.",
+    ),
+    slip(
+        "not_squared",
+        tokens,
+        lambda v: np.ones_like(v.T),
+        "One score for each token is not enough: every token meets every token.",
+    ),
+)
+
+OUTPUT = shape(
+    "output",
+    "The output $AV$ of one head",
+    tokens,
+    d_v,
+    "A row for each token, as wide as the values.",
+    slip("key_width", tokens, d_k, "The output is as wide as the *values*, not the keys."),
+    slip("model_width", tokens, d_model, "One head’s output is as wide as its values."),
+    slip("score_shape", tokens, tokens, "Times $V$, scores get the width of the values."),
+    slip("transposed", d_v, tokens, ROWS_FIRST),
+)
+
+TOGETHER = shape(
+    "together",
+    "All heads’ outputs side by side, before $W_O$",
+    tokens,
+    d_v_of_all_heads,
+    "The rows stay, and the widths add up to $h \\cdot d_v$.",
+    slip("heads_averaged", tokens, d_v, "Concatenate the heads; they are not averaged."),
+    slip("model_width", tokens, d_model, "The model’s width comes back only after $W_O$."),
+    slip(
+        "heads_stacked",
+        lambda v: v.h * v.T,
+        d_v,
+        "You put the heads one below the other. They stand side by side.",
+    ),
+)
+
 FAMILY = Family(
     key="shapes",
     title="Shapes in multi-head attention",
@@ -85,62 +145,5 @@ FAMILY = Family(
         Given("h", "$h$, the number of heads"),
         Given("d_v", "$d_v$, the width of one head’s values"),
     ),
-    steps=(
-        shape(
-            "queries",
-            "The queries $Q$ of one head",
-            tokens,
-            d_k,
-            "A row for each token; the heads share the width: $d_k = d_{model} / h$.",
-            slip("head_width", tokens, d_model, "Each head has only its share, $d_{model} / h$."),
-            slip("value_width", tokens, d_v, "Queries are as wide as keys, not as values."),
-            slip("transposed", d_k, tokens, ROWS_FIRST),
-        ),
-        shape(
-            "scores",
-            "The scores $QK^\\top$ of one head",
-            tokens,
-            tokens,
-            "Every token meets every token: a row for each query, a column for each key.",
-            slip("feature_gram", d_k, d_k, "Scores compare tokens with tokens, not features."),
-            slip(
-                "not_transposed",
-                tokens,
-                d_k,
-                "$K^\\top$ has a *column* for each token, and so have the scores.",
-            ),
-            slip(
-                "not_squared",
-                tokens,
-                lambda v: np.ones_like(v.T),
-                "One score for each token is not enough: every token meets every token.",
-            ),
-        ),
-        shape(
-            "output",
-            "The output $AV$ of one head",
-            tokens,
-            d_v,
-            "A row for each token, as wide as the values.",
-            slip("key_width", tokens, d_k, "The output is as wide as the *values*, not the keys."),
-            slip("model_width", tokens, d_model, "One head’s output is as wide as its values."),
-            slip("score_shape", tokens, tokens, "Times $V$, scores get the width of the values."),
-            slip("transposed", d_v, tokens, ROWS_FIRST),
-        ),
-        shape(
-            "together",
-            "All heads’ outputs side by side, before $W_O$",
-            tokens,
-            d_v_of_all_heads,
-            "The rows stay, and the widths add up to $h \\cdot d_v$.",
-            slip("heads_averaged", tokens, d_v, "Concatenate the heads; they are not averaged."),
-            slip("model_width", tokens, d_model, "The model’s width comes back only after $W_O$."),
-            slip(
-                "heads_stacked",
-                lambda v: v.h * v.T,
-                d_v,
-                "You put the heads one below the other. They stand side by side.",
-            ),
-        ),
-    ),
+    steps=(QUERIES, SCORES, OUTPUT, TOGETHER),
 )

@@ -70,6 +70,55 @@ def worked(v: Values) -> str:
     return rf"\sin\left(\frac{{{number(v.pos)}}}{{{power}}}\right) = {number(v.encoding[2])}"
 
 
+ENCODING = Step(
+    key="encoding",
+    label="The position vector of {word}, its places counted from 0",
+    axes=("counted",),
+    compute=encoding,
+    how="Two places share an angle: the even one takes its sine, the odd one its cosine.",
+    worked=worked,
+    seconds=16,
+    mistakes=(
+        Mistake(
+            "sin_cos_swapped",
+            swapped,
+            "You exchanged them: even places take the sine, odd places the cosine.",
+        ),
+        Mistake(
+            "halves_layout",
+            sines_first,
+            "You put all the sines first. Sine and cosine of an angle stand side by side.",
+        ),
+        Mistake(
+            "off_by_one",
+            lambda way, v: waves(way, v, angles(v, v.pos + 1, two_i(v))),
+            "You took the next position. Positions count from 0.",
+        ),
+        Mistake(
+            "wave_for_each_place",
+            lambda way, v: waves(way, v, angles(v, v.pos, v.places)),
+            "You gave each place an angle of its own. Places $2i$ and $2i + 1$ share one.",
+        ),
+        Mistake(
+            "exponent_halved",
+            lambda way, v: waves(way, v, angles(v, v.pos, two_i(v) / 2)),
+            "You took $i / d$ for the exponent; it is $2i / d$.",
+        ),
+        Mistake(
+            "one_wave",
+            lambda way, v: waves(way, v, angles(v, v.pos, 0 * v.places)),
+            "You used the position itself as every angle. "
+            "Divide it by $10000^{2i / d}$: later pairs turn more slowly.",
+        ),
+        Mistake(
+            "degrees",
+            # The calculator turns degrees into radians by itself, and rounds nothing.
+            lambda way, v: waves(EXACT, v, np.deg2rad(angles(v, v.pos, two_i(v)))),
+            "Your calculator is set to degrees. These angles are in radians.",
+        ),
+    ),
+)
+
 FAMILY = Family(
     key="sinusoidal_position",
     title="A sinusoidal position",
@@ -86,54 +135,5 @@ FAMILY = Family(
         Given("pos", "$pos$, the position of {word}"),
         Given("d_model", "$d$, the width of the vector"),
     ),
-    steps=(
-        Step(
-            key="encoding",
-            label="The position vector of {word}, its places counted from 0",
-            axes=("counted",),
-            compute=encoding,
-            how="Two places share an angle: the even one takes its sine, the odd one its cosine.",
-            worked=worked,
-            seconds=16,
-            mistakes=(
-                Mistake(
-                    "sin_cos_swapped",
-                    swapped,
-                    "You exchanged them: even places take the sine, odd places the cosine.",
-                ),
-                Mistake(
-                    "halves_layout",
-                    sines_first,
-                    "You put all the sines first. Sine and cosine of an angle stand side by side.",
-                ),
-                Mistake(
-                    "off_by_one",
-                    lambda way, v: waves(way, v, angles(v, v.pos + 1, two_i(v))),
-                    "You took the next position. Positions count from 0.",
-                ),
-                Mistake(
-                    "wave_for_each_place",
-                    lambda way, v: waves(way, v, angles(v, v.pos, v.places)),
-                    "You gave each place an angle of its own. Places $2i$ and $2i + 1$ share one.",
-                ),
-                Mistake(
-                    "exponent_halved",
-                    lambda way, v: waves(way, v, angles(v, v.pos, two_i(v) / 2)),
-                    "You took $i / d$ for the exponent; it is $2i / d$.",
-                ),
-                Mistake(
-                    "one_wave",
-                    lambda way, v: waves(way, v, angles(v, v.pos, 0 * v.places)),
-                    "You used the position itself as every angle. "
-                    "Divide it by $10000^{2i / d}$: later pairs turn more slowly.",
-                ),
-                Mistake(
-                    "degrees",
-                    # The calculator turns degrees into radians by itself, and rounds nothing.
-                    lambda way, v: waves(EXACT, v, np.deg2rad(angles(v, v.pos, two_i(v)))),
-                    "Your calculator is set to degrees. These angles are in radians.",
-                ),
-            ),
-        ),
-    ),
+    steps=(ENCODING,),
 )

@@ -5,27 +5,23 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import (
-    base_two,
-    equal_weights,
-    hard_max,
-    no_exponential,
-    unnormalised,
-)
+from attention_core.problems.mistakes import equal_weights
+from attention_core.problems.reading import rounds_well
+from attention_core.problems.steps import softmax
 from attention_core.problems.ways import EXACT, Way, pick, transpose
-from attention_core.problems.worked import softmax_cell
 
 _BACK = {1: "the word before it", 2: "the two words before it"}
 _AHEAD = {0: "", 1: " and at the word after it"}
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    tokens, back, ahead = sizes["tokens"], sizes["back"], sizes["ahead"]
+    tokens, ahead = sizes["tokens"], sizes["ahead"]
+    back = min(sizes["back"], tokens - 2)  # some word always sees less than all
     sentence = stream.sentence(tokens)
     asked = back + stream.below(tokens - back - ahead)  # a word whose window is whole
     return Drawn(
         numbers={
-            "scores": stream.tenths(tokens, tokens),
+            "scores": stream.scores(tokens),
             "window": np.arange(-back, ahead + 1.0),  # where a word looks, counted from itself
             "asked": np.eye(tokens)[asked],
         },
@@ -53,10 +49,6 @@ def is_causal(v: Values) -> np.ndarray:
     return np.asarray(v.window.max(axis=-1) == 0)
 
 
-def looks_both_ways(v: Values) -> np.ndarray:
-    return ~is_causal(v)
-
-
 def words_seen(v: Values) -> np.ndarray:
     """The row of `sees` that was asked for; the right one where it has another number of words
     than there are weights to type."""
@@ -76,29 +68,9 @@ def row_seen(v: Values) -> Array:
     return scores_seen(v, pick(v.asked, v.scores))
 
 
-def sees(way: Way, v: Values) -> Array:
-    return looks(v, v.window)
-
-
 def one_too_far(way: Way, v: Values) -> Array:
     outward = v.window + np.sign(v.window)
     return looks(v, np.concatenate([v.window, outward], axis=-1))
-
-
-def not_itself(way: Way, v: Values) -> Array:
-    return looks(v, v.window) - np.eye(v.scores.shape[-1])
-
-
-def ahead_for_back(way: Way, v: Values) -> Array:
-    return looks(v, -v.window)
-
-
-def both_ways(way: Way, v: Values) -> Array:
-    return looks(v, np.concatenate([v.window, -v.window], axis=-1))
-
-
-def back_alone(way: Way, v: Values) -> Array:
-    return looks(v, np.minimum(v.window, 0))
 
 
 def any_distance(way: Way, v: Values) -> Array:
@@ -111,118 +83,92 @@ def wide_window_still_ends(v: Values) -> np.ndarray:
     return np.asarray((one_too_far(EXACT, v) != any_distance(EXACT, v)).any(axis=(-2, -1)))
 
 
-def some_words_are_not_seen(v: Values) -> bool:
-    return bool(v.window.shape[-1] < v.scores.shape[-1])
-
-
-def weights(way: Way, v: Values) -> Array:
-    return way.softmax(row_seen(v))
-
-
-def masked_after(way: Way, v: Values) -> Array:
-    return scores_seen(v, way.softmax(pick(v.asked, v.scores)))
-
-
-def column_for_row(way: Way, v: Values) -> Array:
-    return way.softmax(scores_seen(v, pick(v.asked, transpose(v.scores))))
-
-
-def some_score_is_not_negative(v: Values) -> bool:
-    return bool(row_seen(v).max() >= 0)
-
-
 def worked_sees(v: Values) -> str:
     seen = [str(place + 1) for place in np.flatnonzero(pick(v.asked, v.sees))]
     return rf"\text{{word {int(v.asked.argmax()) + 1} sees words }} {', '.join(seen)}"
 
 
+SEES = Step(
+    key="sees",
+    label="Which words each may look at: 1 or 0",
+    axes=("tokens", "tokens"),
+    compute=lambda way, v: looks(v, v.window),
+    how="Walk along the diagonal: each word sees itself and its neighbours.",
+    worked=worked_sees,
+    seconds=3,
+    decimals=0,
+    mistakes=(
+        Mistake(
+            "off_by_one",
+            one_too_far,
+            "Your window reaches one word too far: count from the word itself.",
+        ),
+        Mistake(
+            "mask_self",
+            lambda way, v: looks(v, v.window) - np.eye(v.scores.shape[-1]),
+            "A word may look at itself: the diagonal is 1.",
+        ),
+        Mistake(
+            "mask_past",
+            lambda way, v: looks(v, -v.window),
+            "A word may look back, not ahead: rows look, columns are looked at.",
+            when=is_causal,
+        ),
+        Mistake(
+            "causal_ignored",
+            lambda way, v: looks(v, np.concatenate([v.window, -v.window], axis=-1)),
+            "No word may look ahead here; you opened the window to both sides.",
+            when=is_causal,
+        ),
+        Mistake(
+            "looks_back_only",
+            lambda way, v: looks(v, np.minimum(v.window, 0)),
+            "Here a word may look ahead too: the window has two sides.",
+            when=lambda v: ~is_causal(v),
+        ),
+        Mistake(
+            "window_ignored",
+            any_distance,
+            "The window ends: words further away than it reaches are not seen.",
+            when=wide_window_still_ends,
+        ),
+    ),
+)
+
+# Of one word, and only where it looks: zeros filled in would give the window away.
+WEIGHTS = softmax(
+    "weights",
+    "The weights of {word} on the words it sees, from left to right",
+    row_seen,
+    equal_weights(row_seen),
+    Mistake(
+        "mask_after",
+        lambda way, v: scores_seen(v, way.softmax(pick(v.asked, v.scores))),
+        "Leave the other words out before the softmax, so that these sum to 1.",
+        when=lambda v: v.window.shape[-1] < v.scores.shape[-1],
+    ),
+    Mistake(
+        "score_column",
+        lambda way, v: way.softmax(scores_seen(v, pick(v.asked, transpose(v.scores)))),
+        "A word’s scores stand in its *row*; you took its column.",
+    ),
+    axes=("places",),
+    how="Apply the softmax to the scores of the words it sees, and to no others.",
+    seconds=22,
+)
+
 FAMILY = Family(
     key="sliding_window",
     title="A sliding window",
     summary="Local attention: which words each may look at, and the weights of one of them.",
-    options={"tokens": (4, 5), "back": (1, 2), "ahead": (0, 1)},
+    options={"tokens": (4, 5, 3), "back": (1, 2), "ahead": (0, 1)},
     draw=draw,
-    fit=some_score_is_not_negative,
+    fit=lambda v: rounds_well(row_seen(v)),
     statement=(
         "In “{tokens}” attention is local: a word may look at itself and at {reach}, as far as "
         "there are such words. Write 1 where the word of a row may look at the word of a column, "
         "else 0. Then find the attention weights of **{word}** from the scaled scores."
     ),
     givens=(Given("scores", "Scaled scores", ("tokens", "tokens")),),
-    steps=(
-        Step(
-            key="sees",
-            label="Which words each may look at: 1 or 0",
-            axes=("tokens", "tokens"),
-            compute=sees,
-            how="Walk along the diagonal: each word sees itself and its neighbours.",
-            worked=worked_sees,
-            seconds=3,
-            decimals=0,
-            mistakes=(
-                Mistake(
-                    "off_by_one",
-                    one_too_far,
-                    "Your window reaches one word too far: count from the word itself.",
-                ),
-                Mistake(
-                    "mask_self",
-                    not_itself,
-                    "A word may look at itself: the diagonal is 1.",
-                ),
-                Mistake(
-                    "mask_past",
-                    ahead_for_back,
-                    "A word may look back, not ahead: rows look, columns are looked at.",
-                    when=is_causal,
-                ),
-                Mistake(
-                    "causal_ignored",
-                    both_ways,
-                    "No word may look ahead here; you opened the window to both sides.",
-                    when=is_causal,
-                ),
-                Mistake(
-                    "looks_back_only",
-                    back_alone,
-                    "Here a word may look ahead too: the window has two sides.",
-                    when=looks_both_ways,
-                ),
-                Mistake(
-                    "window_ignored",
-                    any_distance,
-                    "The window ends: words further away than it reaches are not seen.",
-                    when=wide_window_still_ends,
-                ),
-            ),
-        ),
-        # Of one word, and only where it looks: zeros filled in would give the window away.
-        Step(
-            key="weights",
-            label="The weights of {word} on the words it sees, from left to right",
-            axes=("places",),
-            compute=weights,
-            how="Apply the softmax to the scores of the words it sees, and to no others.",
-            worked=lambda v: softmax_cell("a_1", row_seen(v), 0, v.weights[0]),
-            seconds=22,
-            mistakes=(
-                no_exponential(row_seen),
-                unnormalised(row_seen),
-                base_two(row_seen),
-                hard_max(row_seen),
-                equal_weights(row_seen),
-                Mistake(
-                    "mask_after",
-                    masked_after,
-                    "Leave the other words out before the softmax, so that these sum to 1.",
-                    when=some_words_are_not_seen,
-                ),
-                Mistake(
-                    "score_column",
-                    column_for_row,
-                    "A word’s scores stand in its *row*; you took its column.",
-                ),
-            ),
-        ),
-    ),
+    steps=(SEES, WEIGHTS),
 )

@@ -1,13 +1,10 @@
 """One row of scaled scores, turned into attention weights."""
 
-import numpy as np
-
-from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import base_two, hard_max, no_exponential, unnormalised
-from attention_core.problems.ways import Way
-from attention_core.problems.worked import softmax_cell
+from attention_core.problems.family import Drawn, Family, Given, Options
+from attention_core.problems.mistakes import equal_weights
+from attention_core.problems.reading import of, rounds_well
+from attention_core.problems.steps import softmax
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -18,26 +15,14 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def scores_of(v: Values) -> Array:
-    return v.scores
-
-
-def weights(way: Way, v: Values) -> Array:
-    return way.softmax(v.scores)
-
-
-def equal_weights(way: Way, v: Values) -> Array:
-    return way.keep(np.full(v.scores.shape, 1 / v.scores.shape[-1]))
-
-
-def largest_is_not_negative(v: Values) -> bool:
-    """Else every exponential is below 1, and rounding them ruins the weights."""
-    return bool(v.scores.max() >= 0)
-
-
-def worked(v: Values) -> str:
-    return softmax_cell("a_1", v.scores, 0, v.weights[0])
-
+WEIGHTS = softmax(
+    "weights",
+    "The attention weights of {word}",
+    of("scores"),
+    equal_weights(of("scores")),
+    axes=("tokens",),
+    seconds=25,
+)
 
 FAMILY = Family(
     key="softmax_row",
@@ -45,32 +30,11 @@ FAMILY = Family(
     summary="Scores of any size become weights that sum to 1.",
     options={"tokens": (3, 2, 4, 5)},
     draw=draw,
-    fit=largest_is_not_negative,
+    fit=lambda v: rounds_well(v.scores),
     statement=(
         "In “{tokens}”, these are the scaled scores of **{word}**. "
         "Turn them into attention weights with the softmax."
     ),
     givens=(Given("scores", "Scaled scores of {word}", ("tokens",)),),
-    steps=(
-        Step(
-            key="weights",
-            label="The attention weights of {word}",
-            axes=("tokens",),
-            compute=weights,
-            how="Take $e$ to the power of each score, then divide by the sum of them all.",
-            worked=worked,
-            seconds=25,
-            mistakes=(
-                no_exponential(scores_of),
-                unnormalised(scores_of),
-                base_two(scores_of),
-                hard_max(scores_of),
-                Mistake(
-                    "uniform",
-                    equal_weights,
-                    "A larger score earns a larger weight; you gave all the same.",
-                ),
-            ),
-        ),
-    ),
+    steps=(WEIGHTS,),
 )

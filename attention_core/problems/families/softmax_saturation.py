@@ -5,14 +5,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import (
-    base_two,
-    equal_weights,
-    hard_max,
-    no_exponential,
-    unnormalised,
-)
-from attention_core.problems.ways import Way
+from attention_core.problems.mistakes import equal_weights, one_hot_largest
+from attention_core.problems.reading import of, rounds_well
+from attention_core.problems.steps import softmax
 from attention_core.problems.worked import softmax_cell
 
 FACTORS = (2, 3, 4)
@@ -30,47 +25,52 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def scores_of(v: Values) -> Array:
-    return v.scores
-
-
 def scaled_up(v: Values) -> Array:
     return v.scores * v.factor[..., None]
 
 
-def before(way: Way, v: Values) -> Array:
-    return way.softmax(v.scores)
+BEFORE = softmax(
+    "before",
+    "The weights of {word}",
+    of("scores"),
+    equal_weights(of("scores")),
+    axes=("tokens",),
+    seconds=22,
+)
 
-
-def after(way: Way, v: Values) -> Array:
-    return way.softmax(scaled_up(v))
-
-
-def unchanged(way: Way, v: Values) -> Array:
-    return v.before
-
-
-def weights_multiplied(way: Way, v: Values) -> Array:
-    return way.multiply(v.before, v.factor)
-
-
-def scaled_down(way: Way, v: Values) -> Array:
-    return way.softmax(way.divide(v.scores, v.factor))
-
-
-def not_yet_hard(v: Values) -> np.ndarray:
-    """Where one weight is nearly 1, the largest score alone looks the same."""
-    return np.asarray(v.after.max(axis=-1) < 0.95)
-
-
-def largest_is_not_negative(v: Values) -> bool:
-    """Else every exponential is below 1, and rounding them ruins the weights."""
-    return bool(v.scores.max() >= 0)
-
-
-def worked_after(v: Values) -> str:
-    return softmax_cell("a_1", scaled_up(v), 0, v.after[0])
-
+AFTER = Step(
+    key="after",
+    label="The weights after scaling up",
+    axes=("tokens",),
+    compute=lambda way, v: way.softmax(scaled_up(v)),
+    how="Multiply every score by the factor, then apply the softmax anew.",
+    worked=lambda v: softmax_cell("a_1", scaled_up(v), 0, v.after[0]),
+    seconds=22,
+    mistakes=(
+        Mistake(
+            "unchanged",
+            lambda way, v: v.before,
+            "These are the weights from before: a softmax does feel how large scores are.",
+        ),
+        Mistake(
+            "temperature_after",
+            lambda way, v: way.multiply(v.before, v.factor),
+            "Multiply the scores, not the weights, and apply the softmax anew.",
+        ),
+        Mistake(
+            "scaled_down",
+            lambda way, v: way.softmax(way.divide(v.scores, v.factor)),
+            "You divided the scores by the factor: that evens the weights out.",
+        ),
+        Mistake(
+            "hard_max",
+            lambda way, v: one_hot_largest(v.scores),
+            "Nearly, yet never quite: the other words keep a little weight.",
+            # Where one weight is nearly 1, the largest score alone looks the same.
+            when=lambda v: v.after.max(axis=-1) < 0.95,
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="softmax_saturation",
@@ -78,7 +78,7 @@ FAMILY = Family(
     summary="Scores several times as large leave nearly all the weight to one word.",
     options={"tokens": (3, 2, 4)},
     draw=draw,
-    fit=largest_is_not_negative,
+    fit=lambda v: rounds_well(v.scores),
     statement=(
         "In “{tokens}”, these are the scores of **{word}**. Find its attention weights, and then "
         "what they become when every score is {factor} times as large, as happens to wide keys "
@@ -88,54 +88,5 @@ FAMILY = Family(
         Given("scores", "Scores of {word}", ("tokens",)),
         Given("factor", "How many times as large"),
     ),
-    steps=(
-        Step(
-            key="before",
-            label="The weights of {word}",
-            axes=("tokens",),
-            compute=before,
-            how="Take $e$ to the power of each score, then divide by the sum of them all.",
-            worked=lambda v: softmax_cell("a_1", v.scores, 0, v.before[0]),
-            seconds=22,
-            mistakes=(
-                no_exponential(scores_of),
-                unnormalised(scores_of),
-                base_two(scores_of),
-                hard_max(scores_of),
-                equal_weights(scores_of),
-            ),
-        ),
-        Step(
-            key="after",
-            label="The weights after scaling up",
-            axes=("tokens",),
-            compute=after,
-            how="Multiply every score by the factor, then apply the softmax anew.",
-            worked=worked_after,
-            seconds=22,
-            mistakes=(
-                Mistake(
-                    "unchanged",
-                    unchanged,
-                    "These are the weights from before: a softmax does feel how large scores are.",
-                ),
-                Mistake(
-                    "temperature_after",
-                    weights_multiplied,
-                    "Multiply the scores, not the weights, and apply the softmax anew.",
-                ),
-                Mistake(
-                    "scaled_down",
-                    scaled_down,
-                    "You divided the scores by the factor: that evens the weights out.",
-                ),
-                Mistake(
-                    "hard_max",
-                    hard_max(scaled_up).compute,
-                    "Nearly, yet never quite: the other words keep a little weight.",
-                    when=not_yet_hard,
-                ),
-            ),
-        ),
-    ),
+    steps=(BEFORE, AFTER),
 )

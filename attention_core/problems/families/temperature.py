@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import base_two, hard_max, no_exponential, unnormalised
+from attention_core.problems.mistakes import softmax_mistakes
 from attention_core.problems.ways import EXACT, Way
 from attention_core.problems.worked import fraction, number
 
@@ -48,30 +48,40 @@ def cooled(way: Way, v: Values) -> Array:
     return way.divide(v.logits, v.temperature)
 
 
-def exactly_cooled(v: Values) -> Array:
-    return cooled(EXACT, v)
-
-
-def probabilities(way: Way, v: Values) -> Array:
-    return way.softmax(cooled(way, v))
-
-
-def not_cooled(way: Way, v: Values) -> Array:
-    return way.softmax(v.logits)
-
-
-def multiplied(way: Way, v: Values) -> Array:
-    return way.softmax(way.multiply(v.logits, v.temperature))
-
-
-def cooled_after(way: Way, v: Values) -> Array:
-    return way.divide(way.softmax(v.logits), v.temperature)
-
-
 def worked(v: Values) -> str:
     powers = [f"e^{{{number(x)} / {number(v.temperature)}}}" for x in v.logits]
     return fraction("p_1", powers[0], " + ".join(powers), v.probabilities[0])
 
+
+PROBABILITIES = Step(
+    key="probabilities",
+    label="The probabilities at temperature {temperature}",
+    axes=("next",),
+    compute=lambda way, v: way.softmax(cooled(way, v)),
+    how="Divide every logit by the temperature, then take the softmax.",
+    worked=worked,
+    seconds=28,
+    mistakes=(
+        Mistake(
+            "temperature_ignored",
+            lambda way, v: way.softmax(v.logits),
+            "These are the probabilities at temperature 1. "
+            "Divide the logits by the temperature first.",
+        ),
+        Mistake(
+            "times_temperature",
+            lambda way, v: way.softmax(way.multiply(v.logits, v.temperature)),
+            "You multiplied the logits by the temperature. Divide them by it.",
+        ),
+        Mistake(
+            "temperature_after",
+            lambda way, v: way.divide(way.softmax(v.logits), v.temperature),
+            "You divided the probabilities, so they no longer sum to 1. "
+            "Divide the logits, before the softmax.",
+        ),
+        *softmax_mistakes(lambda v: cooled(EXACT, v)),
+    ),
+)
 
 FAMILY = Family(
     key="temperature",
@@ -87,38 +97,5 @@ FAMILY = Family(
         Given("logits", "Logits of the next word", ("next",)),
         Given("temperature", "Temperature"),
     ),
-    steps=(
-        Step(
-            key="probabilities",
-            label="The probabilities at temperature {temperature}",
-            axes=("next",),
-            compute=probabilities,
-            how="Divide every logit by the temperature, then take the softmax.",
-            worked=worked,
-            seconds=28,
-            mistakes=(
-                Mistake(
-                    "temperature_ignored",
-                    not_cooled,
-                    "These are the probabilities at temperature 1. "
-                    "Divide the logits by the temperature first.",
-                ),
-                Mistake(
-                    "times_temperature",
-                    multiplied,
-                    "You multiplied the logits by the temperature. Divide them by it.",
-                ),
-                Mistake(
-                    "temperature_after",
-                    cooled_after,
-                    "You divided the probabilities, so they no longer sum to 1. "
-                    "Divide the logits, before the softmax.",
-                ),
-                no_exponential(exactly_cooled),
-                unnormalised(exactly_cooled),
-                base_two(exactly_cooled),
-                hard_max(exactly_cooled),
-            ),
-        ),
-    ),
+    steps=(PROBABILITIES,),
 )

@@ -5,9 +5,10 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.mistakes import one_hot_largest, signs_dropped, uniform_mix
-from attention_core.problems.ways import Way, transpose
-from attention_core.problems.worked import dot_product
+from attention_core.problems.mistakes import hard_blend, signs_dropped, uniform_blend, weight_column
+from attention_core.problems.reading import of
+from attention_core.problems.steps import product
+from attention_core.problems.ways import Way
 
 # Of the embeddings; the values have none of the same width.
 WIDTH = 3
@@ -26,24 +27,12 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def projected(way: Way, v: Values) -> Array:
-    return way.product(v.X, v.W_V)
-
-
-def output(way: Way, v: Values) -> Array:
-    return way.product(v.A, v.projected)
-
-
 def shape(way: Way, v: Values) -> Array:
     return rows_by_columns(v.longer, v.W_V.shape[-1])
 
 
 def rows_by_columns(rows: Array, columns: Array | int) -> Array:
     return np.stack(np.broadcast_arrays(rows, columns), axis=-1)
-
-
-def projected_of(v: Values) -> Array:
-    return v.projected
 
 
 def each_row_has_one_largest(v: Values) -> bool:
@@ -55,6 +44,71 @@ def some_word_looks_elsewhere_most(v: Values) -> np.ndarray:
     itself = np.arange(v.A.shape[-1])
     return np.asarray((v.A.argmax(axis=-1) != itself).any(axis=-1))
 
+
+PROJECTED = product(
+    "projected",
+    "$V = XW_V$, the values",
+    of("X"),
+    of("W_V"),
+    signs_dropped(of("X"), of("W_V")),
+    axes=("tokens", "places"),
+    name="v_{11}",
+    how="Each cell is a row of $X$ times a column of $W_V$.",
+    seconds=22,
+)
+
+OUTPUT = product(
+    "output",
+    "$AV$, the output",
+    of("A"),
+    of("projected"),
+    uniform_blend(of("A"), of("projected")),
+    weight_column(of("A"), of("projected")),
+    hard_blend(of("A"), of("projected")),
+    Mistake(
+        "unmixed",
+        lambda way, v: v.projected,
+        "These are the values as they were. Blend them by the attention weights.",
+        # Where every word looks at itself most, hard_max gives the same.
+        when=some_word_looks_elsewhere_most,
+    ),
+    axes=("tokens", "places"),
+    name="z_{11}",
+    how="Each row is that word’s weighted sum of all the values.",
+)
+
+SHAPE = Step(
+    key="shape",
+    label="The output’s shape for {longer} words",
+    axes=("sides",),
+    compute=shape,
+    how="A row for each word, and as many columns as the values have: $T \\times d_v$.",
+    worked=lambda v: rf"{v.longer:g} \times {v.W_V.shape[-1]}",
+    decimals=0,
+    seconds=6,
+    mistakes=(
+        Mistake(
+            "model_width",
+            lambda way, v: rows_by_columns(v.longer, v.X.shape[-1]),
+            "You gave the output the width of $X$; it has the width of the values.",
+        ),
+        Mistake(
+            "transposed",
+            lambda way, v: shape(way, v)[..., ::-1],
+            "Rows come first, one for each word; columns are the values’ width.",
+        ),
+        Mistake(
+            "score_shape",
+            lambda way, v: rows_by_columns(v.longer, v.longer),
+            "That is the shape of the attention matrix; the output has the width of the values.",
+        ),
+        Mistake(
+            "old_text",
+            lambda way, v: rows_by_columns(np.full_like(v.longer, v.A.shape[-1]), v.W_V.shape[-1]),
+            "That is the shape for the words above. The longer text has more rows.",
+        ),
+    ),
+)
 
 FAMILY = Family(
     key="value_width",
@@ -73,80 +127,5 @@ FAMILY = Family(
         Given("W_V", "$W_V$", ("places", "places")),
         Given("A", "$A$, the attention weights", ("tokens", "tokens")),
     ),
-    steps=(
-        Step(
-            key="projected",
-            label="$V = XW_V$, the values",
-            axes=("tokens", "places"),
-            compute=projected,
-            how="Each cell is a row of $X$ times a column of $W_V$.",
-            worked=lambda v: dot_product("v_{11}", v.X[0], v.W_V[:, 0], v.projected[0, 0]),
-            seconds=22,
-            mistakes=(signs_dropped(lambda v: v.X, lambda v: v.W_V),),
-        ),
-        Step(
-            key="output",
-            label="$AV$, the output",
-            axes=("tokens", "places"),
-            compute=output,
-            how="Each row is that word’s weighted sum of all the values.",
-            worked=lambda v: dot_product("z_{11}", v.A[0], v.projected[:, 0], v.output[0, 0]),
-            seconds=18,
-            mistakes=(
-                uniform_mix(projected_of),
-                Mistake(
-                    "weight_column",
-                    lambda way, v: way.product(transpose(v.A), v.projected),
-                    "Use the query’s *row* of weights; you used a column.",
-                ),
-                Mistake(
-                    "hard_max",
-                    lambda way, v: way.product(one_hot_largest(v.A), v.projected),
-                    "Attention blends; it does not choose. Every value takes part by its weight.",
-                ),
-                Mistake(
-                    "unmixed",
-                    lambda way, v: v.projected,
-                    "These are the values as they were. Blend them by the attention weights.",
-                    # Where every word looks at itself most, hard_max gives the same.
-                    when=some_word_looks_elsewhere_most,
-                ),
-            ),
-        ),
-        Step(
-            key="shape",
-            label="The output’s shape for {longer} words",
-            axes=("sides",),
-            compute=shape,
-            how="A row for each word, and as many columns as the values have: $T \\times d_v$.",
-            worked=lambda v: rf"{v.longer:g} \times {v.W_V.shape[-1]}",
-            decimals=0,
-            seconds=6,
-            mistakes=(
-                Mistake(
-                    "model_width",
-                    lambda way, v: rows_by_columns(v.longer, v.X.shape[-1]),
-                    "You gave the output the width of $X$; it has the width of the values.",
-                ),
-                Mistake(
-                    "transposed",
-                    lambda way, v: shape(way, v)[..., ::-1],
-                    "Rows come first, one for each word; columns are the values’ width.",
-                ),
-                Mistake(
-                    "score_shape",
-                    lambda way, v: rows_by_columns(v.longer, v.longer),
-                    "That is the shape of the attention matrix; "
-                    "the output has the width of the values.",
-                ),
-                Mistake(
-                    "old_text",
-                    lambda way, v: rows_by_columns(
-                        np.full_like(v.longer, v.A.shape[-1]), v.W_V.shape[-1]
-                    ),
-                    "That is the shape for the words above. The longer text has more rows.",
-                ),
-            ),
-        ),
-    ),
+    steps=(PROJECTED, OUTPUT, SHAPE),
 )

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import Way
+from attention_core.problems.steps import choice
 from attention_core.problems.worked import factor, number
 
 # Three words and those that may lie nearest; the numbers decide which one does.
@@ -37,17 +37,9 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def result(way: Way, v: Values) -> Array:
-    return way.keep(v.a - v.b + v.c)
-
-
 def distances(v: Values) -> Array:
     """From the result to each candidate."""
     return np.asarray(np.linalg.norm(v.C - v.result[..., None, :], axis=-1))
-
-
-def nearest(way: Way, v: Values) -> Array:
-    return distances(v).argmin(axis=-1).astype(np.float64)
 
 
 def one_is_clearly_nearest(v: Values) -> bool:
@@ -61,9 +53,49 @@ def worked_result(v: Values) -> str:
     return f"a_1 - b_1 + c_1 = {terms} = {number(v.result[0])}"
 
 
-def worked_nearest(v: Values) -> str:
-    return rf"\text{{distances: }} {',\\ '.join(number(x) for x in distances(v))}"
+RESULT = Step(
+    key="result",
+    label="$a - b + c$",
+    axes=("places",),
+    compute=lambda way, v: way.keep(v.a - v.b + v.c),
+    how="Work place by place: subtract, then add.",
+    worked=worked_result,
+    seconds=12,
+    mistakes=(
+        Mistake(
+            "signs_exchanged",
+            lambda way, v: way.keep(v.a + v.b - v.c),
+            "You added $b$ and took $c$ away. Take $b$ away and add $c$.",
+        ),
+        Mistake(
+            "all_added",
+            lambda way, v: way.keep(v.a + v.b + v.c),
+            "You added all three. The second word’s vector is taken away.",
+        ),
+        Mistake(
+            "all_subtracted",
+            lambda way, v: way.keep(v.a - v.b - v.c),
+            "You took both vectors away. The third word’s vector is added.",
+        ),
+        Mistake(
+            "difference_only",
+            lambda way, v: way.keep(v.a - v.b),
+            "This is only the difference. Add the third word’s vector to it.",
+        ),
+    ),
+)
 
+NEAREST = choice(
+    "nearest",
+    "The nearest word",
+    "candidates",
+    lambda way, v: distances(v).argmin(axis=-1).astype(float),
+    lambda v: rf"\text{{distances: }} {',\\ '.join(number(x) for x in distances(v))}",
+    how="Find the distance from the result to each word, and choose the smallest.",
+    wrong="Another word lies nearer to your vector. Compare the straight-line distances, "
+    "not what the words mean.",
+    seconds=60,
+)
 
 FAMILY = Family(
     key="vector_arithmetic",
@@ -83,52 +115,5 @@ FAMILY = Family(
         Given("c", "$c$, the vector of {c}", ("places",)),
         Given("C", "Words that may lie nearest", ("candidates", "places")),
     ),
-    steps=(
-        Step(
-            key="result",
-            label="$a - b + c$",
-            axes=("places",),
-            compute=result,
-            how="Work place by place: subtract, then add.",
-            worked=worked_result,
-            seconds=12,
-            mistakes=(
-                Mistake(
-                    "signs_exchanged",
-                    lambda way, v: way.keep(v.a + v.b - v.c),
-                    "You added $b$ and took $c$ away. Take $b$ away and add $c$.",
-                ),
-                Mistake(
-                    "all_added",
-                    lambda way, v: way.keep(v.a + v.b + v.c),
-                    "You added all three. The second word’s vector is taken away.",
-                ),
-                Mistake(
-                    "all_subtracted",
-                    lambda way, v: way.keep(v.a - v.b - v.c),
-                    "You took both vectors away. The third word’s vector is added.",
-                ),
-                Mistake(
-                    "difference_only",
-                    lambda way, v: way.keep(v.a - v.b),
-                    "This is only the difference. Add the third word’s vector to it.",
-                ),
-            ),
-        ),
-        Step(
-            key="nearest",
-            label="The nearest word",
-            axes=(),
-            compute=nearest,
-            how="Find the distance from the result to each word, and choose the smallest.",
-            worked=worked_nearest,
-            choices="candidates",
-            wrong_choice=(
-                "Another word lies nearer to your vector. Compare the straight-line distances, "
-                "not what the words mean."
-            ),
-            seconds=60,
-            mistakes=(),
-        ),
-    ),
+    steps=(RESULT, NEAREST),
 )

@@ -1,0 +1,258 @@
+"""Steps that many families share: the computation, a worked cell and the mistakes known in it.
+
+Each takes the step's key and label, then readers of its inputs. `axes` tell a vector (one word's)
+from a matrix (a row for each word); `more` are the mistakes that only this family knows.
+"""
+
+from collections.abc import Callable
+
+from attention_core.problems.family import Compute, Mistake, Step, Values
+from attention_core.problems.mistakes import (
+    no_bias,
+    no_residual,
+    norm_mistakes,
+    scale_mistakes,
+    softmax_mistakes,
+)
+from attention_core.problems.reading import Read, of
+from attention_core.problems.ways import EXACT, transpose
+from attention_core.problems.worked import (
+    factor,
+    first_row,
+    fraction,
+    layer_norm_cell,
+    number,
+    product_cell,
+    softmax_cell,
+    sum_cell,
+    sum_of_products,
+)
+
+type Axes = tuple[str, ...]
+
+PLACES = ("places",)
+SUBTRACT_AND_DIVIDE = "Subtract the mean, then divide by the standard deviation."
+ALL_ROWS = "Apply the softmax to each row, so that it sums to 1."
+
+
+def scaling(
+    label: str,
+    scores: Read,
+    d_k: Read,
+    *more: Mistake,
+    axes: Axes,
+    name: str = r"\frac{q_1 \cdot k_1}{\sqrt{d_k}}",
+    how: str = "Divide every score by $\\sqrt{d_k}$.",
+    seconds: int = 8,
+) -> Step:
+    """Scores over √d_k, the step `scaled`."""
+
+    def worked(v: Values) -> str:
+        below = rf"\sqrt{{{number(d_k(v))}}}"
+        return fraction(name, number(scores(v).flat[0]), below, v.scaled.flat[0])
+
+    return Step(
+        key="scaled",
+        label=label,
+        axes=axes,
+        compute=lambda way, v: way.scale(scores(v), d_k(v)),
+        how=how,
+        worked=worked,
+        seconds=seconds,
+        mistakes=(*scale_mistakes(scores, d_k), *more),
+    )
+
+
+def scores_of(queries: Read, keys: Read) -> Read:
+    """One query, or each, against all keys: numbers that nobody needs to round yet."""
+    return lambda v: EXACT.times(queries(v), transpose(keys(v)))
+
+
+def scaled_scores(
+    key: str,
+    label: str,
+    queries: Read,
+    keys: Read,
+    *mistakes: Mistake,
+    axes: Axes,
+    name: str = r"\frac{q_1 \cdot k_1}{\sqrt{d_k}}",
+    how: str,
+    seconds: int = 18,
+) -> Step:
+    """Queries against keys, over √d_k, in one step."""
+    scores = scores_of(queries, keys)
+
+    def worked(v: Values) -> str:
+        products = sum_of_products(first_row(queries(v)), keys(v)[0])
+        return fraction(name, products, rf"\sqrt{{{keys(v).shape[-1]}}}", v[key].flat[0])
+
+    return Step(
+        key=key,
+        label=label,
+        axes=axes,
+        compute=lambda way, v: way.scale(scores(v), keys(v).shape[-1]),
+        how=how,
+        worked=worked,
+        seconds=seconds,
+        mistakes=mistakes,
+    )
+
+
+def softmax(
+    key: str,
+    label: str,
+    scores: Read,
+    *more: Mistake,
+    axes: Axes,
+    name: str = "",
+    how: str = "Take $e$ to the power of each score, then divide by the sum of them all.",
+    seconds: int = 18,
+) -> Step:
+    """Scores made weights that sum to 1 in each row."""
+    name = name or ("a_1" if len(axes) == 1 else "a_{11}")
+    return Step(
+        key=key,
+        label=label,
+        axes=axes,
+        compute=lambda way, v: way.softmax(scores(v)),
+        how=how,
+        worked=lambda v: softmax_cell(name, first_row(scores(v)), 0, v[key].flat[0]),
+        seconds=seconds,
+        mistakes=(*softmax_mistakes(scores), *more),
+    )
+
+
+def product(
+    key: str,
+    label: str,
+    rows: Read,
+    matrix: Read,
+    *mistakes: Mistake,
+    axes: Axes,
+    name: str,
+    how: str,
+    seconds: int = 18,
+) -> Step:
+    """One row, or rows, times a matrix: a projection, or values blended by their weights."""
+    return Step(
+        key=key,
+        label=label,
+        axes=axes,
+        compute=lambda way, v: way.times(rows(v), matrix(v)),
+        how=how,
+        worked=lambda v: product_cell(name, rows(v), matrix(v), v[key]),
+        seconds=seconds,
+        mistakes=mistakes,
+    )
+
+
+def layer(
+    key: str,
+    label: str,
+    x: Read,
+    which: int,
+    *more: Mistake,
+    name: str,
+    how: str,
+    seconds: int = 15,
+) -> Step:
+    """xW + b, with the givens `W_1` and `b_1`, or `W_2` and `b_2`."""
+    W, b = of(f"W_{which}"), of(f"b_{which}")
+
+    def worked(v: Values) -> str:
+        products = sum_of_products(x(v), W(v)[:, 0])
+        return f"{name} = {products} + {factor(b(v)[0])} = {number(v[key][0])}"
+
+    return Step(
+        key=key,
+        label=label,
+        axes=PLACES,
+        compute=lambda way, v: way.layer(x(v), W(v), b(v)),
+        how=how,
+        worked=worked,
+        seconds=seconds,
+        mistakes=(no_bias(f"$b_{which}$", x, W), *more),
+    )
+
+
+def residual(
+    key: str,
+    label: str,
+    x: Read,
+    sublayer: Read,
+    *more: Mistake,
+    name: str,
+    how: str,
+) -> Step:
+    """What went into a sublayer added to what came out."""
+    return Step(
+        key=key,
+        label=label,
+        axes=PLACES,
+        compute=lambda way, v: way.keep(x(v) + sublayer(v)),
+        how=how,
+        worked=lambda v: sum_cell(name, x(v), sublayer(v), v[key]),
+        seconds=5,
+        mistakes=(no_residual(sublayer), *more),
+    )
+
+
+def norm(
+    key: str,
+    label: str,
+    x: Read,
+    *more: Mistake,
+    name: str = "y_1",
+    how: str = SUBTRACT_AND_DIVIDE,
+    seconds: int = 18,
+) -> Step:
+    """A layer norm over the features of one word."""
+    return Step(
+        key=key,
+        label=label,
+        axes=PLACES,
+        compute=lambda way, v: way.layer_norm(x(v)),
+        how=how,
+        worked=lambda v: layer_norm_cell(name, x(v), v[key][0]),
+        seconds=seconds,
+        mistakes=(*norm_mistakes(x), *more),
+    )
+
+
+def count(
+    key: str,
+    label: str,
+    compute: Compute,
+    worked: Callable[[Values], str],
+    *mistakes: Mistake,
+    how: str,
+    seconds: int,
+) -> Step:
+    """A whole number."""
+    return Step(key, label, (), compute, how, worked, mistakes, seconds=seconds, decimals=0)
+
+
+def choice(
+    key: str,
+    label: str,
+    among: str,
+    compute: Compute,
+    worked: Callable[[Values], str],
+    *,
+    how: str,
+    wrong: str,
+    seconds: int,
+) -> Step:
+    """One of these words, its place counted from 0."""
+    return Step(
+        key,
+        label,
+        (),
+        compute,
+        how,
+        worked,
+        mistakes=(),
+        seconds=seconds,
+        choices=among,
+        wrong_choice=wrong,
+    )
