@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 
-from look.verdicts import SIGNS
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+
+from look.verdicts import SIGNS, WORDS
 
 MINUS = "\N{MINUS SIGN}"
 HEAT_STEPS = 10
@@ -23,7 +26,7 @@ _CHARACTERS_ON_A_PHONE = 27
 _NARROWEST_CELL = 6
 _NARROWEST_INPUT = 8
 _COLUMNS_AT_FULL_SIZE = 8
-_NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:\.\d+)?)")
+_NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,11 @@ class Cell:
     def sign(self) -> str:
         """The mark's sign."""
         return SIGNS.get(self.mark, "")
+
+    @property
+    def word(self) -> str:
+        """The mark's word."""
+        return str(WORDS.get(self.mark, ""))
 
 
 @dataclass(frozen=True)
@@ -103,6 +111,11 @@ class Matrix:
         return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
 
     @property
+    def texts(self) -> list[list[str]]:
+        """What is printed, row by row."""
+        return [[cell.text for cell in row] for row in self.rows]
+
+    @property
     def takes_answers(self) -> bool:
         """Whether something can be typed into it."""
         return any(cell.input for row in self.rows for cell in row)
@@ -134,15 +147,15 @@ class Matrix:
 
     def _place(self, i: int, j: int) -> str:
         """A cell's row and column in words; what there is only one of needs no telling."""
-        row = _line_name("row", self.row_labels, i, len(self.rows))
-        column = _line_name("column", self.column_labels, j, self.width)
+        row = _line_name(_("row %(name)s"), self.row_labels, i, len(self.rows))
+        column = _line_name(_("column %(name)s"), self.column_labels, j, self.width)
         return ", ".join(filter(None, (row, column)))
 
 
 def _line_name(kind: str, labels: tuple[str, ...], place: int, count: int) -> str:
     if not labels:
-        return f"{kind} {place + 1}" if count > 1 else ""
-    return f"{kind} {labels[place]}" if labels[place].isdecimal() else labels[place]
+        return kind % {"name": place + 1} if count > 1 else ""
+    return kind % {"name": labels[place]} if labels[place].isdecimal() else labels[place]
 
 
 @dataclass(frozen=True)
@@ -185,7 +198,7 @@ class _Column:
         sign = MINUS if self.signed and not number["sign"] else ""
         missing = self.fraction - len(number["fraction"])
         # The point is narrower than a figure: it must be among what is missing.
-        point = "." if missing and not number["fraction"] else ""
+        point = decimal_sign() if missing and not number["fraction"] else ""
         return (
             sign + "0" * (self.whole - len(number["whole"])),
             point + "0" * (missing - len(point)),
@@ -204,19 +217,24 @@ def plain_number(value: float) -> str:
 
 
 def number_text(value: float, decimals: int | None = None) -> str:
-    """`value` as it is printed: a real minus sign, and never minus nought.
+    """`value` as it is printed: a real minus sign, never minus nought, the language's point.
 
     >>> number_text(-0.25), number_text(0.5, 3), number_text(-0.0001, 2)
     ('−0.25', '0.500', '0.00')
     """
     if math.isnan(value):
-        return "undefined"
+        return _("undefined")
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     text = plain_number(value) if decimals is None else f"{value:.{decimals}f}"
     if text.startswith("-"):
         text = (MINUS if text.strip("-0.") else "") + text[1:]
-    return text
+    return text.replace(".", decimal_sign())
+
+
+def decimal_sign() -> str:
+    """The language's decimal point, which may be a comma."""
+    return get_format("DECIMAL_SEPARATOR")
 
 
 def heat_level(value: float, low: float = 0.0, high: float = 1.0) -> int:

@@ -1,11 +1,12 @@
 """The admin's face: the site's name, its violet, its ink and paper. Settings take it in."""
 
 from django.templatetags.static import static
+from django.utils.translation import gettext_lazy
 
 UNFOLD = {
     "SITE_TITLE": "Softmark",
     "SITE_HEADER": "Softmark",
-    "SITE_SUBHEADER": "Authoring and marks",
+    "SITE_SUBHEADER": gettext_lazy("Authoring and marks"),
     "SITE_URL": "/",
     "SITE_ICON": lambda request: static("look/favicon.svg"),
     "SITE_FAVICONS": [

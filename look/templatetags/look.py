@@ -1,10 +1,16 @@
 """Template tags of the design system: ``{% load look %}``."""
 
 from django import template
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.timezone import localtime
 
-from look.verdicts import SIGNS
+from look import matrix as matrices
+from look.verdicts import SIGNS, WORDS
 
 register = template.Library()
+
+register.simple_tag(matrices.decimal_sign)
 
 
 @register.inclusion_tag("look/_matrix.html")
@@ -21,7 +27,14 @@ def verdict(value, word=""):
     says it in other words, "partly right" say.
     """
     kind, _, _ = str(value).partition(":")
-    return {"kind": kind, "sign": SIGNS[kind], "word": word or kind}
+    return {"kind": kind, "sign": SIGNS[kind], "word": word or WORDS[kind]}
+
+
+@register.simple_tag
+def moment(when):
+    """A date and time; quizzes/times.js shows it in the reader's own zone."""
+    shown = date_format(localtime(when), "j M Y, H:i")
+    return format_html('<time datetime="{}">{} UTC</time>', when.isoformat(), shown)
 
 
 @register.inclusion_tag("look/_field.html")
