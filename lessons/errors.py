@@ -1,22 +1,40 @@
 """What goes wrong when a lesson is written."""
 
+from django.utils.translation import gettext as _
+
 
 class AuthorError(ValueError):
     """Something that the author of a text should put right, and the line where it stands."""
 
-    def __init__(self, message: str, *, line: int | None = None, where: str = ""):
+    def __init__(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        where: str = "",
+    ):
         super().__init__(message)
         self.message = message
         self.line = line
+        self.column = column
         self.where = where
 
     def __str__(self) -> str:
-        if self.where and self.line:
-            return f"{self.where}, line {self.line}: {self.message}"
-        place = self.where or (f"Line {self.line}" if self.line else "")
-        return f"{place}: {self.message}" if place else self.message
+        places = [
+            self.where,
+            _("line %(line)s") % {"line": self.line} if self.line else "",
+            _("column %(column)s") % {"column": self.column} if self.line and self.column else "",
+        ]
+        place = ", ".join(filter(None, places))
+        if not place:
+            return self.message
+        if not self.where:
+            place = place[:1].upper() + place[1:]
+        return _("%(place)s: %(message)s") % {"place": place, "message": self.message}
 
     def moved(self, lines: int = 0, where: str = "") -> "AuthorError":
         """The same error, told of a larger text in which this one starts `lines` further down."""
         line = self.line + lines if self.line else None
-        return AuthorError(self.message, line=line, where=where or self.where)
+        where = where or self.where
+        return AuthorError(self.message, line=line, column=self.column, where=where)

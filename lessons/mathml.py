@@ -2,6 +2,7 @@
 
 import re
 
+from django.utils.translation import gettext as _
 from math_core import LatexError, LatexToMathML
 
 from lessons.errors import AuthorError
@@ -36,12 +37,13 @@ def mathml(latex: str, *, display: bool = False) -> str:
     try:
         html = _converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
-        offset, _, message = str(error).partition(": ")
+        offset, _colon, message = str(error).partition(": ")
         # The converter counts bytes.
         before = latex.encode()[: int(offset)] if offset.isdigit() else b""
         told = message[:1].lower() + message[1:].rstrip(".")
+        said = _("the formula “%(formula)s”: %(told)s")
         raise AuthorError(
-            f"the formula “{latex.strip()}”: {told}", line=before.count(b"\n") + 1
+            said % {"formula": latex.strip(), "told": told}, line=before.count(b"\n") + 1
         ) from None
     return re.sub(r' style="([^"]*)"', lambda style: _as_classes(style[1], latex), html)
 
@@ -49,12 +51,12 @@ def mathml(latex: str, *, display: bool = False) -> str:
 def _as_classes(style: str, latex: str) -> str:
     names = []
     for declaration in filter(None, (part.strip() for part in style.split(";"))):
-        name, _, value = declaration.partition(":")
+        name, _colon, value = declaration.partition(":")
         key = f"{name.strip()}:{value.strip()}"
         if key not in _CLASSES:
-            raise AuthorError(
-                f"the formula “{latex.strip()}” asks for a style ({key}) that lessons do not have",
-                line=1,
+            said = _(
+                "the formula “%(formula)s” asks for a style (%(style)s) that lessons do not have"
             )
+            raise AuthorError(said % {"formula": latex.strip(), "style": key}, line=1)
         names.append(_CLASSES[key])
     return f' class="{" ".join(filter(None, names))}"' if any(names) else ""

@@ -1,16 +1,25 @@
-"""The rows of a lesson: the lesson with its optional page parts, its sections, its words."""
+"""The rows of a lesson: the lesson with its optional page parts, its sections, its words, and
+what students have read of it.
 
-from django.core.validators import MinValueValidator
+Lesson, section and word keep their history; lessons/history.py puts the three together again as
+one lesson.
+"""
+
+from django.conf import settings
+from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
 
 from lessons.fields import MarkdownField
 
 
 class Level(models.TextChoices):
-    BEGINNER = "beginner", "Beginner"
-    INTERMEDIATE = "intermediate", "Intermediate"
-    ADVANCED = "advanced", "Advanced"
+    BEGINNER = "beginner", _("Beginner")
+    INTERMEDIATE = "intermediate", _("Intermediate")
+    ADVANCED = "advanced", _("Advanced")
 
 
 def part(name: str, **options) -> MarkdownField:
@@ -21,33 +30,44 @@ def part(name: str, **options) -> MarkdownField:
 class Lesson(models.Model):
     """One lesson. What every lesson has comes first; the parts after it are all optional."""
 
-    slug = models.SlugField(unique=True, help_text="The last part of the page's address.")
-    title = models.CharField(max_length=120)
-    tagline = models.CharField(max_length=200, blank=True)
-    category = models.CharField(max_length=60, blank=True)
-    level = models.CharField(max_length=12, choices=Level, default=Level.BEGINNER)
+    slug = models.SlugField(
+        _("slug"), unique=True, help_text=_("The last part of the page's address.")
+    )
+    title = models.CharField(_("title"), max_length=120)
+    tagline = models.CharField(_("tagline"), max_length=200, blank=True)
+    category = models.CharField(_("category"), max_length=60, blank=True)
+    level = models.CharField(_("level"), max_length=12, choices=Level, default=Level.BEGINNER)
     minutes = models.PositiveSmallIntegerField(
+        _("minutes"),
         default=20,
         validators=[MinValueValidator(1)],
-        help_text="Minutes of calm reading.",
+        help_text=_("Minutes of calm reading."),
     )
-    order = models.PositiveSmallIntegerField(default=0, help_text="Its place in the catalogue.")
-    icon = models.CharField(max_length=8, blank=True, help_text="One sign, beside the title.")
-    published = models.BooleanField(default=False, help_text="Drafts are seen by authors only.")
+    order = models.PositiveSmallIntegerField(
+        _("order"), default=0, help_text=_("Its place in the catalogue.")
+    )
+    icon = models.CharField(
+        _("icon"), max_length=8, blank=True, help_text=_("One sign, beside the title.")
+    )
+    published = models.BooleanField(
+        _("published"), default=False, help_text=_("Drafts are seen by authors only.")
+    )
 
-    today = part("what we learn today")
-    fits = part("how this lesson fits")
-    big_question = part("the big question")
-    outcomes = part("outcomes", help_text="A list: what the reader will be able to do.")
-    why_care = part("why you should care")
-    uses = part("where this is used", help_text="A list.")
-    analogy = part("think of it like this")
-    easy_mistake = part("an easy mistake to make")
-    able_to_say = part("you should be able to say", help_text="A list.")
-    think_first = part("think about this first")
-    comparison = part("comparison", help_text="A table in Markdown, with a line before it.")
-    big_story = part("the big story in a line")
-    elsewhere = part("same idea elsewhere", help_text="Links to other lessons: [text](lesson:slug)")
+    today = part(_("what we learn today"))
+    fits = part(_("how this lesson fits"))
+    big_question = part(_("the big question"))
+    outcomes = part(_("outcomes"), help_text=_("A list: what the reader will be able to do."))
+    why_care = part(_("why you should care"))
+    uses = part(_("where this is used"), help_text=_("A list."))
+    analogy = part(_("think of it like this"))
+    easy_mistake = part(_("an easy mistake to make"))
+    able_to_say = part(_("you should be able to say"), help_text=_("A list."))
+    think_first = part(_("think about this first"))
+    comparison = part(_("comparison"), help_text=_("A table in Markdown, with a line before it."))
+    big_story = part(_("the big story in a line"))
+    elsewhere = part(
+        _("same idea elsewhere"), help_text=_("Links to other lessons: [text](lesson:slug)")
+    )
 
     # In the order of the page; the last three follow the sections.
     PARTS = (
@@ -61,9 +81,12 @@ class Lesson(models.Model):
         editable=False,
         help_text="Of the file this was loaded from.",
     )
-    updated = models.DateTimeField(auto_now=True)
+    updated = models.DateTimeField(_("updated"), auto_now=True)
+    history = HistoricalRecords(excluded_fields=["source_hash", "updated"])
 
     class Meta:
+        verbose_name = _("lesson")
+        verbose_name_plural = _("lessons")
         ordering = ["order", "title"]
         constraints = [
             models.CheckConstraint(condition=models.Q(minutes__gte=1), name="lesson_takes_time"),
@@ -75,20 +98,43 @@ class Lesson(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("lessons:lesson", args=[self.slug])
 
+    def texts(self) -> list[str]:
+        """All its Markdown, in the order of the page."""
+        return [
+            *(getattr(self, part) for part in self.PARTS),
+            *(word.meaning for word in self.words.all()),
+            *(section.body for section in self.sections.all()),
+        ]
+
 
 class Section(models.Model):
     """One section of a lesson: a heading and Markdown with maths and widgets."""
 
-    lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="sections")
-    slug = models.SlugField(help_text="The section's anchor in the page.")
-    title = models.CharField(max_length=120)
-    order = models.PositiveSmallIntegerField(default=0)
-    body = MarkdownField(
-        blank=True,
-        help_text="Markdown, maths between dollars, widgets in fenced blocks; headings from ###.",
+    lesson = models.ForeignKey(
+        Lesson, verbose_name=_("lesson"), on_delete=models.CASCADE, related_name="sections"
     )
+    slug = models.SlugField(_("slug"), help_text=_("The section's anchor in the page."))
+    title = models.CharField(_("title"), max_length=120)
+    order = models.PositiveSmallIntegerField(_("order"), default=0)
+    body = MarkdownField(
+        _("body"),
+        blank=True,
+        help_text=_(
+            "Markdown, maths between dollars, widgets in fenced blocks; headings from ###."
+        ),
+    )
+    families = models.CharField(
+        _("families"),
+        max_length=400,
+        blank=True,
+        validators=[RegexValidator(r"^\w+(, \w+)*$", _("Keys, separated by a comma and a space."))],
+        help_text=_("Families of problems that are taught here: softmax_row, scale_row"),
+    )
+    history = HistoricalRecords()
 
     class Meta:
+        verbose_name = _("section")
+        verbose_name_plural = _("sections")
         ordering = ["order", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["lesson", "slug"], name="section_slug_in_lesson"),
@@ -100,21 +146,33 @@ class Section(models.Model):
     def get_absolute_url(self) -> str:
         return f"{self.lesson.get_absolute_url()}#{self.slug}"
 
+    @property
+    def family_keys(self) -> list[str]:
+        return self.families.split(", ") if self.families else []
+
 
 class Word(models.Model):
     """A word that a lesson keeps using; the page marks it and tells its meaning."""
 
-    lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="words")
-    term = models.CharField(max_length=60)
+    lesson = models.ForeignKey(
+        Lesson, verbose_name=_("lesson"), on_delete=models.CASCADE, related_name="words"
+    )
+    term = models.CharField(_("term"), max_length=60)
     forms = models.CharField(
+        _("forms"),
         max_length=200,
         blank=True,
-        help_text="Other forms that are marked too: tokens, tokenised",
+        help_text=_("Other forms that are marked too: tokens, tokenised"),
     )
-    meaning = MarkdownField(help_text="A sentence or two; maths between dollars is fine.")
-    order = models.PositiveSmallIntegerField(default=0)
+    meaning = MarkdownField(
+        _("meaning"), help_text=_("A sentence or two; maths between dollars is fine.")
+    )
+    order = models.PositiveSmallIntegerField(_("order"), default=0)
+    history = HistoricalRecords()
 
     class Meta:
+        verbose_name = _("word")
+        verbose_name_plural = _("words")
         ordering = ["order", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["lesson", "term"], name="word_once_in_lesson"),
@@ -122,3 +180,115 @@ class Word(models.Model):
 
     def __str__(self) -> str:
         return self.term
+
+    @property
+    def other_forms(self) -> list[str]:
+        return [form for form in map(str.strip, self.forms.split(",")) if form]
+
+
+class Reading(models.Model):
+    """That a student has read a section, and since when."""
+
+    student = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="readings"
+    )
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="readings")
+    read_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("reading")
+        verbose_name_plural = _("readings")
+        constraints = [
+            models.UniqueConstraint(fields=["student", "section"], name="section_read_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.student}: {self.section}"
+
+
+class Sentence(models.Model):
+    """A sentence that somebody asked the real model to read, and what it made of it.
+
+    Whoever asks for the same sentence again is answered by the same row. It says nothing of who
+    asked.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        READ = "read", _("read")
+        TOO_LONG = "too long", _("too long")
+        FAILED = "failed", _("failed")
+
+    text = models.CharField(max_length=200, unique=True)
+    key = models.SlugField(max_length=32, unique=True, help_text=_("In its address: of the text."))
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    asked_at = models.DateTimeField(default=timezone.now)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    result = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("sentence")
+        verbose_name_plural = _("sentences")
+        indexes = [
+            models.Index(
+                fields=["asked_at"],
+                condition=models.Q(state="waiting"),
+                name="sentence_waiting",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def get_absolute_url(self) -> str:
+        return reverse("lessons:sentence", args=[self.key])
+
+
+def image_path(image: "LessonImage", _uploaded_name: str) -> str:
+    """Where an image is kept: what the uploader's machine called it plays no part."""
+    return f"lesson-images/{image.name}-{image.digest[:12]}.{image.kind}"
+
+
+class LessonImage(models.Model):
+    """An uploaded picture, used in lessons as ![what it shows](image:name).
+
+    lessons/images.py alone writes these: it looks at the content before it believes it.
+    """
+
+    class Kind(models.TextChoices):
+        PNG = "png", "PNG"
+        JPEG = "jpeg", "JPEG"
+        WEBP = "webp", "WebP"
+
+    name = models.SlugField(
+        _("name"), max_length=60, unique=True, help_text=_("What lessons call it: ![…](image:name)")
+    )
+    alt = models.CharField(
+        _("what it shows"),
+        max_length=300,
+        help_text=_("For readers who do not see it, unless the lesson says it in other words."),
+    )
+    file = models.FileField(_("file"), upload_to=image_path, max_length=120)
+    kind = models.CharField(_("kind"), max_length=4, choices=Kind, editable=False)
+    width = models.PositiveSmallIntegerField(_("width"), editable=False)
+    height = models.PositiveSmallIntegerField(_("height"), editable=False)
+    digest = models.CharField(
+        _("digest"), max_length=64, editable=False, help_text=_("SHA-256 of the file.")
+    )
+    updated = models.DateTimeField(_("updated"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("lesson image")
+        verbose_name_plural = _("lesson images")
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(alt=""), name="image_says_what_it_shows"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Another content has another address, so browsers may keep this one for ever."""
+        return reverse("lessons:image", args=[self.name, self.digest[:12]])

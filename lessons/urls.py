@@ -1,9 +1,19 @@
 from django.urls import path
 
-from lessons import views
+from lessons import sentence_views, views
 
 app_name = "lessons"
 urlpatterns = [
     path("", views.catalogue, name="catalogue"),
+    path("search/", views.find, name="search"),
     path("lessons/<slug:slug>/", views.lesson, name="lesson"),
+    path("lessons/<slug:slug>/<slug:section>/read/", views.read, name="read"),
+    path(
+        "lessons/<slug:slug>/<slug:section>/numbers-<int:number>.<slug:kind>",
+        views.numbers,
+        name="numbers",
+    ),
+    path("sentences/", sentence_views.ask, name="ask"),
+    path("sentences/<slug:key>/", sentence_views.sentence, name="sentence"),
+    path("images/<slug:name>/<slug:digest>/", views.image, name="image"),
 ]

@@ -1,0 +1,52 @@
+"""The Markdown editor: a plain textarea, to which a script adds a toolbar and a preview."""
+
+from typing import Any
+
+from django.forms import Media
+from django.forms.widgets import Script
+from django.http import HttpRequest
+from django.urls import reverse
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from lessons import widgets
+from lessons.models import Lesson, LessonImage
+
+
+class MarkdownEditor(UnfoldAdminTextareaWidget):
+    template_name = "lessons/admin/markdown_editor.html"
+
+    def __init__(self, *, rows: int):
+        super().__init__({"rows": rows, "data-markdown": "", "spellcheck": "true"})
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        context = super().get_context(name, value, attrs)
+        return context | {"preview_url": reverse("admin:lessons_lesson_preview")}
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        """Without a browser's line ends, by which every text would look changed."""
+        text = super().value_from_datadict(data, files, name)
+        return text.replace("\r\n", "\n") if text else text
+
+    @property
+    def media(self) -> Media:
+        return Media(
+            css={"all": ["lessons/authoring.css"]},
+            js=[Script("lessons/editor.js", type="module")],
+        )
+
+
+def editor_tools(request: HttpRequest) -> dict[str, Any]:
+    """What the menus of the toolbar offer."""
+    return {
+        "preview_url": reverse("admin:lessons_lesson_preview"),
+        "widgets": [
+            {
+                "name": name.replace("_", " "),
+                "about": widgets.about(name),
+                "example": widgets.example(name),
+            }
+            for name in widgets.names()
+        ],
+        "images": LessonImage.objects.all(),
+        "lessons": Lesson.objects.prefetch_related("sections").only("slug", "title", "order"),
+    }

@@ -1,0 +1,82 @@
+"""The forms of a lesson: what is wrong is told at its field and line, and what was typed stays."""
+
+from django import forms
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from unfold.forms import PaginationInlineFormSet
+
+from lessons.admin.editor import MarkdownEditor
+from lessons.admin.typed import known_in
+from lessons.errors import AuthorError
+from lessons.fields import MarkdownField
+from lessons.history import newest_version
+from lessons.models import Lesson, Section, Word
+from lessons.references import check_references
+from lessons.services import FIELDS
+
+
+class TextsForm(forms.ModelForm):
+    """Checks what its Markdown refers to, once the Markdown itself is right."""
+
+    def _post_clean(self):
+        super()._post_clean()
+        known = known_in(self.data)
+        for name in self.fields:
+            if name in self.errors or not isinstance(_field(self, name), MarkdownField):
+                continue
+            try:
+                check_references(self.cleaned_data.get(name), known)
+            except AuthorError as wrong:
+                self.add_error(name, str(wrong))
+
+
+def _field(form: forms.ModelForm, name: str):
+    return {field.name: field for field in form._meta.model._meta.fields}.get(name)
+
+
+class LessonForm(TextsForm):
+    class Meta:
+        model = Lesson
+        fields = FIELDS
+        widgets = {part: MarkdownEditor(rows=8) for part in Lesson.PARTS}
+
+    def clean(self):
+        """What somebody saved while this form was open is not overwritten unawares."""
+        super().clean()
+        newest = newest_version(self.instance)
+        if newest and self.data.get("opened", newest.stamp) != newest.stamp:
+            told = _(
+                "%(user)s saved this lesson at %(when)s, after you opened it. Its history shows"
+                " what is new. If you save again, what stands here takes its place."
+            )
+            when = date_format(localtime(newest.when), "DATETIME_FORMAT")
+            names = {"user": newest.user or _("Somebody"), "when": when}
+            raise forms.ValidationError(told % names)
+
+
+class SectionForm(TextsForm):
+    class Meta:
+        model = Section
+        fields = ("order", "title", "slug", "families", "body")
+        widgets = {"body": MarkdownEditor(rows=20)}
+
+
+class WordForm(TextsForm):
+    class Meta:
+        model = Word
+        fields = ("order", "term", "forms", "meaning")
+        widgets = {"meaning": MarkdownEditor(rows=4)}
+
+
+class OrderedFormSet(PaginationInlineFormSet):
+    """Rows in the order they were dragged or numbered into; new ones without a number go last."""
+
+    def clean(self):
+        super().clean()
+        kept = [form for form in self.forms if not form.cleaned_data.get("DELETE")]
+        last = max((form.cleaned_data.get("order") or 0 for form in kept), default=0)
+        for form in kept:
+            if form.has_changed() and not form.instance.pk and not form.cleaned_data.get("order"):
+                last += 1
+                form.instance.order = last

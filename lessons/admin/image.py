@@ -1,0 +1,93 @@
+"""Uploading images for lessons."""
+
+from django import forms
+from django.contrib import admin, messages
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminFileFieldWidget
+
+from lessons.errors import AuthorError
+from lessons.images import MOST_BYTES, keep_image, lessons_showing, look_into, remove_image
+from lessons.models import LessonImage
+
+
+class ImageForm(forms.ModelForm):
+    """The upload is judged by its content alone."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Image"),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".png,.jpg,.jpeg,.webp"}),
+        help_text=gettext_lazy("PNG, JPEG or WebP, at most 2 MB and 4000 pixels a side."),
+    )
+
+    class Meta:
+        model = LessonImage
+        fields = ("file", "name", "alt")
+
+    content: bytes | None = None
+
+    def clean_file(self):
+        upload = self.cleaned_data["file"]
+        if "file" not in self.changed_data:
+            return upload
+        content = upload.read(MOST_BYTES + 1)
+        try:
+            look_into(content)
+        except AuthorError as wrong:
+            raise forms.ValidationError(str(wrong)) from None
+        self.content = content
+        return upload
+
+
+@admin.register(LessonImage)
+class LessonImageAdmin(ModelAdmin):
+    form = ImageForm
+    fields = ("file", "name", "alt")
+    list_display = ("picture", "name", "alt", "size", "updated")
+    list_display_links = ("picture", "name")
+    search_fields = ("name", "alt")
+
+    @display(description=gettext_lazy("Image"))
+    def picture(self, image):
+        size = (image.get_absolute_url(), image.alt, *_fitted(image.width, image.height))
+        return format_html('<img src="{}" alt="{}" width="{}" height="{}">', *size)
+
+    @display(description=gettext_lazy("Pixels"))
+    def size(self, image):
+        return f"{image.width} × {image.height}"
+
+    def save_model(self, request, obj, form, change):
+        stored = LessonImage.objects.get(pk=obj.pk) if change else None
+        kept = keep_image(name=obj.name, alt=obj.alt, content=form.content, image=stored)
+        obj.__dict__.update(kept.__dict__)
+        said = _("In a lesson, write ![%(alt)s](image:%(name)s) to show it.")
+        messages.info(request, said % {"alt": kept.alt, "name": kept.name})
+
+    def get_readonly_fields(self, request, obj=None):
+        """Lessons call it by its name."""
+        return ("name",) if obj and lessons_showing(obj) else ()
+
+    def has_delete_permission(self, request, obj=None):
+        """What a lesson shows stays."""
+        shown = obj is not None and lessons_showing(obj)
+        return super().has_delete_permission(request, obj) and not shown
+
+    def delete_model(self, request, obj):
+        remove_image(image=obj)
+
+    def delete_queryset(self, request, queryset):
+        for image in queryset:
+            if lessons := lessons_showing(image):
+                where = ", ".join(map(str, lessons))
+                said = _("%(image)s stays: it is shown in %(lessons)s.")
+                messages.warning(request, said % {"image": image, "lessons": where})
+            else:
+                remove_image(image=image)
+
+
+def _fitted(width: int, height: int, side: int = 72) -> tuple[int, int]:
+    shrink = min(1, side / max(width, height))
+    return max(1, round(width * shrink)), max(1, round(height * shrink))

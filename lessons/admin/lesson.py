@@ -1,0 +1,145 @@
+"""Authoring lessons: the lesson with its page parts, its sections and its words."""
+
+from django.contrib import admin, messages
+from django.db.models import Count
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, StackedInline
+from unfold.decorators import display
+
+from lessons.admin.editor import editor_tools
+from lessons.admin.forms import LessonForm, OrderedFormSet, SectionForm, WordForm
+from lessons.admin.preview import preview_view
+from lessons.admin.transfer import TransferMixin
+from lessons.admin.versions import VersionsMixin
+from lessons.history import newest_version
+from lessons.models import Lesson, Section, Word
+from lessons.moments import one_moment
+from lessons.references import broken_links
+
+
+class SectionInline(StackedInline):
+    model = Section
+    form = SectionForm
+    formset = OrderedFormSet
+    prepopulated_fields = {"slug": ("title",)}
+    fields = (("order", "title", "slug"), "families", "body")
+    ordering_field = "order"
+    extra = 0
+    tab = True
+
+
+class WordInline(StackedInline):
+    model = Word
+    form = WordForm
+    formset = OrderedFormSet
+    fields = (("order", "term", "forms"), "meaning")
+    ordering_field = "order"
+    extra = 0
+    tab = True
+
+
+@admin.register(Lesson)
+class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
+    form = LessonForm
+    inlines = (SectionInline, WordInline)
+    list_display = ("title", "state", "level", "minutes", "section_count", "updated", "order")
+    ordering_field = "order"
+    hide_ordering_field = False
+    warn_unsaved_form = True
+    change_form_after_template = "lessons/admin/opened_version.html"
+    change_form_outer_after_template = "lessons/admin/editor_tools.html"
+    list_filter = ("published", "level", "category")
+    search_fields = ("title", "tagline", "sections__title", "sections__body")
+    prepopulated_fields = {"slug": ("title",)}
+    save_on_top = True
+    actions = ("publish", "withdraw", *TransferMixin.actions)
+    fieldsets = (
+        (None, {"fields": ("title", "slug", "tagline", "published")}),
+        (
+            gettext_lazy("In the catalogue"),
+            {"fields": (("category", "level"), ("minutes", "order", "icon"))},
+        ),
+        (
+            gettext_lazy("Before the sections"),
+            {
+                "description": gettext_lazy("All optional, in Markdown, shown in this order."),
+                "classes": ("collapse",),
+                "fields": Lesson.PARTS[:-3],
+            },
+        ),
+        (
+            gettext_lazy("After the sections"),
+            {"classes": ("collapse",), "fields": Lesson.PARTS[-3:]},
+        ),
+    )
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).annotate(sections_there=Count("sections"))
+
+    def get_urls(self):
+        # Not behind the admin's own view: the preview has a stricter policy than its pages.
+        address = path("preview/", preview_view, name="lessons_lesson_preview")
+        return [address, *super().get_urls()]
+
+    def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        lesson = self.get_object(request, object_id) if object_id else None
+        opened = lesson and newest_version(lesson)
+        context = {"tools": editor_tools(request), "opened": opened} | (extra_context or {})
+        with one_moment(user=request.user):
+            return super().changeform_view(request, object_id, form_url, context)
+
+    def save_model(self, request, obj, form, change):
+        """A lesson whose own fields stay as they were gets no entry in its history."""
+        if change and not form.has_changed():
+            obj.save_without_historical_record()
+        else:
+            super().save_model(request, obj, form, change)
+
+    def save_related(self, request, form, formsets, change):
+        super().save_related(request, form, formsets, change)
+        self._tell_of_broken_links(request)
+
+    def delete_model(self, request, obj):
+        super().delete_model(request, obj)
+        self._tell_of_broken_links(request)
+
+    def _tell_of_broken_links(self, request):
+        """Another lesson may have led to what has now another name, or is gone."""
+        for lesson, told in broken_links():
+            said = _("A link in “%(lesson)s” leads nowhere: %(told)s.")
+            messages.warning(request, said % {"lesson": lesson, "told": told})
+
+    def changelist_view(self, request, extra_context=None):
+        with one_moment(user=request.user):
+            return super().changelist_view(request, extra_context)
+
+    @admin.action(description=gettext_lazy("Publish"), permissions=["change"])
+    def publish(self, request, queryset):
+        self._let_be(request, queryset, published=True)
+
+    @admin.action(description=gettext_lazy("Make a draft again"), permissions=["change"])
+    def withdraw(self, request, queryset):
+        self._let_be(request, queryset, published=False)
+
+    def _let_be(self, request, queryset, *, published):
+        for lesson in queryset.exclude(published=published):
+            lesson.published = published
+            lesson.save()
+
+    @display(
+        description=gettext_lazy("State"),
+        ordering="published",
+        label={gettext_lazy("Published"): "success", gettext_lazy("Draft"): "warning"},
+    )
+    def state(self, lesson):
+        return _("Published") if lesson.published else _("Draft")
+
+    @display(description=gettext_lazy("Sections"), ordering="sections_there")
+    def section_count(self, lesson):
+        return lesson.sections_there
+
+    def view_on_site(self, lesson):
+        """The page itself: authors see drafts there too."""
+        return lesson.get_absolute_url()

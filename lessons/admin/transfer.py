@@ -1,0 +1,120 @@
+"""Lessons in and out of the admin as files, copied, and seen as students see them."""
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from unfold.decorators import action
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
+
+from lessons.errors import AuthorError
+from lessons.models import Lesson
+from lessons.services import duplicate_lesson
+from lessons.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy("A lesson (name.md), or a zip of lessons with their images."),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".md,.zip"}),
+    )
+    replace = forms.BooleanField(
+        label=gettext_lazy("Replace what is here already"),
+        help_text=gettext_lazy("Lessons and images of the same names. Their history is kept."),
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+    )
+
+    def clean_file(self):
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError(_("The file is larger than %s MB.") % (MOST_BYTES >> 20))
+        return file
+
+
+class TransferMixin:
+    """Actions of the list and of a lesson's page, for its ModelAdmin."""
+
+    actions = ("export_selected",)
+    actions_list = ("import_lessons",)
+    actions_detail = ("view_as_student", "export", "duplicate")
+
+    @action(description=gettext_lazy("View as student"), icon="visibility", permissions=["view"])
+    def view_as_student(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        lesson = self._asked_for(request, object_id)
+        return redirect(f"{lesson.get_absolute_url()}?as=student")
+
+    @action(description=gettext_lazy("Export"), icon="download", permissions=["view"])
+    def export(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return _download(export_one(lesson=self._asked_for(request, object_id)))
+
+    @admin.action(description=gettext_lazy("Export as a zip"), permissions=["view"])
+    def export_selected(self, request: HttpRequest, queryset) -> HttpResponse:
+        return _download(export_all(lessons=queryset))
+
+    @action(
+        description=gettext_lazy("Duplicate"),
+        icon="content_copy",
+        permissions=["duplicate"],
+    )
+    def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask, as every page does that is reached by a link; then copy."""
+        lesson = self._asked_for(request, object_id)
+        if request.method == "POST":
+            copy = duplicate_lesson(lesson=lesson, user=request.user)
+            messages.success(request, _("This is the copy, a draft. Give it a name of its own."))
+            return redirect("admin:lessons_lesson_change", copy.pk)
+        title = _("Duplicate %s?") % lesson
+        context = self._context(request, title) | {"original": lesson, "lesson": lesson}
+        return TemplateResponse(request, "lessons/admin/duplicate.html", context)
+
+    @action(
+        description=gettext_lazy("Import"),
+        icon="upload",
+        permissions=["import"],
+    )
+    def import_lessons(self, request: HttpRequest) -> HttpResponse:
+        form = ImportForm(request.POST or None, request.FILES or None)
+        if request.method == "POST" and form.is_valid():
+            file = form.cleaned_data["file"]
+            try:
+                lessons = import_file(
+                    name=file.name,
+                    content=file.read(),
+                    replace=form.cleaned_data["replace"],
+                    user=request.user,
+                )
+            except AuthorError as error:
+                form.add_error("file", str(error))
+            else:
+                told = ngettext("One lesson is here.", "%(count)s lessons are here.", len(lessons))
+                messages.success(request, told % {"count": len(lessons)})
+                return redirect("admin:lessons_lesson_changelist")
+        context = self._context(request, _("Import lessons")) | {"form": form}
+        return TemplateResponse(request, "lessons/admin/import.html", context)
+
+    # Named here: unfold asks the database about a permission by its full name, at every start.
+    def has_duplicate_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self.has_add_permission(request)
+
+    def has_import_permission(self, request: HttpRequest) -> bool:
+        return self.has_add_permission(request) and self.has_change_permission(request)
+
+    def _asked_for(self, request: HttpRequest, object_id: str) -> Lesson:
+        lesson = self.get_object(request, object_id)  # whatever stands in the address
+        if lesson is None:
+            raise Http404
+        return lesson
+
+    def _context(self, request: HttpRequest, title: str) -> dict:
+        return {**self.admin_site.each_context(request), "title": title, "opts": self.opts}
+
+
+def _download(exported: Exported) -> HttpResponse:
+    answer = HttpResponse(exported.content, content_type=exported.kind)
+    answer["Content-Disposition"] = f'attachment; filename="{exported.name}"'
+    return answer

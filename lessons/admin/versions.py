@@ -1,0 +1,107 @@
+"""The history of a lesson in the admin: its versions, what differs, and the way back."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from lessons.differences import differences
+from lessons.errors import AuthorError
+from lessons.files import LessonFile
+from lessons.history import version_at, versions_of
+from lessons.models import Lesson
+from lessons.services import restore_lesson
+
+NOTHING = LessonFile({}, (), ())
+
+
+class VersionsMixin:
+    """Pages of a lesson's versions for its ModelAdmin."""
+
+    def get_urls(self):
+        def address(route, view, name):
+            return path(route, self.admin_site.admin_view(view), name=f"lessons_lesson_{name}")
+
+        version = "<path:object_id>/history/<slug:stamp>/"
+        return [
+            address(version, self.version_view, "version"),
+            address(f"{version}restore/", self.restore_view, "restore"),
+            *super().get_urls(),
+        ]
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context=None):
+        """In place of the admin's own log, which knows that something changed but not what."""
+        lesson = self._lesson(request, object_id)
+        title = _("History of %s") % lesson
+        return self._page(request, lesson, "history", title, versions=versions_of(lesson))
+
+    def version_view(self, request: HttpRequest, object_id: str, stamp: str) -> HttpResponse:
+        """What changed in one version."""
+        lesson = self._lesson(request, object_id)
+        version, before = self._version(lesson, stamp)
+        then = version_at(lesson, version.when)
+        return self._page(
+            request,
+            lesson,
+            "version",
+            _("%(lesson)s, %(when)s") % {"lesson": lesson, "when": _when(version)},
+            version=version,
+            first=before is None,
+            differences=differences(version_at(lesson, before.when) if before else NOTHING, then),
+            is_now=not differences(then, version_at(lesson, versions_of(lesson)[0].when)),
+            may_restore=self.has_change_permission(request, lesson),
+        )
+
+    def restore_view(self, request: HttpRequest, object_id: str, stamp: str) -> HttpResponse:
+        """Ask first, with all that would change; then make the lesson what it was."""
+        lesson = self._lesson(request, object_id, change=True)
+        version, _before = self._version(lesson, stamp)
+        source = version_at(lesson, version.when)
+        if request.method == "POST":
+            reason = _("Restored the version of %s") % _when(version)
+            try:
+                restore_lesson(lesson=lesson, source=source, user=request.user, reason=reason)
+            except AuthorError as error:
+                messages.error(request, _("It cannot be restored as it was. %s") % error)
+                return redirect("admin:lessons_lesson_version", lesson.pk, stamp)
+            messages.success(request, _("The lesson is as it was again (%s).") % _when(version))
+            return redirect("admin:lessons_lesson_change", lesson.pk)
+        now = version_at(lesson, versions_of(lesson)[0].when)
+        found = differences(now, source)
+        title = _("Restore %s?") % lesson
+        context = {"version": version, "differences": found, "when": _when(version)}
+        return self._page(request, lesson, "restore", title, **context)
+
+    def _lesson(self, request: HttpRequest, object_id: str, *, change: bool = False) -> Lesson:
+        lesson = self.get_object(request, object_id)  # whatever stands in the address
+        allowed = self.has_change_permission if change else self.has_view_permission
+        if lesson is None or not allowed(request, lesson):
+            raise Http404
+        return lesson
+
+    def _version(self, lesson: Lesson, stamp: str):
+        """The version with this stamp, and the one before it, if any."""
+        versions = versions_of(lesson)
+        for number, version in enumerate(versions):
+            if version.stamp == stamp:
+                return version, next(iter(versions[number + 1 :]), None)
+        raise Http404
+
+    def _page(self, request: HttpRequest, lesson: Lesson, name: str, title: str, **context):
+        context |= {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "opts": self.opts,
+            "original": lesson,
+            "lesson": lesson,
+            "back": reverse("admin:lessons_lesson_change", args=[lesson.pk]),
+        }
+        return TemplateResponse(request, f"lessons/admin/{name}.html", context)
+
+
+def _when(version) -> str:
+    return date_format(localtime(version.when), "DATETIME_FORMAT")

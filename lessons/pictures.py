@@ -1,0 +1,65 @@
+"""Uploaded images in a text: `![what it shows](image:name "A caption")`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.apps import apps
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from markdown_it.token import Token
+
+from lessons.errors import AuthorError
+
+IMAGE = "image:"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a page needs to show an image; with its size, nothing moves when it comes."""
+
+    address: str
+    alt: str
+    width: int
+    height: int
+
+
+type Pictures = tuple[tuple[str, Picture], ...]
+
+
+def pictures_named(names: Iterable[str]) -> Pictures:
+    """The images of these names, as far as there are such."""
+    images = apps.get_model("lessons", "LessonImage")._default_manager
+    return tuple(
+        (image.name, Picture(image.get_absolute_url(), image.alt, image.width, image.height))
+        for image in images.filter(name__in=list(names))
+    )
+
+
+def picture_html(token: Token, line: int, pictures: Mapping[str, Picture]) -> str:
+    """An image as HTML. One that is no more leaves what it showed, in words.
+
+    Raises:
+        AuthorError: it is not one that was uploaded.
+    """
+    source = str(token.attrs["src"])
+    if not source.startswith(IMAGE):
+        told = _("images are uploaded first, then shown by ![what it shows](image:name)")
+        raise AuthorError(told, line=line)
+    picture = pictures.get(source.removeprefix(IMAGE))
+    if picture is None:
+        shown = format_html('<span class="missing-image">{}</span>', token.content)
+    else:
+        shown = format_html(
+            '<img src="{}" alt="{}" width="{}" height="{}" loading="lazy">',
+            *(picture.address, token.content or picture.alt, picture.width, picture.height),
+        )
+    caption = token.attrs.get("title") if token.meta.get("figure") else ""
+    return shown + (format_html("<figcaption>{}</figcaption>", caption) if caption else "")
+
+
+def make_figure(opening: Token, content: Token, closing: Token) -> None:
+    """Let a paragraph that is one image and nothing else be a figure, perhaps with a caption."""
+    alone = [child.type for child in content.children or []] == ["image"]
+    if alone and opening.type == "paragraph_open" and not opening.hidden:
+        opening.tag = closing.tag = "figure"
+        content.children[0].meta["figure"] = True

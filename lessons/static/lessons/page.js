@@ -1,0 +1,133 @@
+// @bundle
+// What a lesson's page does beyond showing its text. Each part does without the others.
+
+import "./widgets.js";
+
+const SEEN = 1000; // milliseconds that the end of a section is on the screen
+const HOVER = 250; // and that the pointer rests on a word, or has left it
+
+const onScreen = (entries) => entries.filter((entry) => entry.isIntersecting);
+
+// The contents follow: the section under a line near the top of the window is the current one.
+function followContents(contents) {
+  const links = new Map();
+  for (const link of contents.querySelectorAll('a[href^="#"]')) {
+    const section = document.getElementById(link.hash.slice(1));
+    if (section) links.set(section, link);
+  }
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      const latest = onScreen(entries).at(-1);
+      if (!latest) return;
+      for (const link of links.values()) link.removeAttribute("aria-current");
+      const current = links.get(latest.target);
+      current.setAttribute("aria-current", "true");
+      keepInView(contents, current);
+    },
+    { rootMargin: "-20% 0% -79% 0%" },
+  );
+  for (const section of links.keys()) watcher.observe(section);
+}
+
+// Only where the list scrolls by itself; the page must never move on its own.
+function keepInView(list, item) {
+  if (list.scrollHeight <= list.clientHeight) return;
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom) {
+    list.scrollTop += inner.top - outer.top - outer.height / 2;
+  }
+}
+
+// A section counts as read when its end has been on the screen for a moment.
+function markWhatIsRead(forms) {
+  const waiting = new Map();
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      clearTimeout(waiting.get(target));
+      if (isIntersecting) waiting.set(target, setTimeout(() => mark(target), SEEN));
+    }
+  });
+  const mark = async (place) => {
+    if (document.hidden) return;
+    watcher.unobserve(place);
+    const form = place.querySelector("form");
+    try {
+      const answer = await fetch(form.action, {
+        method: "POST",
+        body: new FormData(form),
+        headers: { Accept: "application/json" },
+      });
+      if (answer.status === 204) showAsRead(form);
+    } catch {
+      // Offline, say: the button is still there.
+    }
+  };
+  for (const form of forms) {
+    const place = form.parentElement;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      mark(place);
+    });
+    watcher.observe(place);
+  }
+}
+
+function showAsRead(form) {
+  const focused = form.contains(document.activeElement);
+  const number = form.dataset.reading;
+  for (const sign of document.querySelectorAll(`[data-read-of="${number}"]`)) sign.hidden = false;
+  form.hidden = true;
+  if (focused) form.nextElementSibling.focus();
+  const count = document.querySelector("[data-count]");
+  count.textContent = document.querySelectorAll(".section-read:not([hidden])").length;
+}
+
+// Words explain themselves on hover and on focus too, besides being buttons that do.
+function explainWords(words) {
+  let timer = 0;
+  let shown = null;
+  const meaning = (word) => document.getElementById(word.getAttribute("popovertarget"));
+  const show = (word) => {
+    if (shown || meaning(word).matches(":popover-open")) return;
+    meaning(word).showPopover({ source: word });
+    shown = word;
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    if (shown) meaning(shown).hidePopover();
+    shown = null;
+  };
+  const soon = (action) => {
+    clearTimeout(timer);
+    timer = setTimeout(action, HOVER);
+  };
+  for (const word of words) {
+    word.addEventListener("focus", () => {
+      if (!word.matches(":focus-visible")) return;
+      hide();
+      show(word);
+    });
+    word.addEventListener("blur", hide);
+    // What the pointer or the focus opened, a press keeps open instead of closing it.
+    word.addEventListener("click", (event) => {
+      if (shown === word) event.preventDefault();
+      shown = null;
+    });
+    for (const place of [word, meaning(word)]) {
+      place.addEventListener("pointerenter", ({ pointerType }) => {
+        if (pointerType === "mouse") soon(() => (shown === word ? null : (hide(), show(word))));
+      });
+      place.addEventListener("pointerleave", ({ pointerType }) => {
+        if (pointerType === "mouse") soon(hide);
+      });
+    }
+    meaning(word).addEventListener("toggle", ({ newState }) => {
+      if (newState === "closed" && shown === word) shown = null;
+    });
+  }
+}
+
+const contents = document.querySelector("[data-contents]");
+if (contents) followContents(contents);
+markWhatIsRead(document.querySelectorAll("form[data-reading]:not([hidden])"));
+if ("popover" in HTMLElement.prototype) explainWords(document.querySelectorAll("button.word"));

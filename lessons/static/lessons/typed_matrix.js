@@ -1,0 +1,58 @@
+// A matrix to type into. What cannot be read is told beside it, and the number before it counts.
+
+import { numberText, readNumber } from "./arithmetic.js";
+import { filled } from "./filled.js";
+import { cellsOf } from "./matrix.js";
+
+// As it would be typed: keyboards have no real minus sign.
+const asTyped = (value) => numberText(value).replace("\u2212", "-");
+
+export class TypedMatrix {
+  // `texts` are the sentences for what is `unreadable` and what is `empty`.
+  constructor(table, values, texts) {
+    this.table = table;
+    this.texts = texts;
+    this.inputs = cellsOf(table).map((row) => row.map((cell) => cell.querySelector("input")));
+    this.set(values);
+  }
+
+  set(values) {
+    this.values = structuredClone(values);
+    this.inputs.forEach((row, i) =>
+      row.forEach((input, j) => {
+        input.value = asTyped(values[i][j]);
+        this.tell(input, null);
+      }),
+    );
+  }
+
+  // Take what was typed into this input; false where it is not one of this matrix.
+  read(input) {
+    const i = this.inputs.findIndex((row) => row.includes(input));
+    if (i < 0) return false;
+    const j = this.inputs[i].indexOf(input);
+    const number = readNumber(input.value);
+    if (number !== null) this.values[i][j] = number;
+    this.tell(input, number === null ? asTyped(this.values[i][j]) : null);
+    return true;
+  }
+
+  tell(input, number) {
+    const id = `${input.id}-note`;
+    const notes = this.table.closest(".matrix").querySelector(".matrix-notes");
+    notes.querySelector(`[id="${id}"]`)?.remove();
+    if (number === null) {
+      input.removeAttribute("aria-invalid");
+      input.removeAttribute("aria-describedby");
+      return;
+    }
+    input.setAttribute("aria-invalid", "true");
+    input.setAttribute("aria-describedby", id);
+    const note = document.createElement("li");
+    note.id = id;
+    const text = input.value.trim();
+    const told = text ? this.texts.unreadable : this.texts.empty;
+    note.append(filled(told, { text, number }));
+    notes.append(note);
+  }
+}

@@ -1,0 +1,202 @@
+"""Where a word looks: the attention of a sentence, measured on a real model or given by hand."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from lessons import attention_maps
+from lessons.attention_maps import AttentionMap, Head
+from lessons.errors import AuthorError
+from lessons.inline import render_inline
+from lessons.parameters import must_be_caption, must_be_decimals, must_be_labels, must_be_matrix
+from lessons.widgets.widget import DECIMALS, html, named_for, widget
+from look.matrix import Matrix, heat_level, number_matrix, number_text
+
+# Weights typed by hand are rounded; a row of 24 may be off by so much.
+_ROUNDED_AWAY = 0.0121
+_NAMED = 4
+
+ABOUT = gettext_lazy("Where each word of a sentence looks, darker for more.")
+EXAMPLE = """
+source: animal_it
+choose: it
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attention:
+    """A map by name, or tokens with their weights; the word that is chosen at the start.
+
+    `heads` picks some of the map's heads, and their order: each a layer and a head of it, both
+    counted from 0.
+    """
+
+    source: str = ""
+    tokens: Sequence[str] = ()
+    weights: Sequence[Sequence[float]] = ()
+    choose: str = ""
+    heads: Sequence[Sequence[int]] = ()
+    caption: str = ""
+    decimals: int = DECIMALS
+
+    def __post_init__(self):
+        if bool(self.source) == bool(self.tokens or self.weights):
+            raise AuthorError(_("give either a source, or tokens and weights"))
+        if self.source:
+            self._check_source()
+        else:
+            self._check_weights()
+        if self.choose != "" and str(self.choose) not in self.words:
+            told = _("choose is one of the tokens: %(tokens)s")
+            raise AuthorError(told % {"tokens": ", ".join(self.words)})
+        must_be_caption(self.caption)
+        must_be_decimals("decimals", self.decimals)
+
+    def _check_source(self):
+        if self.source not in attention_maps.names():
+            told = _("source is one of: %(names)s")
+            raise AuthorError(told % {"names": ", ".join(attention_maps.names())})
+        known = [[head.layer, head.head] for head in self.measured.heads]
+        asked = self.heads if isinstance(self.heads, list | tuple) else [self.heads]
+        if any(pair not in known for pair in asked):
+            told = _("heads is a list of some of %(heads)s")
+            raise AuthorError(told % {"heads": ", ".join(map(str, sorted(known)))})
+
+    def _check_weights(self):
+        must_be_matrix("weights", self.weights)
+        must_be_labels("tokens", self.tokens, len(self.weights))
+        if len(self.weights[0]) != len(self.weights):
+            raise AuthorError(_("weights needs one column for each token"))
+        for row in self.weights:
+            if min(row) < 0 or abs(sum(row) - 1) > _ROUNDED_AWAY:
+                told = _("each row of weights adds up to 1; %(row)s does not")
+                raise AuthorError(told % {"row": list(row)})
+        if self.heads != ():
+            raise AuthorError(_("heads can be chosen of a source only"))
+
+    @property
+    def measured(self) -> AttentionMap:
+        """What the source holds."""
+        return attention_maps.attention_map(self.source)
+
+    @property
+    def words(self) -> list[str]:
+        """The tokens, as texts."""
+        return [str(t) for t in (self.measured.tokens if self.source else self.tokens)]
+
+    @property
+    def chosen(self) -> int:
+        """The place of the word whose attention is told first."""
+        return self.words.index(str(self.choose)) if self.choose != "" else 0
+
+    @property
+    def chosen_heads(self) -> list[Head]:
+        """The heads of the source, as many and in the order that `heads` says."""
+        by_place = {(head.layer, head.head): head for head in self.measured.heads}
+        return [by_place[tuple(pair)] for pair in self.heads] or self.measured.heads
+
+
+@dataclass(frozen=True)
+class ShownHead:
+    """A head as the page offers it: its name, and its weights for the page's script."""
+
+    name: str
+    weights: str
+
+
+@dataclass(frozen=True)
+class ShownWord:
+    """A word that can be chosen, and what the chosen word gives it."""
+
+    text: str
+    weight: str
+    heat: int
+
+
+@widget
+def attention_map(given: Attention) -> SafeString:
+    return attention_html(
+        given.words,
+        named_weights(given),
+        chosen=given.chosen,
+        caption=given.caption,
+        model=given.measured.model if given.source else "",
+        decimals=given.decimals,
+    )
+
+
+def named_weights(given: Attention) -> list[tuple[str, Sequence[Sequence[float]]]]:
+    """Each head by its name; weights given by hand are those of one without."""
+    if not given.source:
+        return [(_("Attention weights"), given.weights)]
+    return [(head_name(head), head.weights) for head in given.chosen_heads]
+
+
+def attention_html(
+    words: Sequence[str],
+    heads: Sequence[tuple[str, Sequence[Sequence[float]]]],
+    *,
+    chosen: int,
+    caption: str = "",
+    model: str = "",
+    decimals: int = DECIMALS,
+) -> SafeString:
+    """The map of these heads, each a name and its weights, on the words of a sentence."""
+    name, first = heads[0]
+    weights = first[chosen]
+    context = {
+        "heads": [ShownHead(name, _compact(weights)) for name, weights in heads],
+        "matrix": _matrix(words, first, name, words, decimals),
+        "words": [
+            ShownWord(word, number_text(weight, decimals), heat_level(weight))
+            for word, weight in zip(words, weights, strict=True)
+        ],
+        "says": _("“{word}” looks most at: {looks}.").format(
+            word=words[chosen], looks=_looks(words, weights, decimals)
+        ),
+        "chosen": chosen,
+        "sentence": " ".join(words),
+        "decimals": decimals,
+        "named": _NAMED,
+        "caption": render_inline(caption),
+        "model": model,
+    }
+    if len(heads) > 1:
+        looks = _("Where “{word}” looks, head by head").format(word=words[chosen])
+        rows = [weights[chosen] for _name, weights in heads]
+        names = [name for name, _weights in heads]
+        context["by_head"] = _matrix(words, rows, looks, names, decimals)
+    return html("attention_map", context)
+
+
+def _matrix(
+    words: Sequence[str],
+    weights: Sequence[Sequence[float]],
+    caption: str,
+    rows: Sequence[str],
+    decimals: int,
+) -> Matrix:
+    shown = number_matrix(
+        weights, caption=caption, rows=rows, columns=words, decimals=decimals, heat=True
+    )
+    return named_for(words, shown)
+
+
+def _compact(weights: Sequence[Sequence[float]]) -> str:
+    """A head's weights for the script: a table of each head would be thousands of elements."""
+    return json.dumps(weights, separators=(",", ":"))
+
+
+def head_name(head: Head) -> str:
+    """What a head is called on a page."""
+    return _("Layer %(layer)s, head %(head)s") % {"layer": head.layer, "head": head.head}
+
+
+def _looks(words: Sequence[str], weights: Sequence[float], decimals: int) -> str:
+    """The words that get most, each with its weight."""
+    first = sorted(range(len(words)), key=lambda place: -weights[place])[:_NAMED]
+    return ", ".join(f"{words[place]} {number_text(weights[place], decimals)}" for place in first)

@@ -1,0 +1,362 @@
+"""Attention worked through in steps, each with its table and one cell written out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import attention, attention_scores, attention_weights
+from lessons.errors import AuthorError
+from lessons.inline import render_inline
+from lessons.parameters import (
+    must_be_caption,
+    must_be_decimals,
+    must_be_flag,
+    must_be_labels,
+    must_be_matrix,
+    must_be_place,
+    must_be_temperature,
+)
+from lessons.widgets.widget import DECIMALS, formula, group, html, widget
+from look.matrix import MINUS, Cell, Matrix, number_matrix, number_text, plain_number
+
+ABOUT = gettext_lazy(
+    "Scaled dot-product attention from Q, K and V to the output, each step with its table."
+)
+EXAMPLE = """
+tokens: [Thinking, Machines]
+q: [[0.9, 0.2, 0.5], [0.1, 0.8, 0.4]]
+k: [[0.8, 0.1, 0.6], [0.2, 0.9, 0.3]]
+v: [[0.5, 0.2], [0.7, 0.9]]
+show: [1, 2]
+"""
+
+# Where the slider stops.
+TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttentionSteps:
+    """Tokens with their queries, keys and values, and which attention is meant.
+
+    `x` stands for all three where nothing is projected: Q = K = V = X.
+    `show` is the row and the column, counted from 1, of the cell that is written out.
+    """
+
+    tokens: Sequence[str]
+    q: Sequence[Sequence[float]] | None = None
+    k: Sequence[Sequence[float]] | None = None
+    v: Sequence[Sequence[float]] | None = None
+    x: Sequence[Sequence[float]] | None = None
+    scale: bool = True
+    causal: bool = False
+    temperature: float = 1
+    caption: str = ""
+    show: Sequence[int] = (1, 1)
+    decimals: int = DECIMALS
+
+    def __post_init__(self):
+        if self.x is not None:
+            self._take_x()
+        if missing := [name for name in "qkv" if getattr(self, name) is None]:
+            told = _("missing: %(names)s, or x in place of q, k and v")
+            raise AuthorError(told % {"names": ", ".join(missing)})
+        must_be_matrix("q", self.q)
+        must_be_matrix("k", self.k)
+        must_be_matrix("v", self.v)
+        if not len(self.q) == len(self.k) == len(self.v):
+            raise AuthorError(_("q, k and v need one row for each token"))
+        if len(self.q[0]) != len(self.k[0]):
+            raise AuthorError(_("the rows of q and k must be equally long"))
+        must_be_labels("tokens", self.tokens, len(self.q))
+        must_be_flag("scale", self.scale)
+        must_be_flag("causal", self.causal)
+        must_be_temperature("temperature", self.temperature)
+        must_be_decimals("decimals", self.decimals)
+        must_be_place("show", self.show, len(self.q))
+        if self.causal and self.show[1] > self.show[0]:
+            raise AuthorError(_("show is a cell that the causal mask hides"))
+        must_be_caption(self.caption)
+
+    def _take_x(self):
+        must_be_matrix("x", self.x)
+        if any(getattr(self, name) is not None for name in "qkv"):
+            raise AuthorError(_("x stands for q, k and v: give either x, or those three"))
+        for name in "qkv":
+            object.__setattr__(self, name, self.x)  # frozen from here on
+
+
+@widget
+def attention_steps(given: AttentionSteps) -> SafeString:
+    steps = Steps(given)
+    context = {
+        "given": given,
+        "inputs": [
+            number_matrix(values, caption=caption, rows=steps.tokens, given=name)
+            for name, caption, values in _inputs(given)
+        ],
+        "typed": [_typed(group(given), steps.tokens, *each) for each in _inputs(given)],
+        "temperatures": sorted({*TEMPERATURES, given.temperature}),
+        "temperature": number_text(given.temperature),
+        "steps": steps.all(),
+        "count": sum(not step.hidden for step in steps.all()),
+        "row": steps.i,
+        "column": steps.j,
+        "caption": render_inline(given.caption),
+    }
+    return html("attention_steps", context)
+
+
+type _Input = tuple[str, str, Sequence[Sequence[float]]]
+
+
+def _inputs(given: AttentionSteps) -> list[_Input]:
+    if given.x is not None:
+        return [("x", _("X: queries, keys and values alike"), given.x)]
+    return [
+        ("q", _("Queries Q"), given.q),
+        ("k", _("Keys K"), given.k),
+        ("v", _("Values V"), given.v),
+    ]
+
+
+def _typed(
+    group: str, tokens: Sequence[str], name: str, caption: str, values: Sequence[Sequence[float]]
+) -> Matrix:
+    """The same input for typing into; pages show it where scripts run."""
+    rows = [
+        tuple(
+            Cell(number_text(value).replace(MINUS, "-"), value, input=f"{group}-{name}-{i}-{j}")
+            for j, value in enumerate(row)
+        )
+        for i, row in enumerate(values)
+    ]
+    return Matrix(caption, tuple(rows), tuple(tokens), given=name)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said while something holds: "scaled", "causal", "warm", or not: "!warm"."""
+
+    text: SafeString | str
+    when: str = ""
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step as the page shows it: its formula, the whole table, and one cell written out.
+
+    `place` words the cell, with the names of its row and column to be filled in; where a mask
+    hides the cell, `hides` does.
+    """
+
+    name: str
+    title: str
+    formulas: list[Said]
+    says: list[Said]
+    matrix: Matrix
+    place: str
+    cell: str
+    written: SafeString | str = ""
+    when: str = ""
+    hidden: bool = False
+    hides: str = ""
+
+
+class Steps:
+    """The steps of one attention; i and j are the row and the column that are written out.
+
+    Those that are left out, and what is said of them, are there too, hidden: scripts show them.
+    """
+
+    def __init__(self, given: AttentionSteps):
+        self.given = given
+        self.tokens = [str(token) for token in given.tokens]
+        self.i, self.j = (number - 1 for number in given.show)
+        # How many tokens, from the first on, the written-out row may look at.
+        self.seen = self.i + 1 if given.causal else len(self.tokens)
+        self.holds = {
+            "scaled": given.scale,
+            "causal": given.causal,
+            "warm": given.temperature != 1,
+        }
+        scale = len(given.q[0]) ** -0.5 if given.scale else 1.0
+        self.raw = attention_scores(given.q, given.k, scale=1.0)
+        self.scores = attention_scores(given.q, given.k, scale=scale)
+        looking = {"causal": given.causal, "scale": scale / given.temperature}
+        self.weights = attention_weights(given.q, given.k, **looking)
+        self.output = attention(given.q, given.k, given.v, **looking)
+
+    def all(self) -> list[Step]:
+        return [self._score(), self._scale(), self._mask(), self._softmax(), self._blend()]
+
+    def _score(self) -> Step:
+        query, key = self.given.q[self.i], self.given.k[self.j]
+        place = _("The query of {row} meets the key of {column}")
+        return Step(
+            "score",
+            _("Score"),
+            [self._formula(r"S = QK^\top")],
+            [Said(_("Every query meets every key: multiply place by place, then add up."))],
+            self._matrix(_("Scores S"), self.raw),
+            place,
+            self._named(place),
+            self._written(
+                _sum_of_products(map(plain_number, query), map(plain_number, key)),
+                self.raw[self.i, self.j],
+            ),
+        )
+
+    def _scale(self) -> Step:
+        width = len(self.given.q[0])
+        place = _("Row {row}, column {column}")
+        says = _("Divide every score by the square root of the width of a key, here %(width)s.")
+        return Step(
+            "scale",
+            _("Scale"),
+            [self._formula(r"S / \sqrt{d_k}")],
+            [Said(says % {"width": width})],
+            self._matrix(_("Scaled scores"), self.scores),
+            place,
+            self._named(place),
+            self._written(
+                rf"\frac{{{self._number(self.raw[self.i, self.j])}}}{{\sqrt{{{width}}}}}",
+                self.scores[self.i, self.j],
+            ),
+            **self._when("scaled"),
+        )
+
+    def _mask(self) -> Step:
+        may_look = np.tri(len(self.tokens), dtype=bool)
+        rows = [
+            tuple(
+                Cell(number_text(score, self.given.decimals), score)
+                if seen
+                else Cell(f"{MINUS}∞", fixed=True)
+                for score, seen in zip(scores, sight, strict=True)
+            )
+            for scores, sight in zip(self.scores.tolist(), may_look, strict=True)
+        ]
+        place = _("{row} may look at {column}: the score stays")
+        return Step(
+            "mask",
+            _("Mask"),
+            [self._formula(r"s_{ij} = -\infty \text{ where } j > i")],
+            [Said(_("No token may look ahead: the scores of later tokens are struck out."))],
+            Matrix(_("Masked scores"), tuple(rows), tuple(self.tokens), tuple(self.tokens)),
+            place,
+            self._named(place),
+            hides=_("{column} comes after {row}: the score is struck out"),
+            **self._when("causal"),
+        )
+
+    def _softmax(self) -> Step:
+        tau = "" if self.given.temperature == 1 else f"/{plain_number(self.given.temperature)}"
+        powers = [f"e^{{{self._number(s)}{tau}}}" for s in self.scores[self.i, : self.seen]]
+        place = _("Row {row}, column {column}")
+        return Step(
+            "softmax",
+            _("Softmax"),
+            [
+                self._formula(rf"A = \mathrm{{softmax}}({scores})", when)
+                for scores, when in (
+                    (r"S / \sqrt{d_k}", "scaled !warm"),
+                    (r"S / (\tau \sqrt{d_k})", "scaled warm"),
+                    (r"S / \tau", "!scaled warm"),
+                    ("S", "!scaled !warm"),
+                )
+            ],
+            [
+                self._said(_("Divide by the temperature first."), "warm"),
+                Said(
+                    _(
+                        "Exponentiate, then divide by the sum of the row: "
+                        "the weights of a row add up to 1."
+                    )
+                ),
+            ],
+            self._matrix(_("Attention weights A"), self.weights, heat=True),
+            place,
+            self._named(place),
+            self._written(
+                rf"\frac{{{powers[self.j]}}}{{{' + '.join(powers)}}}", self.weights[self.i, self.j]
+            ),
+        )
+
+    def _blend(self) -> Step:
+        weights = self.weights[self.i, : self.seen]
+        values = [row[0] for row in self.given.v[: self.seen]]
+        place = _("Row {row}, place {column}")
+        return Step(
+            "blend",
+            _("Blend"),
+            [self._formula("Z = AV")],
+            [
+                self._said(_("Each token takes all the values, each by its weight."), "!causal"),
+                self._said(
+                    _("Each token takes all the values it may see, each by its weight."), "causal"
+                ),
+            ],
+            number_matrix(
+                self.output, caption=_("Output Z"), rows=self.tokens, decimals=self.given.decimals
+            ),
+            place,
+            place.format(row=self.tokens[self.i], column=1),
+            self._written(
+                _sum_of_products(map(self._number, weights), map(plain_number, values)),
+                self.output[self.i, 0],
+            ),
+        )
+
+    def _matrix(self, caption: str, values: np.ndarray, *, heat: bool = False) -> Matrix:
+        return number_matrix(
+            values,
+            caption=caption,
+            rows=self.tokens,
+            columns=self.tokens,
+            decimals=self.given.decimals,
+            heat=heat,
+        )
+
+    def _formula(self, latex: str, when: str = "") -> Said:
+        return self._said(formula(latex), when)
+
+    def _said(self, text: SafeString | str, when: str) -> Said:
+        return Said(text, **self._when(when))
+
+    def _when(self, when: str) -> dict[str, Any]:
+        holds = all(self.holds[word.strip("!")] != word.startswith("!") for word in when.split())
+        return {"when": when, "hidden": not holds}
+
+    def _named(self, place: str) -> str:
+        return place.format(row=self.tokens[self.i], column=self.tokens[self.j])
+
+    def _number(self, value: float) -> str:
+        """As LaTeX takes it; `formula` writes it as the language does."""
+        text = f"{value:.{self.given.decimals}f}"
+        return text if text.strip("-0.") else text.removeprefix("-")
+
+    def _written(self, calculation: str, result: float) -> SafeString:
+        """One cell's calculation, and below it the result: narrow enough for a phone."""
+        rounded = self._number(result)
+        sign = "=" if abs(float(rounded) - result) < 1e-12 else r"\approx"
+        return formula(
+            rf"\begin{{aligned}} &{calculation} \\ {sign}\; & {rounded} \end{{aligned}}",
+            display=True,
+        )
+
+
+def _sum_of_products(left: Iterable[str], right: Iterable[str]) -> str:
+    """a₁·b₁ + a₂·b₂ + … in LaTeX, negative numbers in brackets."""
+    return " + ".join(
+        rf"{_bracketed(a)} \cdot {_bracketed(b)}" for a, b in zip(left, right, strict=True)
+    )
+
+
+def _bracketed(number: str) -> str:
+    return f"({number})" if number.startswith("-") else number

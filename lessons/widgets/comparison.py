@@ -1,0 +1,71 @@
+"""Things side by side: a column for each, a row for each aspect."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from lessons.errors import AuthorError
+from lessons.inline import render_inline
+from lessons.parameters import MOST_LINES, must_be_caption, must_be_words
+from lessons.widgets.widget import html, widget
+
+ABOUT = gettext_lazy("A table of words; its cells are inline Markdown.")
+EXAMPLE = """
+caption: Two ways to read a sentence
+columns: [RNN, Transformer]
+rows:
+- [Reads, word by word, all words at once]
+- [The distance between two words, as many steps as words between, one step]
+"""
+
+MOST_COLUMNS = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What is compared, and rows of an aspect followed by a cell for each column."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_caption(self.caption)
+        must_be_words("columns", self.columns)
+        if not 2 <= len(self.columns) <= MOST_COLUMNS:
+            told = _("columns must be from 2 to %(most)s things to compare")
+            raise AuthorError(told % {"most": MOST_COLUMNS})
+        if not isinstance(self.rows, list | tuple) or not 1 <= len(self.rows) <= MOST_LINES:
+            told = _("rows must be a list of 1 to %(most)s rows")
+            raise AuthorError(told % {"most": MOST_LINES})
+        for number, row in enumerate(self.rows, start=1):
+            must_be_words(_("row %(number)s of rows") % {"number": number}, row)
+            if len(row) != len(self.columns) + 1:
+                told = _(
+                    "row %(number)s of rows has %(entries)s entries; it needs %(needed)s:"
+                    " the aspect, and a cell for each column"
+                )
+                sizes = {"entries": len(row), "needed": len(self.columns) + 1}
+                raise AuthorError(told % {"number": number, **sizes})
+
+
+@dataclass(frozen=True)
+class Row:
+    """An aspect, and what there is to say of it in each column, after the column's name."""
+
+    aspect: SafeString
+    cells: Sequence[tuple[SafeString, SafeString]]
+
+
+@widget
+def comparison(given: Comparison) -> SafeString:
+    columns = [render_inline(str(column)) for column in given.columns]
+    rows = []
+    for row in given.rows:
+        aspect, *cells = (render_inline(str(cell)) for cell in row)
+        rows.append(Row(aspect, list(zip(columns, cells, strict=True))))
+    context = {"columns": columns, "rows": rows, "caption": render_inline(given.caption)}
+    return html("comparison", context)

@@ -1,0 +1,178 @@
+"""The block of an encoder as a diagram; each part explains itself when it is chosen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from lessons.errors import AuthorError
+from lessons.inline import render_inline
+from lessons.parameters import must_be_caption, must_be_one_of, must_be_text, must_be_whole
+from lessons.widgets.widget import group, html, widget
+
+ABOUT = gettext_lazy("The boxes from the input down to the output, and what each of them says.")
+EXAMPLE = """
+norm: post
+activation: ReLU
+layers: 6
+"""
+
+NORMS = ("post", "pre")
+MOST_LAYERS = 999
+
+# What each part is called, and what it says of itself unless the author does.
+PARTS = {
+    "input": (
+        gettext_lazy("Tokens in"),
+        gettext_lazy(
+            "One vector of $d$ numbers for each token: its embedding with its position, or what"
+            " the block before it has made of it."
+        ),
+    ),
+    "attention": (
+        gettext_lazy("Multi-head attention"),
+        gettext_lazy(
+            "The one place where tokens meet. In every head each token looks at all the others and"
+            " takes in a blend of their values; the heads are joined and mixed by $W_O$."
+        ),
+    ),
+    "add_1": (
+        gettext_lazy("Add"),
+        gettext_lazy(
+            "The residual connection: what came in goes around attention and is added to what"
+            " attention found. So attention has only to learn a change, nothing is lost on the"
+            " way, and gradients have a straight road back."
+        ),
+    ),
+    "feed_forward": (
+        gettext_lazy("Feed-forward (%(activation)s)"),
+        gettext_lazy(
+            "Two linear maps with %(activation)s between them: out to a wider vector, often four"
+            " times as wide, and back to $d$. Each token goes through it by itself, all through"
+            " the same weights."
+        ),
+    ),
+    "add_2": (
+        gettext_lazy("Add"),
+        gettext_lazy(
+            "The second residual connection: what went into this half of the block goes around"
+            " the feed-forward network and is added to its result."
+        ),
+    ),
+    "output": (
+        gettext_lazy("Tokens out"),
+        gettext_lazy(
+            "As many vectors of $d$ numbers as came in, each now coloured by its context, so that"
+            " the next block can take them as they are."
+        ),
+    ),
+}
+NORM = gettext_lazy("Norm")
+NORM_SAYS = {
+    "post": (
+        gettext_lazy(
+            "Layer normalisation of the sum, $\\mathrm{LayerNorm}(x + \\mathrm{Attention}(x))$:"
+            " each token's numbers are brought to mean 0 and variance 1, then scaled and shifted"
+            " by learned amounts. No token grows out of range."
+        ),
+        gettext_lazy(
+            "The same for the second sum, $\\mathrm{LayerNorm}(h + \\mathrm{FFN}(h))$, with"
+            " learned amounts of its own. In post-norm nothing leaves a block unnormalised."
+        ),
+    ),
+    "pre": (
+        gettext_lazy(
+            "Layer normalisation before attention,"
+            " $x + \\mathrm{Attention}(\\mathrm{LayerNorm}(x))$: attention sees"
+            " numbers with mean 0 and variance 1, while the way around stays untouched. That makes"
+            " deep stacks easier to train."
+        ),
+        gettext_lazy(
+            "The same before the feed-forward network, $h + \\mathrm{FFN}(\\mathrm{LayerNorm}(h))$,"
+            " with learned amounts of its own. After the last block one more norm is needed, for"
+            " the sums themselves are never normalised."
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderDiagram:
+    """Where the norms stand, the activation, how many blocks, and explanations of one's own."""
+
+    norm: str
+    activation: str = "ReLU"
+    layers: int = 1
+    parts: Mapping[str, str] = field(default_factory=dict)
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_one_of("norm", self.norm, NORMS)
+        must_be_text("activation", self.activation)
+        must_be_whole("layers", self.layers, least=1)
+        if self.layers > MOST_LAYERS:
+            raise AuthorError(_("layers are at most %(most)s") % {"most": MOST_LAYERS})
+        must_be_caption(self.caption)
+        if not isinstance(self.parts, Mapping):
+            raise AuthorError(_("parts are lines of the form attention: what to say of it"))
+        known = [*PARTS, "norm_1", "norm_2"]
+        for key, text in self.parts.items():
+            must_be_one_of(_("each of the parts"), key, known)
+            must_be_text(_("the text of %(part)s") % {"part": key}, text)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the diagram: its box, and what it says when it is chosen."""
+
+    key: str
+    title: str
+    says: SafeString
+
+
+@widget
+def encoder_diagram(given: EncoderDiagram) -> SafeString:
+    first, second = ["attention", "add_1"], ["feed_forward", "add_2"]
+    if given.norm == "post":
+        first, second = [*first, "norm_1"], [*second, "norm_2"]
+    else:
+        first, second = ["norm_1", *first], ["norm_2", *second]
+    halves = [_parts(given, first), _parts(given, second)]
+    ends = _parts(given, ["input", "output"])
+    context = {
+        "norm": given.norm,
+        "group": group(given),
+        "input": ends[0],
+        "halves": halves,
+        "output": ends[1],
+        "parts": [ends[0], *halves[0], *halves[1], ends[1]],
+        "layers": given.layers,
+        "caption": render_inline(given.caption),
+    }
+    return html("encoder_diagram", context)
+
+
+def _parts(given: EncoderDiagram, keys: Sequence[str]) -> list[Part]:
+    return [Part(key, _title(given, key), render_inline(_says(given, key))) for key in keys]
+
+
+def _title(given: EncoderDiagram, key: str) -> str:
+    title = PARTS[key][0] if key in PARTS else NORM
+    return str(title).replace("%(activation)s", given.activation)
+
+
+def _says(given: EncoderDiagram, key: str) -> str:
+    if key in given.parts:
+        return given.parts[key]
+    if key in PARTS:
+        says = str(PARTS[key][1]).replace("%(activation)s", given.activation)
+        return f"{says} {_stack(given)}" if key == "output" and given.layers > 1 else says
+    return str(NORM_SAYS[given.norm][int(key == "norm_2")])
+
+
+def _stack(given: EncoderDiagram) -> str:
+    return _("There are %(count)d such blocks, each with weights of its own.") % {
+        "count": given.layers
+    }

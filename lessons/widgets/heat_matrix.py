@@ -1,0 +1,72 @@
+"""Any matrix of numbers as a labelled heat table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import softmax
+from lessons.errors import AuthorError
+from lessons.parameters import (
+    must_be_decimals,
+    must_be_labels,
+    must_be_matrix,
+    must_be_range,
+    must_be_text,
+)
+from lessons.widgets.widget import DECIMALS, html, widget
+from look.matrix import number_matrix
+
+ABOUT = gettext_lazy("Any named matrix as a labelled heat table, or the softmax of its rows.")
+EXAMPLE = """
+caption: Who looks at whom
+rows: [the, cat]
+columns: [the, cat]
+values: [[0.7, 0.3], [0.4, 0.6]]
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeatMatrix:
+    """The numbers, their labels, and the range over which they are shown from pale to deep."""
+
+    caption: str
+    values: Sequence[Sequence[float]]
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    decimals: int | None = None
+    heat: Sequence[float] | bool = True
+    apply: str = ""
+
+    def __post_init__(self):
+        must_be_text("caption", self.caption)
+        must_be_matrix("values", self.values)
+        if self.rows != ():
+            must_be_labels("rows", self.rows, len(self.values))
+        if self.columns != ():
+            must_be_labels("columns", self.columns, len(self.values[0]))
+        if self.decimals is not None:
+            must_be_decimals("decimals", self.decimals)
+        if not isinstance(self.heat, bool):
+            must_be_range("heat", self.heat)
+        if self.apply not in ("", "softmax"):
+            raise AuthorError(_("apply can only be softmax, which is applied to each row"))
+
+
+@widget
+def heat_matrix(given: HeatMatrix) -> SafeString:
+    values, decimals = given.values, given.decimals
+    if given.apply == "softmax":
+        values = softmax(values).tolist()
+        decimals = DECIMALS if decimals is None else decimals
+    shown = number_matrix(
+        values,
+        caption=given.caption,
+        rows=[str(label) for label in given.rows],
+        columns=[str(label) for label in given.columns],
+        decimals=decimals,
+        heat=given.heat if isinstance(given.heat, bool) else tuple(given.heat),
+    )
+    return html("heat_matrix", {"matrix": shown})

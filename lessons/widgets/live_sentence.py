@@ -1,0 +1,56 @@
+"""The learner's own sentence, read by a real model in a worker."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
+
+from lessons import attention_maps, real_model
+from lessons.attention_maps import Head
+from lessons.inline import render_inline
+from lessons.parameters import must_be_caption, must_be_text
+from lessons.widgets.attention_map import attention_html, head_name
+from lessons.widgets.widget import group, html, widget
+
+ABOUT = gettext_lazy("A sentence of the reader's own, and where its words look in a real model.")
+EXAMPLE = """
+start: The animal didn't cross the street because it was too tired
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveSentence:
+    """The sentence that stands there at first."""
+
+    start: str
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_text("start", self.start)
+        must_be_caption(self.caption)
+
+
+@widget
+def live_sentence(given: LiveSentence) -> SafeString:
+    return html(
+        "live_sentence",
+        {
+            "installed": real_model.installed(),
+            "text": given.start,
+            "html_id": group(given),
+            "caption": render_inline(given.caption),
+        },
+    )
+
+
+def reading_html(result: Mapping[str, Any]) -> SafeString:
+    """The map of what the model made of a sentence."""
+    heads = [Head(**head) for head in result["heads"]]
+    return attention_html(
+        result["tokens"],
+        [(head_name(head), head.weights) for head in heads],
+        chosen=1,  # the first word; [CLS] comes before it
+        model=attention_maps.attention_map("animal_it").model,
+    )

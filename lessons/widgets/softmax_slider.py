@@ -1,0 +1,172 @@
+"""The softmax of a row of scores, as a temperature, d_k or a factor changes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import softmax
+from lessons.errors import AuthorError
+from lessons.inline import render_inline
+from lessons.parameters import (
+    must_be_caption,
+    must_be_decimals,
+    must_be_labels,
+    must_be_numbers,
+    must_be_one_of,
+)
+from lessons.widgets.widget import DECIMALS, formula, group, html, widget
+from look.matrix import number_matrix, number_text, plain_number
+
+ABOUT = gettext_lazy(
+    "The scores, a slider over them, and a row of weights for every position it can have."
+)
+EXAMPLE = """
+caption: The same scores, sharper and flatter
+scores: [2, 1, 0.1]
+labels: [cat, dog, car]
+control: temperature
+values: [0.5, 1, 1.5, 2]
+start: 1
+"""
+
+
+@dataclass(frozen=True)
+class Control:
+    """What the slider moves: its name, its sign, the formula, and what it does to the scores."""
+
+    name: str
+    symbol: str
+    latex: str
+    values: Sequence[float]
+    weights: Callable[[np.ndarray, float], np.ndarray]
+
+
+CONTROLS = {
+    "temperature": Control(
+        gettext_lazy("Temperature"),
+        "T",
+        r"\mathrm{softmax}(s / T)",
+        (0.1, 0.25, 0.5, 1, 2, 4, 10),
+        lambda scores, value: softmax(scores, temperature=value),
+    ),
+    "d_k": Control(
+        gettext_lazy("Width of a key"),
+        "d_k",
+        r"\mathrm{softmax}(s / \sqrt{d_k})",
+        (1, 4, 16, 64, 256),
+        lambda scores, value: softmax(scores, temperature=sqrt(value)),
+    ),
+    "factor": Control(
+        gettext_lazy("Factor"),
+        "c",
+        r"\mathrm{softmax}(c \cdot s)",
+        (0, 0.5, 1, 2, 4, 8, 16),
+        lambda scores, value: softmax(scores * value),
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftmaxSlider:
+    """The scores, their labels, what the slider moves, its positions, and where it starts."""
+
+    scores: Sequence[float]
+    labels: Sequence[str] = ()
+    control: str = "temperature"
+    values: Sequence[float] = ()
+    start: float | None = None
+    decimals: int = DECIMALS
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_numbers("scores", self.scores)
+        if len(self.scores) < 2:
+            raise AuthorError(
+                _("scores must be two numbers at least, or there is nothing to share")
+            )
+        if self.labels != ():
+            must_be_labels("labels", self.labels, len(self.scores))
+        must_be_one_of("control", self.control, list(CONTROLS))
+        must_be_decimals("decimals", self.decimals)
+        must_be_caption(self.caption)
+        self._check_positions()
+
+    def _check_positions(self) -> None:
+        if self.values != ():
+            must_be_numbers("values", self.values)
+        positions = self.positions
+        if len(positions) < 2 or list(positions) != sorted(set(positions)):
+            raise AuthorError(_("values must be two or more positions, from small to large"))
+        if positions[0] < 0 or (positions[0] == 0 and self.control != "factor"):
+            told = _("values must lie above 0 where the slider moves %(control)s")
+            raise AuthorError(told % {"control": self.control})
+        if self.start is not None and self.start not in positions:
+            shown = ", ".join(map(str, positions))
+            told = _("start is “%(start)s”; it must be one of the values: %(values)s")
+            raise AuthorError(told % {"start": self.start, "values": shown})
+
+    @property
+    def positions(self) -> Sequence[float]:
+        """Where the slider can stand."""
+        return self.values or CONTROLS[self.control].values
+
+    @property
+    def place(self) -> int:
+        """Where it stands at first: at 1 unless told otherwise, where nothing is changed."""
+        start = 1 if self.start is None else self.start
+        return self.positions.index(start) if start in self.positions else 0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A score and its weight at the slider's first position."""
+
+    label: str
+    score: str
+    weight: str
+    text: str
+
+
+@widget
+def softmax_slider(given: SoftmaxSlider) -> SafeString:
+    control = CONTROLS[given.control]
+    scores = np.asarray(given.scores, dtype=float)
+    weights = [control.weights(scores, value).tolist() for value in given.positions]
+    positions = [number_text(value) for value in given.positions]
+    labels = [str(label) for label in given.labels or range(1, len(given.scores) + 1)]
+    context = {
+        "key": given.control,
+        "control": control,
+        "formula": formula(control.latex),
+        "symbol": formula(control.symbol),
+        "group": group(given),
+        "decimals": given.decimals,
+        "place": given.place,
+        "last": len(positions) - 1,
+        "start": positions[given.place],
+        "bars": _bars(given, labels, weights[given.place]),
+        "scores": number_matrix(given.scores, caption=_("Scores s"), columns=labels),
+        "weights": number_matrix(
+            weights,
+            caption=_("Weights, one row for each position: %(name)s")
+            % {"name": str(control.name).lower()},
+            rows=positions,
+            columns=labels,
+            decimals=given.decimals,
+            heat=True,
+        ),
+        "caption": render_inline(given.caption),
+    }
+    return html("softmax_slider", context)
+
+
+def _bars(given: SoftmaxSlider, labels: Sequence[str], weights: Sequence[float]) -> list[Bar]:
+    return [
+        Bar(label, number_text(score), plain_number(weight), number_text(weight, given.decimals))
+        for label, score, weight in zip(labels, given.scores, weights, strict=True)
+    ]

@@ -1,0 +1,149 @@
+"""From a text to the vectors that a Transformer reads: tokens, IDs, embeddings, positions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import sinusoidal_positions
+from lessons.errors import AuthorError
+from lessons.inline import render_inline
+from lessons.parameters import (
+    must_be_caption,
+    must_be_decimals,
+    must_be_matrix,
+    must_be_text,
+    must_be_whole,
+    must_be_words,
+)
+from lessons.widgets.widget import group, html, widget
+from look.matrix import Matrix, number_matrix
+
+ABOUT = gettext_lazy(
+    "A strip of stages: text, tokens, IDs, embeddings, and the positions added to them."
+)
+EXAMPLE = """
+text: The cat sat
+ids: [3, 1, 2]
+embeddings: [[0.1, 0.3, -0.2, 0.5], [0.8, 0.4, -0.1, 0.2], [-0.3, 0.9, 0.2, -0.4]]
+positions: sinusoidal
+"""
+
+SINUSOIDAL = "sinusoidal"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextToVectors:
+    """A text, its tokens (its words, unless they are given), and what each of them becomes."""
+
+    text: str
+    ids: Sequence[int]
+    embeddings: Sequence[Sequence[float]]
+    positions: Sequence[Sequence[float]] | str
+    tokens: Sequence[str] = ()
+    decimals: int = 2
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_text("text", self.text)
+        must_be_caption(self.caption)
+        must_be_decimals("decimals", self.decimals)
+        must_be_words("tokens", self.cut)
+        self._must_have_one_for_each_token("ids", self.ids)
+        for number in self.ids:
+            must_be_whole(_("each of the ids"), number)
+        must_be_matrix("embeddings", self.embeddings)
+        self._must_have_one_for_each_token("embeddings", self.embeddings)
+        if self.positions == SINUSOIDAL:
+            if len(self.embeddings[0]) % 2:
+                raise AuthorError(_("sinusoidal positions need embeddings of an even width"))
+            return
+        if isinstance(self.positions, str):
+            told = _("positions are rows of numbers, or the word %(word)s")
+            raise AuthorError(told % {"word": SINUSOIDAL})
+        must_be_matrix("positions", self.positions)
+        self._must_have_one_for_each_token("positions", self.positions)
+        if len(self.positions[0]) != len(self.embeddings[0]):
+            raise AuthorError(_("the rows of positions and embeddings must be equally long"))
+
+    def _must_have_one_for_each_token(self, name: str, values: Sequence) -> None:
+        if not isinstance(values, list | tuple) or len(values) != len(self.cut):
+            tokens = ", ".join(map(str, self.cut))
+            told = _("%(name)s needs one entry for each token; the tokens are: %(tokens)s")
+            raise AuthorError(told % {"name": name, "tokens": tokens})
+
+    @property
+    def cut(self) -> Sequence[str]:
+        """The tokens."""
+        return self.tokens or self.text.split()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of the way: what it is called, what happens, and what is there after it."""
+
+    title: str
+    says: str
+    text: str = ""
+    tokens: Sequence[str] = ()
+    matrices: Sequence[Matrix] = ()
+
+
+@widget
+def text_to_vectors(given: TextToVectors) -> SafeString:
+    context = {
+        "stages": _stages(given),
+        "group": group(given),
+        "caption": render_inline(given.caption),
+    }
+    return html("text_to_vectors", context)
+
+
+def _stages(given: TextToVectors) -> list[Stage]:
+    tokens = [str(token) for token in given.cut]
+    count, width = len(tokens), len(given.embeddings[0])
+    embeddings = np.asarray(given.embeddings, dtype=float)
+    positions = (
+        sinusoidal_positions(range(count), width)
+        if given.positions == SINUSOIDAL
+        else np.asarray(given.positions, dtype=float)
+    )
+
+    def matrix(values: np.ndarray, caption: str) -> Matrix:
+        return number_matrix(values, caption=caption, rows=tokens, decimals=given.decimals)
+
+    return [
+        Stage(
+            _("Text"),
+            _("Letters, spaces and signs: nothing that a network could multiply or add."),
+            text=given.text,
+        ),
+        Stage(
+            _("Tokens"),
+            _("The text is cut into pieces from a fixed list: whole words, or parts of words."),
+            tokens=tokens,
+        ),
+        Stage(
+            _("IDs"),
+            _("Each token has a number in that list. It is a name: larger does not mean more."),
+            matrices=[number_matrix([[i] for i in given.ids], caption=_("Token IDs"), rows=tokens)],
+        ),
+        Stage(
+            _("Embeddings"),
+            _("Each ID picks its row of a learned table: a vector of %(width)d numbers.")
+            % {"width": width},
+            matrices=[matrix(embeddings, _("Embeddings E"))],
+        ),
+        Stage(
+            _("+ position"),
+            _("A vector for each place in the text is added, so that order is not lost."),
+            matrices=[
+                matrix(embeddings, _("Embeddings E")),
+                matrix(positions, _("Positions P")),
+                matrix(embeddings + positions, _("Into the first layer: X = E + P")),
+            ],
+        ),
+    ]
