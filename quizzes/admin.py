@@ -5,18 +5,26 @@ reading: services alone write them.
 """
 
 from functools import partial
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F
 from django.forms.models import BaseInlineFormSet
+from django.http import Http404
+from django.shortcuts import redirect, resolve_url
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, StackedInline, TabularInline
 from unfold.decorators import action, display
 
 from lessons.errors import AuthorError
 from lessons.rendering import check_markdown
+from look.matrix import number_text
+from look.verdicts import WORDS
 from quizzes import problems, tasks
 from quizzes.models import (
     SLOTS,
@@ -24,13 +32,15 @@ from quizzes.models import (
     Attempt,
     Choice,
     ConceptQuestion,
+    ExtraTime,
     Grade,
     Item,
     Quiz,
     Slot,
     Submission,
+    Topic,
 )
-from quizzes.services import authoring
+from quizzes.services import authoring, timing
 
 STATE_COLOURS = {
     "open": "info",
@@ -50,9 +60,40 @@ def check_texts(form: forms.ModelForm, *names: str) -> None:
             form.add_error(name, str(wrong))
 
 
-class SlotForm(forms.ModelForm):
+class ExchangingForm(forms.ModelForm):
+    """One of several rows, of which the formset alone can tell whether they clash."""
+
+    exchanged: str  # the field of which two rows may not have the same
+
+    def validate_constraints(self):
+        exclude = {*self._get_validation_exclusions(), self.exchanged}
+        try:
+            self.instance.validate_constraints(exclude=exclude)
+        except ValidationError as wrong:
+            self._update_errors(wrong)
+
+
+class ExchangingFormSet(BaseInlineFormSet):
+    """Rows that may exchange their values: each gives up its own before any takes another's."""
+
+    given_up: Any  # what the field is for a moment
+
+    def save_existing_objects(self, commit=True):
+        name = self.form.exchanged
+        rows = [
+            form.instance.pk
+            for form in self.initial_forms
+            if name in form.changed_data or form in self.deleted_forms
+        ]
+        changing = self.model._default_manager.filter(pk__in=rows)
+        authoring.give_up(rows=changing, **{name: self.given_up})
+        return super().save_existing_objects(commit)
+
+
+class SlotForm(ExchangingForm):
     """A slot: its family from a list, its options checked against that family."""
 
+    exchanged = "position"
     family = forms.ChoiceField(required=False)
 
     class Meta:
@@ -61,7 +102,11 @@ class SlotForm(forms.ModelForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["family"].choices = [("", "— a topic —"), *problems.family_choices()]
+        self.fields["family"].choices = [("", _("— a topic —")), *problems.family_choices()]
+
+    def clean_options(self):
+        """Emptied, they are those that the family has by itself."""
+        return self.cleaned_data["options"] or {}
 
     def clean(self):
         cleaned = super().clean()
@@ -73,8 +118,10 @@ class SlotForm(forms.ModelForm):
         return cleaned
 
 
-class SlotFormSet(BaseInlineFormSet):
+class SlotFormSet(ExchangingFormSet):
     """The slots of one quiz; a quiz that is to be published must have its fifteen."""
+
+    given_up = F("position") + 1000
 
     def clean(self):
         super().clean()
@@ -88,7 +135,7 @@ class SlotFormSet(BaseInlineFormSet):
         ]
         troubles = authoring.why_not_publish(self.instance, slots)
         if troubles:
-            raise ValidationError(["It cannot be published yet.", *troubles])
+            raise ValidationError([_("It cannot be published yet."), *troubles])
 
 
 class SlotInline(TabularInline):
@@ -108,7 +155,7 @@ class QuizForm(forms.ModelForm):
         model = Quiz
         fields = (
             *("title", "slug", "lesson", "introduction", "published", "minutes", "pass_mark"),
-            *("attempts_allowed", "closes_at", "release", "released"),
+            *("attempts_allowed", "counts", "practice", "closes_at", "release", "released"),
         )
 
     def clean(self):
@@ -127,10 +174,11 @@ class QuizAdmin(ModelAdmin):
     fieldsets = (
         (None, {"fields": ("title", "slug", "lesson", "introduction", "published")}),
         (
-            "Rules",
+            gettext_lazy("Rules"),
             {
                 "fields": (
-                    ("minutes", "pass_mark", "attempts_allowed"),
+                    ("minutes", "pass_mark"),
+                    ("attempts_allowed", "counts", "practice"),
                     ("closes_at", "release", "released"),
                 )
             },
@@ -142,25 +190,27 @@ class QuizAdmin(ModelAdmin):
         quizzes = super().get_queryset(request).select_related("lesson")
         return quizzes.annotate(attempt_count=Count("attempts"))
 
-    @display(description="Marks are shown", ordering="release")
+    @display(description=gettext_lazy("Marks are shown"), ordering="release")
     def shows(self, quiz):
         return quiz.get_release_display()
 
-    @display(description="Attempts", ordering="attempt_count")
+    @display(description=gettext_lazy("Attempts"), ordering="attempt_count")
     def attempts_made(self, quiz):
         return quiz.attempt_count
 
-    @action(description="Publish")
+    @action(description=gettext_lazy("Publish"))
     def publish(self, request, queryset):
         for quiz in queryset:
             troubles = authoring.publish_quiz(quiz=quiz)
             if troubles:
                 self.message_user(request, f"{quiz}: {' '.join(troubles)}", messages.ERROR)
             else:
-                self.message_user(request, f"{quiz} is published.", messages.SUCCESS)
+                self.message_user(
+                    request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
+                )
         transaction.on_commit(tasks.stock_variants.delay, robust=True)
 
-    @action(description="Withdraw (open attempts go on)")
+    @action(description=gettext_lazy("Withdraw (open attempts go on)"))
     def unpublish(self, request, queryset):
         for quiz in queryset:
             authoring.withdraw_quiz(quiz=quiz)
@@ -172,7 +222,17 @@ class QuizAdmin(ModelAdmin):
             transaction.on_commit(tasks.stock_variants.delay, robust=True)
 
 
-class ChoiceForm(forms.ModelForm):
+@admin.register(Topic)
+class TopicAdmin(ModelAdmin):
+    """What topics are called, where students practise them and see how they do."""
+
+    list_display = ("title", "key")
+    search_fields = ("title", "key")
+
+
+class ChoiceForm(ExchangingForm):
+    exchanged = "correct"
+
     class Meta:
         model = Choice
         fields = ("order", "key", "text", "correct", "feedback")
@@ -186,7 +246,9 @@ class ChoiceForm(forms.ModelForm):
         return super().clean()
 
 
-class ChoiceFormSet(BaseInlineFormSet):
+class ChoiceFormSet(ExchangingFormSet):
+    given_up = False
+
     def clean(self):
         super().clean()
         if any(self.errors):
@@ -233,7 +295,7 @@ class ConceptQuestionAdmin(ModelAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).annotate(asked=Count("items"))
 
-    @display(description="Asked", ordering="asked")
+    @display(description=gettext_lazy("Asked"), ordering="asked")
     def times_asked(self, question):
         return question.asked
 
@@ -260,7 +322,7 @@ class ItemInline(ReadOnly, TabularInline):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("variant", "question")
 
-    @display(description="Asks")
+    @display(description=gettext_lazy("Asks"))
     def asks(self, item):
         return item.shown.get("title") or item.shown.get("key")
 
@@ -268,21 +330,90 @@ class ItemInline(ReadOnly, TabularInline):
 @admin.register(Attempt)
 class AttemptAdmin(ReadOnly, ModelAdmin):
     inlines = (ItemInline,)
-    list_display = ("pk", "student", "quiz", "number", "shown_state", "shown_score", "started_at")
+    list_display = (
+        "__str__",
+        "student",
+        "quiz",
+        "number",
+        "shown_state",
+        "shown_score",
+        "started_at",
+    )
     list_filter = ("state", "mode", "quiz")
     search_fields = ("student__email", "student__name", "quiz__title")
     date_hierarchy = "started_at"
     list_select_related = ("student", "quiz")
+    actions_detail = ("give_more_time",)
 
-    @display(description="State", label=STATE_COLOURS, ordering="state")
+    @action(description=gettext_lazy("Give more time"))
+    def give_more_time(self, request, object_id):
+        attempt = self.get_object(request, object_id)  # whatever stands in the address
+        if attempt is None:
+            raise Http404
+        to_fill_in = urlencode({"student": attempt.student_id, "attempt": attempt.pk})
+        return redirect(f"{resolve_url('admin:quizzes_extratime_add')}?{to_fill_in}")
+
+    @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, attempt):
-        return attempt.state
+        return attempt.state, attempt.get_state_display()
 
-    @display(description="Score", ordering="score")
+    @display(description=gettext_lazy("Score"), ordering="score")
     def shown_score(self, attempt):
         if attempt.score is None:
             return "—"
-        return f"{attempt.score:.2f} of {attempt.out_of:g}"
+        return _points(attempt.score, attempt.out_of)
+
+
+class ExtraTimeForm(forms.ModelForm):
+    class Meta:
+        model = ExtraTime
+        fields = ("student", "attempt", "factor", "minutes")
+
+    def clean(self):
+        cleaned = super().clean()
+        attempt, student = cleaned.get("attempt"), cleaned.get("student")
+        if attempt and student and attempt.student != student:
+            words = _("This attempt is that of %(student)s.")
+            self.add_error("attempt", words % {"student": attempt.student})
+        elif attempt and attempt.is_practice:
+            self.add_error("attempt", _("Practice has no clock."))
+        if cleaned.get("factor") == 1 and not cleaned.get("minutes"):
+            self.add_error("minutes", _("Give a factor above 1, or some minutes."))
+        return cleaned
+
+
+@admin.register(ExtraTime)
+class ExtraTimeAdmin(ModelAdmin):
+    """More time for a student, which counts at once, also where an attempt runs."""
+
+    form = ExtraTimeForm
+    list_display = ("student", "factor", "minutes", "counts_for")
+    search_fields = ("student__email", "student__name")
+    autocomplete_fields = ("student", "attempt")
+    list_select_related = ("student", "attempt__quiz")
+
+    @display(description=gettext_lazy("Counts for"), empty_value=gettext_lazy("every quiz"))
+    def counts_for(self, granted):
+        words = _("%(quiz)s, attempt %(number)s")
+        attempt = granted.attempt
+        return attempt and words % {"quiz": attempt.quiz, "number": attempt.number}
+
+    def save_model(self, request, granted, form, change):
+        changed = timing.grant_extra_time(granted=granted)
+        if changed:
+            words = ngettext(
+                "It counts at once, in %(count)s running attempt.",
+                "It counts at once, in %(count)s running attempts.",
+                changed,
+            )
+            self.message_user(request, words % {"count": changed}, messages.SUCCESS)
+
+    def delete_model(self, request, granted):
+        timing.withdraw_extra_time(granted=granted)
+
+    def delete_queryset(self, request, queryset):
+        for granted in queryset:
+            timing.withdraw_extra_time(granted=granted)
 
 
 class AnswerInline(ReadOnly, TabularInline):
@@ -295,35 +426,49 @@ class AnswerInline(ReadOnly, TabularInline):
         answers = super().get_queryset(request).select_related("item")
         return answers.prefetch_related("grades").order_by("item__position")
 
-    @display(description="Marks")
+    @display(description=gettext_lazy("Marks"))
     def marked(self, answer):
         grades = sorted(answer.grades.all(), key=lambda grade: grade.revision)
-        return "; ".join(map(partial(_told, len(grades) > 1), grades)) or "waiting"
+        return "; ".join(map(partial(_told, len(grades) > 1), grades)) or _("waiting")
 
 
 def _told(history: bool, grade: Grade) -> str:
-    verdict = f"{grade.verdict} ({grade.mistake})" if grade.mistake else grade.verdict
-    told = f"{grade.points:.2f} of {grade.out_of:g}: {verdict}"
+    word = WORDS[grade.verdict]
+    verdict = f"{word} ({grade.mistake})" if grade.mistake else word
+    told = f"{_points(grade.points, grade.out_of)}: {verdict}"
     return f"{grade.revision}. {told}" if history else told
+
+
+def _points(earned: float, out_of: float) -> str:
+    words = _("%(points)s of %(out_of)s")
+    return words % {"points": number_text(earned, 2), "out_of": number_text(out_of)}
 
 
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnly, ModelAdmin):
     inlines = (AnswerInline,)
-    list_display = ("pk", "student", "quiz", "shown_state", "tries", "received_at", "graded_at")
+    list_display = (
+        "__str__",
+        "student",
+        "quiz",
+        "shown_state",
+        "tries",
+        "received_at",
+        "graded_at",
+    )
     list_filter = ("state", "attempt__quiz")
     search_fields = ("attempt__student__email", "attempt__student__name", "attempt__quiz__title")
     date_hierarchy = "received_at"
     list_select_related = ("attempt__student", "attempt__quiz")
 
-    @display(description="Student")
+    @display(description=gettext_lazy("Student"))
     def student(self, submission):
         return submission.attempt.student
 
-    @display(description="Quiz")
+    @display(description=gettext_lazy("Quiz"))
     def quiz(self, submission):
         return submission.attempt.quiz
 
-    @display(description="State", label=STATE_COLOURS, ordering="state")
+    @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, submission):
-        return submission.state
+        return submission.state, submission.get_state_display()

@@ -1,10 +1,17 @@
 """The quizzes app."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 
 class QuizzesConfig(AppConfig):
     """Quizzes, attempts, and their marks."""
 
     name = "quizzes"
-    verbose_name = "Quizzes"
+    verbose_name = gettext_lazy("Quizzes")
+
+    def ready(self):
+        from lessons import companions
+        from quizzes import companion
+
+        companions.register(companion)

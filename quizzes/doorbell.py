@@ -1,16 +1,9 @@
-"""Telling the workers that something waits. Losing a ring costs seconds, never an answer."""
+"""Telling the workers that an answer waits to be marked."""
 
-import logging
-
-from django.core.cache import caches
 from django.db import transaction
 
+from lessons.doorbell import is_time_again, send
 from quizzes import tasks
-
-logger = logging.getLogger(__name__)
-
-# Pages that wait ring too, in case the first ring was lost; so often at most, in each process.
-SECONDS_BETWEEN = 2
 
 
 def ring_after_commit() -> None:
@@ -19,15 +12,11 @@ def ring_after_commit() -> None:
 
 
 def ring() -> None:
-    """Ring. A dead or frozen broker costs at most a second (config/queue.py), and no error."""
-    try:
-        tasks.grade.delay()
-    except Exception as trouble:
-        # Whatever ails a broker, the answers are stored, and a sweep finds what waits.
-        logger.warning("the doorbell does not ring: %r", trouble)
+    """Tell that an answer waits."""
+    send(tasks.grade)
 
 
 def ring_again() -> None:
     """Ring on behalf of a page that waits, unless this process has rung just now."""
-    if caches["local"].add("doorbell", True, SECONDS_BETWEEN):
+    if is_time_again(tasks.grade):
         ring()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from django.utils.translation import gettext as _
 
 from lessons.errors import AuthorError
 from quizzes.models import ConceptQuestion, Quiz
@@ -17,6 +18,8 @@ QUIZ_FIELDS = (
     "minutes",
     "pass_mark",
     "attempts_allowed",
+    "counts",
+    "practice",
     "release",
     "published",
 )
@@ -35,7 +38,7 @@ def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
         except yaml.MarkedYAMLError as wrong:
             line = wrong.problem_mark.line + 1 if wrong.problem_mark else None
             raise AuthorError(
-                wrong.problem or "this is not YAML", line=line, where=path.name
+                wrong.problem or _("this is not YAML"), line=line, where=path.name
             ) from None
 
 

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from django import forms
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext_lazy as _
 
 from quizzes import problems
-from quizzes.models import Item
+from quizzes.models import Attempt, Item, Quiz, Submission
+from quizzes.queries import BEST, OLDEST, AttemptChoice
 from quizzes.services.taking import Save
 
 LARGEST_BODY = 64 * 1024
@@ -17,6 +20,7 @@ MOST_FIELDS = 200
 LARGEST_REVISION = 2**31 - 1
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FLAG = re.compile(r"(?P<position>[0-9]{1,3}) (?P<to>on|off)")
 
 
 class BadSave(ValueError):
@@ -30,7 +34,7 @@ def read_save(request: HttpRequest) -> Save:
         BadSave: it is too large, is not JSON, or has other members or types.
     """
     if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
-        raise BadSave(f"A save has at most {LARGEST_BODY} bytes.")
+        raise BadSave(_("A save has at most %(most)s bytes.") % {"most": LARGEST_BODY})
     try:
         body = json.loads(
             request.body, object_pairs_hook=_without_doubles, parse_constant=_no_number
@@ -38,30 +42,36 @@ def read_save(request: HttpRequest) -> Save:
     except BadSave:
         raise
     except (ValueError, RecursionError):
-        raise BadSave("This is not JSON.") from None
+        raise BadSave(_("This is not JSON.")) from None
     if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
-        raise BadSave("A save has a revision, a token and fields.")
+        raise BadSave(_("A save has a revision, a token and fields."))
     revision, token, fields = body["revision"], body["token"], body["fields"]
     if type(revision) is not int or not 0 <= revision <= LARGEST_REVISION:
-        raise BadSave("The revision is a whole number from 0.")
+        raise BadSave(_("The revision is a whole number from 0."))
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        raise BadSave("The token is 1 to 64 letters, digits, - and _.")
+        raise BadSave(_("The token is 1 to 64 letters, digits, - and _."))
     if not isinstance(fields, dict) or len(fields) > MOST_FIELDS:
-        raise BadSave("The fields are an object of texts.")
+        raise BadSave(_("The fields are an object of texts."))
     if not all(isinstance(text, str) for text in fields.values()):
-        raise BadSave("Every field is a text.")
+        raise BadSave(_("Every field is a text."))
     return Save(fields, revision, token)
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise BadSave("A member stands there twice.")
+        raise BadSave(_("A member stands there twice."))
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise BadSave(f"{name} is not JSON.")
+    raise BadSave(_("%(name)s is not JSON.") % {"name": name})
+
+
+def posted_flag(posted: QueryDict) -> tuple[int, bool] | None:
+    """The question whose flag button was pressed, and whether it is to be flagged."""
+    pressed = _FLAG.fullmatch(posted.get("flag", ""))
+    return (int(pressed["position"]), pressed["to"] == "on") if pressed else None
 
 
 def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
@@ -109,3 +119,41 @@ def _changes(item: Item, fields: Mapping[str, str]) -> bool:
 def _with_own_token(save: Save) -> Save:
     made_of = json.dumps([save.token, save.revision, dict(save.fields)], sort_keys=True)
     return Save(save.fields, save.revision, hashlib.sha256(made_of.encode()).hexdigest())
+
+
+class AttemptFilter(forms.Form):
+    """Which of one's attempts are listed. What does not fit chooses nothing."""
+
+    quiz = forms.ChoiceField(label=_("Quiz"), required=False)
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            (Attempt.State.OPEN, _("open")),
+            (Submission.State.WAITING, _("waiting to be marked")),
+            ("received", _("received, not yet released")),
+            (Submission.State.GRADED, _("marked")),
+        ],
+    )
+    order = forms.ChoiceField(
+        label=_("Order"),
+        required=False,
+        choices=[("", _("latest first")), (OLDEST, _("oldest first")), (BEST, _("best first"))],
+    )
+
+    def __init__(self, data: QueryDict, quizzes: Iterable[Quiz]) -> None:
+        super().__init__(data, label_suffix="")
+        titles = [(quiz.slug, quiz.title) for quiz in quizzes]
+        self.fields["quiz"].choices = [("", _("all")), *titles]
+
+    @property
+    def choice(self) -> AttemptChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return AttemptChoice(**self.cleaned_data)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some attempts left out?"""
+        return bool(self.choice.quiz or self.choice.state)

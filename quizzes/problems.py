@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext
 
 import attention_core
 from attention_core.errors import AuthorError, UnreadableNumber
@@ -22,11 +23,14 @@ from attention_core.grading.mark import (
     RIGHT,
     Answered,
     Mark,
+    continued,
     mark_many,
 )
 from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.tolerance import within
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
-from attention_core.problems.family import Problem
+from attention_core.problems.family import Problem, Step
+from attention_core.problems.ways import CAREFUL
 
 CORE_VERSION = attention_core.__version__
 CHOICE_STEP = "answer"
@@ -43,7 +47,7 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
         UnknownKind: with a sentence for the author.
     """
     if not isinstance(options, Mapping):
-        raise UnknownKind('Options read {"tokens": 3}, a size for each name')
+        raise UnknownKind(gettext('Options read {"tokens": 3}, a size for each name'))
     try:
         member = attention_core.family(family)
         sizes = member.canonical(options)
@@ -57,10 +61,26 @@ def family_choices() -> list[tuple[str, str]]:
     return [(key, f"{member.title} ({key})") for key, member in attention_core.families().items()]
 
 
+def family_keys() -> list[str]:
+    """The keys of all families."""
+    return list(attention_core.families())
+
+
+def is_family(key: str) -> bool:
+    """Is there such a family?"""
+    return key in attention_core.families()
+
+
 def family_title(key: str) -> str:
     """A family's title; its key when it is no longer there."""
     member = attention_core.families().get(key)
     return member.title if member else key
+
+
+def family_summary(key: str) -> str:
+    """One sentence on a family; nothing when it is no longer there."""
+    member = attention_core.families().get(key)
+    return member.summary if member else ""
 
 
 @dataclass(frozen=True)
@@ -328,30 +348,67 @@ def mark_choice(shown: Mapping[str, Any], raw: Mapping[str, Any], points: int) -
 
 @dataclass(frozen=True)
 class WorkedStep:
-    """One step of the worked solution."""
+    """One step of the worked solution.
+
+    Attributes:
+        careful: what comes out when every intermediate result is rounded to three decimals; None
+            where nothing is rounded.
+        continued: what is right from the student's own earlier steps, where these were not.
+        tolerance: how far from the exact values a right answer may be.
+    """
 
     key: str
     how: str
     latex: str
     values: Any
     feedback: Mapping[str, str]
+    careful: Any = None
+    continued: Any = None
+    tolerance: float = 0.0
 
 
-def worked_solution(variant: Mapping[str, Any]) -> list[WorkedStep]:
+def worked_solution(
+    variant: Mapping[str, Any], raw: Mapping[str, Any] | None = None
+) -> list[WorkedStep]:
     """The solution step by step with this variant's numbers, and what to say of each mistake.
+
+    With a `raw` answer also how its own numbers go on.
 
     Raises:
         UnknownKind: the variant's family is no longer there.
     """
-    stored = stored_problem(variant)
+    problem = stored_problem(variant).problem
+    own = continued(problem, raw) if raw else {}
+    careful = problem.family.solve(problem.givens, CAREFUL[0])
     return [
         WorkedStep(
             step.key,
             step.how,
-            step.worked(stored.problem.values),
+            step.worked(problem.values),
             variant["solution"][step.key],
             {mistake.key: mistake.feedback for mistake in step.mistakes}
             | {OTHER_CHOICE: step.wrong_choice},
+            careful=_rounded(careful[step.key], step.decimals) if _is_rounded(step) else None,
+            continued=_elsewhere(own.get(step.key), problem, step.key),
+            tolerance=problem.tolerance[step.key],
         )
-        for step in stored.problem.family.steps
+        for step in problem.family.steps
     ]
+
+
+def _is_rounded(step: Step) -> bool:
+    return bool(step.decimals) and not step.choices
+
+
+def _rounded(values: np.ndarray, decimals: int) -> Any:
+    return np.round(values, decimals).tolist()
+
+
+def _elsewhere(own: np.ndarray | None, problem: Problem, key: str) -> Any:
+    """Values that an answer's own numbers lead to, where they lead elsewhere; else None."""
+    exact = problem.values[key]
+    if own is None or own.shape != exact.shape or not np.isfinite(own).all():
+        return None
+    if within(own, exact, np.asarray(problem.tolerance[key])).all():
+        return None
+    return own.tolist()

@@ -1,11 +1,26 @@
 """What pages read. Each function runs a fixed number of queries, however much there is."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Case, Count, F, Max, Prefetch, Q, QuerySet, When
+from django.db.models.functions import NullIf
 
-from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission
+from lessons.models import Lesson, Section
+from quizzes.models import (
+    GRACE,
+    Answer,
+    Attempt,
+    ConceptQuestion,
+    ExtraTime,
+    Grade,
+    Item,
+    Quiz,
+    Slot,
+    Submission,
+    Topic,
+)
 
 
 def open_quizzes() -> QuerySet[Quiz]:
@@ -20,25 +35,131 @@ def quiz_to_take(slug: str) -> Quiz | None:
 
 def attempts_at(quiz: Quiz, student) -> list[Attempt]:
     """This student's graded attempts at the quiz, the latest first."""
-    attempts = attempts_of(student).filter(quiz=quiz, mode=Attempt.Mode.GRADED)
+    attempts = attempts_of(student).filter(quiz=quiz)
     return list(attempts.order_by("-number"))
 
 
+def extra_time_for(student) -> ExtraTime | None:
+    """What is added for this student at every quiz."""
+    return ExtraTime.objects.filter(student=student, attempt=None).first()
+
+
+def attempts_handed_in(student, lessons: Sequence[Lesson]) -> QuerySet[Attempt]:
+    """This student's graded attempts at the quizzes of these lessons that are over."""
+    over = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return (
+        over.exclude(state=Attempt.State.OPEN)
+        .filter(quiz__lesson__in=lessons, quiz__published=True)
+        .select_related("quiz")
+    )
+
+
+def topics_taught(sections: Sequence[Section]) -> dict[int, list[str]]:
+    """The topics of the questions that each section answers, by the section's primary key."""
+    topics: dict[int, list[str]] = {section.pk: [] for section in sections}
+    questions = ConceptQuestion.objects.filter(section__in=topics, published=True)
+    for section, topic in questions.values_list("section", "topic").distinct().order_by("topic"):
+        topics[section].append(topic)
+    return topics
+
+
+def quizzes_asking(
+    sections: Sequence[Section], topics: Mapping[int, Sequence[str]]
+) -> dict[int, list[Quiz]]:
+    """The open quizzes that ask what each section teaches, by the section's primary key."""
+    asked = Slot.objects.filter(
+        Q(family__in={key for section in sections for key in section.family_keys})
+        | Q(topic__in=set().union(*topics.values())),
+        quiz__published=True,
+    ).select_related("quiz")
+    found: dict[int, list[Quiz]] = {}
+    for section in sections:
+        taught = {*section.family_keys, *topics[section.pk]}
+        quizzes = {slot.quiz for slot in asked if (slot.family or slot.topic) in taught}
+        # The quiz of the section's own lesson first.
+        found[section.pk] = sorted(
+            quizzes, key=lambda quiz: (quiz.lesson_id != section.lesson_id, quiz.title)
+        )
+    return found
+
+
 def attempts_of(student) -> QuerySet[Attempt]:
-    """All attempts of a student, the latest first."""
+    """All graded attempts of a student, the latest first."""
     whole = Submission.objects.filter(item=None)
     return (
-        Attempt.objects.filter(student=student)
+        Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
         .select_related("quiz", "quiz__lesson")
         .prefetch_related(Prefetch("submissions", whole, to_attr="handed_in"))
         .order_by("-started_at", "-pk")
     )
 
 
+@dataclass(frozen=True)
+class AttemptChoice:
+    """Which of a student's attempts to list, and in which order; what is empty chooses all."""
+
+    quiz: str = ""
+    state: str = ""
+    order: str = ""
+
+
+OLDEST, BEST = "oldest", "best"
+
+
+def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[Attempt]:
+    """The graded attempts of a student that are asked for, the latest first.
+
+    Neither a state nor an order tells of marks that are not released.
+    """
+    attempts = attempts_of(student)
+    hidden = [quiz for quiz in quizzes_taken(student) if not quiz.shows_results(now)]
+    if choice.quiz:
+        attempts = attempts.filter(quiz__slug=choice.quiz)
+    if choice.state:
+        attempts = attempts.filter(_in_state(choice.state, hidden, now))
+    if choice.order == OLDEST:
+        return attempts.order_by("started_at", "pk")
+    if choice.order == BEST:
+        share = Case(When(quiz__in=hidden, then=None), default=F("score") / NullIf("out_of", 0.0))
+        return attempts.order_by(share.desc(nulls_last=True), "-started_at", "-pk")
+    return attempts
+
+
+def _in_state(state: str, hidden: Sequence[Quiz], now: datetime) -> Q:
+    """As `presenters.pages.attempt_line` calls it."""
+    running = Q(state=Attempt.State.OPEN) & (Q(deadline=None) | Q(deadline__gte=now - GRACE))
+    if state == Attempt.State.OPEN:
+        return running
+    if state == "received":
+        return ~Q(state=Attempt.State.OPEN) & Q(quiz__in=hidden)
+    marked = Q(score__isnull=False) & ~Q(quiz__in=hidden)
+    if state == Submission.State.GRADED:
+        return marked
+    return ~running & ~marked & (Q(state=Attempt.State.OPEN) | ~Q(quiz__in=hidden))
+
+
+def quizzes_taken(student) -> QuerySet[Quiz]:
+    """The quizzes that this student has begun."""
+    begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title")
+
+
 def attempt_of(student, pk: int) -> Attempt | None:
     """An attempt, if it is this student's own."""
     found = Attempt.objects.filter(student=student, pk=pk).select_related("quiz__lesson", "student")
     return found.first()
+
+
+def exam_of(student, pk: int) -> Attempt | None:
+    """A graded attempt, if it is this student's own."""
+    found = attempt_of(student, pk)
+    return None if found is None or found.is_practice else found
+
+
+def practice_of(student, pk: int) -> Attempt | None:
+    """A practice, if it is this student's own."""
+    found = attempt_of(student, pk)
+    return found if found and found.is_practice else None
 
 
 def items_of(attempt: Attempt) -> list[Item]:
@@ -66,6 +187,34 @@ def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
     return [(answer, answer.grades.all()[0]) for answer in answers]
 
 
+def mistake_name(question: str, mistake: str) -> str:
+    """What a mistake is known by in all attempts: its key, of a choice with its question's."""
+    return f"{question}:{mistake}"
+
+
+def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
+    """The named mistakes of this student's earlier attempts at the quiz, with their numbers."""
+    earlier = Attempt.objects.filter(
+        student=attempt.student_id, quiz=attempt.quiz_id, mode=Attempt.Mode.GRADED
+    ).filter(number__lt=attempt.number)
+    grades = (
+        Grade.objects.filter(answer__item__attempt__in=earlier)
+        .order_by("answer_id", "revision")
+        .values_list(
+            "answer_id", "answer__item__question__key", "answer__item__attempt__number", "steps"
+        )
+    )
+    # A regrade's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in grades}
+    made: dict[str, set[int]] = {}
+    for question, number, steps in latest.values():
+        for step in steps:
+            if step["mistake"]:
+                name = mistake_name(question or "", step["mistake"])
+                made.setdefault(name, set()).add(number)
+    return {name: sorted(numbers) for name, numbers in made.items()}
+
+
 @dataclass(frozen=True)
 class Chances:
     """Whether a student may start a quiz, or go on with it."""
@@ -89,3 +238,77 @@ def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
         left=None if allowed is None else max(0, allowed - len(attempts)),
         closed=quiz.has_closed(now),
     )
+
+
+# Practice
+
+
+def topic_titles() -> dict[str, str]:
+    """What topics are called, by their keys."""
+    return dict(Topic.objects.values_list("key", "title"))
+
+
+def homes_of_topics() -> dict[str, Section | None]:
+    """Every topic that can be practised, with the first section that teaches it to all."""
+    homes: dict[str, Section | None] = {}
+    questions = ConceptQuestion.objects.filter(published=True).select_related("section__lesson")
+    for question in questions.order_by("section__lesson__order", "section__order", "pk"):
+        home = question.section
+        found = home if home and home.lesson.published else None
+        homes[question.topic] = homes.get(question.topic) or found
+    return homes
+
+
+def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submission]:
+    """The last check of every item that was checked, by the item, with its answer and grade.
+
+    Of the questions that are hidden there is none.
+    """
+    checks = Submission.objects.filter(attempt=attempt, item__isnull=False)
+    checks = checks.exclude(item__question__in=hidden).prefetch_related(
+        Prefetch("answers", Answer.objects.select_related("item__variant", "item__question")),
+        Prefetch("answers__grades", Grade.objects.order_by("-revision")),
+    )
+    return {check.item_id: check for check in checks.order_by("number")}
+
+
+def last_check(attempt: Attempt, position: int) -> Submission | None:
+    """The last check of one item."""
+    checks = Submission.objects.filter(attempt=attempt, item__position=position)
+    return checks.order_by("number").last()
+
+
+def practised(student, skill, hidden: Collection[int] = ()) -> list[tuple[Item, Submission | None]]:
+    """What a student met when practising a skill, the latest first, each with its last check."""
+    attempts = Attempt.objects.filter(
+        student=student, mode=Attempt.Mode.PRACTICE, quiz=None, skill=str(skill)
+    )
+    met = []
+    for attempt in attempts.order_by("-started_at"):
+        checks = checks_of(attempt, hidden)
+        met += [(item, checks.get(item.pk)) for item in reversed(items_of(attempt))]
+    return met
+
+
+def practices_of(student, most: int) -> list[Attempt]:
+    """The practices that this student has checked something in, the latest first."""
+    practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
+    checked = practices.annotate(last=Max("submissions__received_at")).filter(last__isnull=False)
+    return list(checked.select_related("quiz").order_by("-last")[:most])
+
+
+def position_to_go_on(attempt: Attempt) -> int:
+    """The first place of a practice whose newest item is not yet right; else the last place."""
+    newest = {item.place: item for item in items_of(attempt)}
+    checks = checks_of(attempt)
+    for _, item in sorted(newest.items()):
+        if verdict_of(checks.get(item.pk)) != "right":
+            return item.position
+    return newest[max(newest)].position
+
+
+def verdict_of(check: Submission | None) -> str:
+    """What a check came to; "" while there is none."""
+    if check is None or check.state != Submission.State.GRADED:
+        return ""
+    return check.answers.all()[0].grades.all()[0].verdict

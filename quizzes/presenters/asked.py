@@ -5,22 +5,26 @@ Nothing here may tell the answer: no key, solution, seed or tolerance.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from look.matrix import Cell, Matrix, number_text, plain_number
+from look.matrix import Cell, Matrix, decimal_sign, number_text, plain_number
 from quizzes import problems
 from quizzes.models import Item
 from quizzes.presenters import grids, texts
 from quizzes.problems import CHOICE_STEP, Reading, choice_field
 
+NO_MARKS: Mapping[str, str] = MappingProxyType({})
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
 STATE_WORDS = {
-    UNANSWERED: "not answered",
-    PARTLY: "partly answered",
-    ANSWERED: "answered",
-    UNREADABLE: "has a number that cannot be read",
+    UNANSWERED: gettext_lazy("not answered"),
+    PARTLY: gettext_lazy("partly answered"),
+    ANSWERED: gettext_lazy("answered"),
+    UNREADABLE: gettext_lazy("has a number that cannot be read"),
 }
 
 
@@ -60,6 +64,8 @@ class AskedItem:
     """One question of the attempt's page."""
 
     position: int
+    number: int
+    """Its place on the page; in practice several items follow one another there."""
     kind: str
     family: str
     points: str
@@ -69,6 +75,7 @@ class AskedItem:
     scalars: tuple[Scalar, ...]
     steps: tuple[AskedStep, ...]
     state: str
+    flagged: bool
     revision: int
     token: str
     stored: tuple[tuple[str, str], ...] | None = None
@@ -79,22 +86,32 @@ class AskedItem:
         return STATE_WORDS[self.state]
 
 
-def asked_item(item: Item, *, typed: Mapping[str, str] | None = None) -> AskedItem:
-    """The item with its draft; or with what was `typed` in vain, and the draft told beside it."""
+def asked_item(
+    item: Item,
+    *,
+    typed: Mapping[str, str] | None = None,
+    marks: Mapping[str, str] = NO_MARKS,
+) -> AskedItem:
+    """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
+
+    In practice its cells bear the `marks` of their last check, by draft key.
+    """
     shown, draft = item.shown, item.draft if typed is None else typed
     givens = shown.get("givens", ())
     decimals = {step["decimals"] for step in shown.get("steps", ()) if not step["choices"]}
     return AskedItem(
         position=item.position,
+        number=item.place,
         kind=shown["kind"],
         family=shown.get("family", ""),
-        points=texts.counted(item.points, "point"),
+        points=texts.counted(item.points),
         precision=_precision(decimals),
         statement=texts.block(statement_of(shown)),
         matrices=tuple(grids.given_matrix(given) for given in givens if given["labels"]),
         scalars=tuple(scalar(given) for given in givens if not given["labels"]),
-        steps=tuple(_steps(item.position, shown, draft)),
+        steps=tuple(_steps(item.position, shown, draft, marks)),
         state=state_of(shown, draft),
+        flagged=item.flagged,
         revision=item.revision,
         token=item.token,
         stored=None if typed is None else tuple(told_draft(shown, item.draft)),
@@ -122,7 +139,7 @@ def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple
     if shown["kind"] == "choice":
         words = {choice["key"]: texts.plain(choice["text"]) for choice in shown["choices"]}
         chosen = draft.get(choice_field(CHOICE_STEP), "")
-        return [("Your choice", words.get(chosen, chosen))] if chosen else []
+        return [(_("Your choice"), words.get(chosen, chosen))] if chosen else []
     told = []
     for step in shown["steps"]:
         label = texts.plain(step["label"])
@@ -150,7 +167,7 @@ def notes_of(item: Item) -> list[dict[str, str]]:
     """What the item's page says beside cells, for its script."""
     return [
         {"input": cell.input, "place": cell.place, "note": cell.note, "read_as": cell.read_as}
-        for step in _steps(item.position, item.shown, item.draft)
+        for step in _steps(item.position, item.shown, item.draft, NO_MARKS)
         if step.matrix
         for _, cells in step.matrix.lines
         for cell in cells
@@ -162,7 +179,7 @@ def _precision(decimals: set[int]) -> str:
     if not decimals:
         return ""
     most = max(decimals)
-    return f"to {most} decimals" if most else "whole numbers"
+    return _("to %(most)s decimals") % {"most": most} if most else _("whole numbers")
 
 
 def scalar(given: Mapping[str, Any]) -> Scalar:
@@ -170,7 +187,9 @@ def scalar(given: Mapping[str, Any]) -> Scalar:
     return Scalar(given["key"], texts.line(given["label"]), plain_number(value), number_text(value))
 
 
-def _steps(position: int, shown: Mapping[str, Any], draft: Mapping[str, str]):
+def _steps(
+    position: int, shown: Mapping[str, Any], draft: Mapping[str, str], marks: Mapping[str, str]
+):
     if shown["kind"] == "choice":
         offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
         yield _choice_step(position, CHOICE_STEP, "", offered, draft)
@@ -181,11 +200,15 @@ def _steps(position: int, shown: Mapping[str, Any], draft: Mapping[str, str]):
             offered = [(str(place), word) for place, word in enumerate(step["choices"])]
             yield _choice_step(position, step["key"], step["label"], offered, draft)
         else:
-            yield _typed_step(position, step, draft, told)
+            yield _typed_step(position, step, draft, told, marks)
 
 
 def _typed_step(
-    position: int, step: Mapping[str, Any], draft: Mapping[str, str], told: Mapping[str, Reading]
+    position: int,
+    step: Mapping[str, Any],
+    draft: Mapping[str, str],
+    told: Mapping[str, Reading],
+    marks: Mapping[str, str],
 ) -> AskedStep:
     def cell(row: int, column: int) -> Cell:
         field = f"{step['key']}-{row}-{column}"
@@ -195,7 +218,9 @@ def _typed_step(
             input=f"item-{position}-{field}",
             label=cell_label(step, row, column),
             note=reading.unreadable,
-            read_as=reading.read_as,
+            # A mark stands where this would.
+            read_as="" if field in marks else as_read(reading, draft.get(field, "")),
+            mark=marks.get(field, ""),
         )
 
     return AskedStep(
@@ -203,6 +228,12 @@ def _typed_step(
         label=texts.line(step["label"]),
         matrix=grids.step_matrix(step, cell),
     )
+
+
+def as_read(reading: Reading, typed: str) -> str:
+    """As the language writes it; what was typed just so needs no telling."""
+    shown = reading.read_as.replace(".", decimal_sign())
+    return "" if shown == typed.strip() else shown
 
 
 def _choice_step(

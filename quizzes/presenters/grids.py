@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from look.matrix import Cell, Matrix, heat_level, number_text
 from quizzes.presenters import texts
 from quizzes.problems import grid_of
@@ -36,14 +38,17 @@ def given_matrix(given: Mapping[str, Any]) -> Matrix:
     )
 
 
-def solved_matrix(step: Mapping[str, Any], values: Any) -> Matrix:
-    """The exact values of a step, to the decimals that were asked for."""
+def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Matrix:
+    """Values of a step, the exact ones say, to the decimals that were asked for."""
     heat = step["key"] == ATTENTION
     rows = tuple(
         tuple(_number(value, decimals=step["decimals"], heat=heat) for value in row)
         for row in as_grid(values)
     )
-    return _labelled(step, rows)
+    # Beside the answer it must have a name of its own: a wide matrix is a region of the page.
+    label = {"what": caption or _("Solution"), "label": texts.plain(step["label"])}
+    options = {"caption": caption} if caption else {}
+    return _labelled(step, rows, name=_("%(what)s: %(label)s") % label, **options)
 
 
 def step_matrix(step: Mapping[str, Any], typed: Callable[[int, int], Cell]) -> Matrix:
@@ -69,22 +74,16 @@ def place_of(step: Mapping[str, Any], row: int, column: int) -> str:
     rows, columns = labels_of(step["labels"])
     named = []
     if rows:
-        named.append(f"row {rows[row]}")
+        named.append(_("row %(name)s") % {"name": rows[row]})
     if columns:
-        named.append(f"column {columns[column]}")
+        named.append(_("column %(name)s") % {"name": columns[column]})
     return ", ".join(named)
 
 
 def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **options) -> Matrix:
     rows, columns = labels_of(array["labels"])
-    return Matrix(
-        caption=texts.line(array["label"]),
-        name=texts.plain(array["label"]),
-        rows=cells,
-        row_labels=rows,
-        column_labels=columns,
-        **options,
-    )
+    label = {"caption": texts.line(array["label"]), "name": texts.plain(array["label"])}
+    return Matrix(rows=cells, row_labels=rows, column_labels=columns, **{**label, **options})
 
 
 def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:

@@ -3,29 +3,93 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
-from quizzes.models import Attempt, Item, Quiz, Submission
+from quizzes.analytics import attempt_that_counts, trend
+from quizzes.models import Attempt, ExtraTime, Item, Quiz, Submission
 from quizzes.presenters import texts
 from quizzes.presenters.asked import ANSWERED, STATE_WORDS, UNREADABLE, state_of
 from quizzes.presenters.receipts import seconds_left
-from quizzes.presenters.reviewed import Score, score_of
+from quizzes.presenters.scores import Score, score_of
+from quizzes.presenters.skills import Curve, curve_of
+from quizzes.services.timing import deadline_of
+
+RULES = {
+    Quiz.Counts.BEST: gettext_lazy("The best attempt counts."),
+    Quiz.Counts.LAST: gettext_lazy("The last attempt counts."),
+}
+# Extra time in words, by its factor.
+AS_MANY_AGAIN = {
+    Decimal("1.25"): gettext_lazy("a quarter as many again"),
+    Decimal("1.5"): gettext_lazy("half as many again"),
+    Decimal("2"): gettext_lazy("as many again"),
+}
 
 
 @dataclass(frozen=True)
 class QuizPage:
-    """A quiz before its start."""
+    """A quiz before its start.
+
+    Attributes:
+        rule: which of several attempts counts.
+        minutes: how many this student has; of them `own_time` says why they are not the quiz's.
+        cut_short: that the quiz closes before they are over.
+    """
 
     introduction: SafeString
     release: str
+    rule: str
+    minutes: int
+    own_time: str
+    cut_short: str
 
 
-def quiz_page(quiz: Quiz) -> QuizPage:
-    """The introduction rendered, and when results are shown."""
-    return QuizPage(introduction=texts.block(quiz.introduction), release=quiz.get_release_display())
+def quiz_page(quiz: Quiz, extra: ExtraTime | None, now: datetime) -> QuizPage:
+    """The introduction rendered, and the rules as they are for a student with this extra time."""
+    added = extra.on_top_of(quiz.minutes) if extra else timedelta()
+    minutes = _whole_minutes(timedelta(minutes=quiz.minutes) + added)
+    left = _whole_minutes(deadline_of(quiz, now, added) - now)
+    return QuizPage(
+        introduction=texts.block(quiz.introduction),
+        release=quiz.get_release_display(),
+        rule=RULES[quiz.counts],
+        minutes=minutes,
+        own_time=_own_time(quiz.minutes, minutes, extra) if added else "",
+        cut_short=_cut_short(quiz, left, minutes, now) if left < minutes else "",
+    )
+
+
+def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
+    """34 minutes: 23 and half as many again."""
+    parts = [str(usual)]
+    if extra.factor > 1:
+        more = {"percent": round(100 * (extra.factor - 1))}
+        parts.append(str(AS_MANY_AGAIN.get(extra.factor) or _("%(percent)s %% more") % more))
+    if extra.minutes:
+        parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
+    sum_of = _(" and ").join(parts)
+    return _("You have %(minutes)s minutes: %(sum)s.") % {"minutes": minutes, "sum": sum_of}
+
+
+def _cut_short(quiz: Quiz, left: int, minutes: int, now: datetime) -> str:
+    closes = _whole_minutes(quiz.closes_at - now)
+    words = ngettext(
+        "It closes in %(closes)s minute: you would have %(left)s, not %(minutes)s.",
+        "It closes in %(closes)s minutes: you would have %(left)s, not %(minutes)s.",
+        closes,
+    )
+    return words % {"closes": closes, "left": left, "minutes": minutes}
+
+
+def _whole_minutes(span: timedelta) -> int:
+    """Nobody is promised a minute that is not whole."""
+    return max(0, math.floor(span.total_seconds() / 60))
 
 
 @dataclass(frozen=True)
@@ -35,6 +99,7 @@ class PaletteItem:
     position: int
     state: str
     words: str
+    flagged: bool
 
 
 @dataclass(frozen=True)
@@ -59,15 +124,21 @@ class AttemptPage:
     def unreadable(self) -> list[PaletteItem]:
         return [each for each in self.palette if each.state == UNREADABLE]
 
+    @property
+    def flagged(self) -> list[PaletteItem]:
+        """What the student wanted to look at again."""
+        return [each for each in self.palette if each.flagged]
+
 
 def attempt_page(attempt: Attempt, items: Sequence[Item], now: datetime) -> AttemptPage:
     """The state of every question, of saving and of the clock."""
-    states = [(item.position, state_of(item.shown, item.draft)) for item in items]
+    states = [state_of(item.shown, item.draft) for item in items]
     return AttemptPage(
         palette=tuple(
-            PaletteItem(position, state, STATE_WORDS[state]) for position, state in states
+            PaletteItem(item.position, state, STATE_WORDS[state], item.flagged)
+            for item, state in zip(items, states, strict=True)
         ),
-        answered=sum(state == ANSWERED for _, state in states),
+        answered=states.count(ANSWERED),
         saved_at=max((item.saved_at for item in items if item.saved_at), default=None),
         seconds_left=seconds_left(attempt.deadline, now),
     )
@@ -83,18 +154,42 @@ class AttemptLine:
     state: str
     url: str
     score: Score | None
+    counts: bool = False
+
+
+@dataclass(frozen=True)
+class AttemptsAtQuiz:
+    """A student's attempts at one quiz, the latest first, and how they went."""
+
+    lines: tuple[AttemptLine, ...]
+    curve: Curve | None
+    rule: str
+    """Which of several counts."""
+    shown: bool
+    """Are marks and solutions shown?"""
 
 
 STATES = {
-    "open": "open",
-    Submission.State.WAITING: "waiting to be marked",
-    Submission.State.ATTENTION: "being looked into",
-    Submission.State.GRADED: "marked",
-    "received": "received",
+    "open": gettext_lazy("open"),
+    Submission.State.WAITING: gettext_lazy("waiting to be marked"),
+    Submission.State.ATTENTION: gettext_lazy("being looked into"),
+    Submission.State.GRADED: gettext_lazy("marked"),
+    "received": gettext_lazy("received"),
 }
 
 
-def attempt_line(attempt: Attempt, now: datetime) -> AttemptLine:
+def attempts_at_quiz(quiz: Quiz, attempts: Sequence[Attempt], now: datetime) -> AttemptsAtQuiz:
+    """All of a student's graded attempts at the quiz, from `queries.attempts_at`."""
+    shares, counts = trend(attempts, now), attempt_that_counts(quiz, attempts, now)
+    return AttemptsAtQuiz(
+        lines=tuple(attempt_line(each, now, counts=each == counts) for each in attempts),
+        curve=curve_of(shares) if len(shares) > 1 else None,
+        rule=RULES[quiz.counts],
+        shown=quiz.shows_results(now),
+    )
+
+
+def attempt_line(attempt: Attempt, now: datetime, *, counts: bool = False) -> AttemptLine:
     """The line of an attempt from `queries.attempts_of`; no score before it is released."""
     page, state = "results", "open"
     out = attempt.shows_results(now)
@@ -107,16 +202,25 @@ def attempt_line(attempt: Attempt, now: datetime) -> AttemptLine:
     # A worker may have written the score after this attempt was read.
     scored = state == Submission.State.GRADED and attempt.score is not None
     return AttemptLine(
-        title=attempt.quiz.title if attempt.quiz else "Practice",
+        title=attempt.quiz.title if attempt.quiz else _("Practice"),
         number=attempt.number,
         started_at=attempt.started_at,
         state=STATES[state],
         url=reverse(f"quizzes:{page}", args=[attempt.pk]),
         score=score_of(attempt) if scored else None,
+        counts=counts and scored,
     )
 
 
 def time_taken(attempt: Attempt) -> str:
-    """How long the attempt took, in minutes."""
-    seconds = (attempt.submitted_at - attempt.started_at).total_seconds()
-    return texts.counted(max(1, round(seconds / 60)), "minute")
+    """How long the attempt took of the time it had."""
+    took = _minutes(attempt.submitted_at - attempt.started_at)
+    if attempt.deadline is None:
+        return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}
+    had = _minutes(attempt.deadline - attempt.started_at)
+    words = ngettext("%(took)s of %(had)s minute", "%(took)s of %(had)s minutes", had)
+    return words % {"took": min(took, had), "had": had}
+
+
+def _minutes(span: timedelta) -> int:
+    return max(1, round(span.total_seconds() / 60))

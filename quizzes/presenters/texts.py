@@ -4,9 +4,11 @@ import html
 
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
 
 from lessons.errors import AuthorError
-from lessons.rendering import render_inline, render_markdown
+from lessons.inline import render_inline
+from lessons.rendering import render_markdown
 from look.matrix import number_text
 
 
@@ -43,6 +45,7 @@ def points_text(points: float) -> str:
     return number_text(round(points, 2))
 
 
-def counted(number: float, thing: str) -> str:
-    """A number with its noun: 1 point, 2 points."""
-    return f"{points_text(number)} {thing}{'' if number == 1 else 's'}"
+def counted(number: float) -> str:
+    """Points with their noun: 1 point, 2 points."""
+    words = ngettext("%(points)s point", "%(points)s points", 1 if number == 1 else 2)
+    return words % {"points": points_text(number)}

@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from lessons.errors import AuthorError
 from lessons.models import Lesson, Section
@@ -22,7 +24,7 @@ from quizzes.files import (
     quiz_as_data,
     read_folder,
 )
-from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot
+from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
 
 MOST_CELLS = 60
 FEWEST_CHOICES = 4
@@ -36,20 +38,26 @@ def why_not_publish(quiz: Quiz, slots: Iterable[Slot] | None = None) -> list[str
     slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
     troubles = []
     if len(slots) != SLOTS:
-        troubles.append(f"A quiz has exactly {SLOTS} slots; this one has {len(slots)}.")
+        words = _("A quiz has exactly %(slots)s slots; this one has %(count)s.")
+        troubles.append(words % {"slots": SLOTS, "count": len(slots)})
     elif [slot.position for slot in slots] != list(range(1, SLOTS + 1)):
-        troubles.append(f"The positions must run from 1 to {SLOTS}, each once.")
+        words = _("The positions must run from 1 to %(slots)s, each once.")
+        troubles.append(words % {"slots": SLOTS})
     cells = 0
     for slot in slots:
         if slot.family:
             try:
                 cells += problems.cost_of(slot.family, slot.options).cells
             except problems.UnknownKind as unknown:
-                troubles.append(f"Slot {slot.position}: {unknown}.")
+                words = _("Slot %(position)s: %(trouble)s.")
+                troubles.append(words % {"position": slot.position, "trouble": unknown})
     if cells > MOST_CELLS:
-        troubles.append(
-            f"The slots ask for {cells} cells to type; {MOST_CELLS} are as many as fit in the time."
+        words = _(
+            "The slots ask for %(cells)s cells to type; %(most)s are as many as fit in the time."
         )
+        troubles.append(words % {"cells": cells, "most": MOST_CELLS})
+    if quiz.release == Quiz.Release.AFTER_CLOSE and not quiz.closes_at:
+        troubles.append(_("Marks are shown after it closes: say when that is."))
     return troubles + _lacking_questions(Counter(slot.topic for slot in slots if slot.topic))
 
 
@@ -62,7 +70,8 @@ def _lacking_questions(wanted: Counter[str]) -> list[str]:
         if not why_not_ask(question.choices.all())
     )
     return [
-        f"Topic “{topic}” is asked {count} times and has {ready[topic]} fit questions."
+        _("Topic “%(topic)s” is asked %(count)s times and has %(ready)s fit questions.")
+        % {"topic": topic, "count": count, "ready": ready[topic]}
         for topic, count in sorted(wanted.items())
         if ready[topic] < count
     ]
@@ -73,11 +82,12 @@ def why_not_ask(choices: Iterable[Choice]) -> list[str]:
     choices = list(choices)
     troubles = []
     if len(choices) < FEWEST_CHOICES:
-        troubles.append(f"A question has at least {FEWEST_CHOICES} choices.")
+        words = _("A question has at least %(fewest)s choices.")
+        troubles.append(words % {"fewest": FEWEST_CHOICES})
     if sum(choice.correct for choice in choices) != 1:
-        troubles.append("Exactly one choice is correct.")
+        troubles.append(_("Exactly one choice is correct."))
     if not all(choice.feedback.strip() for choice in choices):
-        troubles.append("Every choice has its feedback.")
+        troubles.append(_("Every choice has its feedback."))
     return troubles
 
 
@@ -99,13 +109,14 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     """
     loaded = []
     for path, data in read_folder(folder):
+        for key, title in data.get("topics", {}).items():
+            _load_topic(key, title, overwrite)
         for entry in data["questions"]:
             try:
                 loaded.append(_load_question(entry, overwrite))
             except (KeyError, ValidationError, AuthorError) as wrong:
-                raise _told(
-                    wrong, f"{path.name}, {entry.get('key', 'a question without a key')}"
-                ) from None
+                key = entry.get("key", _("a question without a key"))
+                raise _told(wrong, f"{path.name}, {key}") from None
     return loaded
 
 
@@ -118,6 +129,12 @@ def load_quizzes(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
         except (KeyError, ValidationError, AuthorError) as wrong:
             raise _told(wrong, path.name) from None
     return loaded
+
+
+def _load_topic(key: str, title: str, overwrite: bool) -> None:
+    """A title that is there may have been edited: it stays, unless `overwrite`."""
+    save = Topic.objects.update_or_create if overwrite else Topic.objects.get_or_create
+    save(key=key, defaults={"title": title})
 
 
 @transaction.atomic
@@ -217,7 +234,7 @@ def _lesson(slug: str) -> Lesson | None:
         return None
     lesson = Lesson.objects.filter(slug=slug).first()
     if lesson is None:
-        raise AuthorError(f"there is no lesson {slug!r}")
+        raise AuthorError(_("there is no lesson '%(name)s'") % {"name": slug})
     return lesson
 
 
@@ -226,13 +243,14 @@ def _section(data: dict[str, Any]) -> Section | None:
         return None
     section = Section.objects.filter(lesson__slug=data["lesson"], slug=data["section"]).first()
     if section is None:
-        raise AuthorError(f"lesson {data['lesson']!r} has no section {data['section']!r}")
+        words = _("lesson '%(lesson)s' has no section '%(name)s'")
+        raise AuthorError(words % {"lesson": data["lesson"], "name": data["section"]})
     return section
 
 
 def _told(wrong: Exception, where: str) -> AuthorError:
     if isinstance(wrong, KeyError):
-        return AuthorError(f"{wrong.args[0]} is missing", where=where)
+        return AuthorError(_("%(name)s is missing") % {"name": wrong.args[0]}, where=where)
     if isinstance(wrong, ValidationError):
         return AuthorError(" ".join(wrong.messages), where=where)
     return AuthorError(wrong.message, line=wrong.line, where=where)
@@ -245,6 +263,11 @@ def publish_quiz(*, quiz: Quiz) -> list[str]:
         quiz.published = True
         quiz.save(update_fields=["published"])
     return troubles
+
+
+def give_up(*, rows: QuerySet, **values: Any) -> None:
+    """Let go of what other rows are to take, in the transaction that then gives these theirs."""
+    rows.update(**values)
 
 
 def withdraw_quiz(*, quiz: Quiz) -> None:

@@ -175,13 +175,14 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
     """Write grades and scores in one transaction, for the rows that are still ours."""
     now = timezone.now()
     with transaction.atomic():
-        ours = dict(
-            Submission.objects.select_for_update()
+        ours = {
+            pk: None if item else attempt
+            for pk, attempt, item in Submission.objects.select_for_update()
             .filter(
                 pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
             )
-            .values_list("pk", "attempt_id")
-        )
+            .values_list("pk", "attempt_id", "item_id")
+        }
         changed = {pk for pk in ours if any(mark.solution_changed for _, mark in marks.get(pk, ()))}
         _set_aside(changed)
         done = {pk: attempt for pk, attempt in ours.items() if pk not in changed}
@@ -190,9 +191,9 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
             _GRADE_COLUMNS,
             (_grade_row(answer, mark, now) for pk in done for answer, mark in marks.get(pk, ())),
         )
-        update_column(
-            Attempt, "score", ((attempt, _score(marks.get(pk, ()))) for pk, attempt in done.items())
-        )
+        # An item that is checked in practice gives its attempt no score.
+        whole = ((attempt, _score(marks.get(pk, ()))) for pk, attempt in done.items() if attempt)
+        update_column(Attempt, "score", whole)
         Submission.objects.filter(pk__in=done).update(
             state=Submission.State.GRADED, graded_at=now, trouble=""
         )

@@ -5,20 +5,19 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.db.models import Count
 
 from quizzes import problems
 from quizzes.models import Item, Slot, Variant
 
-# So many variants of a kind lie ready; students who have seen them all get one drawn at once.
-STOCK = 40
-
 
 def stock_variants(*, seconds: float = 8.0) -> int:
     """Draw variants until every kind that a published quiz asks for has its stock.
 
-    Stops after so many seconds, the emptiest kinds first, and returns how many were drawn. Two
-    workers at once draw different variants, because every seed is new.
+    A student who has seen all of it gets one drawn at once. Stops after so many seconds, the
+    emptiest kinds first, and returns how many were drawn. Two workers at once draw different
+    variants, because every seed is new.
     """
     until = time.monotonic() + seconds
     slots = Slot.objects.filter(quiz__published=True).exclude(family="")
@@ -32,7 +31,7 @@ def stock_variants(*, seconds: float = 8.0) -> int:
     drawn = 0
     while wanted and time.monotonic() < until:
         kind = min(wanted, key=lambda kind: stock[kind])
-        if stock[kind] >= STOCK:
+        if stock[kind] >= settings.VARIANTS_IN_STOCK:
             break
         draw_variant(kind=kind)
         stock[kind] += 1

@@ -1,28 +1,22 @@
 """Taking a quiz: start, save, submit, and the clock that closes what was left open."""
 
-import secrets
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from quizzes import problems
-from quizzes.models import (
-    GRACE,
-    Answer,
-    Attempt,
-    ConceptQuestion,
-    Item,
-    Quiz,
-    Slot,
-    Submission,
-)
+from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
+from quizzes.services.drawing import new_items
 from quizzes.services.errors import NotOpen, Outdated
-from quizzes.services.stocking import pick_variants
+from quizzes.services.timing import deadline_of, extra_time_of
+
+# What a save writes.
+DRAFT = ("draft", "revision", "token", "saved_at")
 
 
 def start_attempt(*, student, quiz: Quiz) -> Attempt:
@@ -40,17 +34,15 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
     attempts = Attempt.objects.filter(student=student, quiz=quiz, mode=Attempt.Mode.GRADED)
     used = attempts.count()
     if not quiz.published:
-        raise NotOpen("This quiz is not open.")
+        raise NotOpen(_("This quiz is not open."))
     if quiz.closes_at and now >= quiz.closes_at:
-        raise NotOpen("This quiz has closed.")
+        raise NotOpen(_("This quiz has closed."))
     if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:
-        raise NotOpen("You have used all your attempts at this quiz.")
+        raise NotOpen(_("You have used all your attempts at this quiz."))
 
     # Drawing may take a moment when the stock is empty, so it happens before the transaction.
-    items = _new_items(student, list(quiz.slots.all()))
-    deadline = now + timedelta(minutes=quiz.minutes)
-    if quiz.closes_at:
-        deadline = min(deadline, quiz.closes_at)
+    items = new_items(student, list(quiz.slots.all()))
+    extra_time = extra_time_of(student, quiz)
     try:
         with transaction.atomic():
             attempt = Attempt.objects.create(
@@ -58,7 +50,8 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
                 quiz=quiz,
                 number=used + 1,
                 started_at=now,
-                deadline=deadline,
+                deadline=deadline_of(quiz, now, extra_time),
+                extra_time=extra_time,
                 out_of=sum(item.points for item in items),
             )
             for item in items:
@@ -81,69 +74,6 @@ def _running(student, quiz: Quiz) -> Attempt | None:
         _close(attempt.pk)
         return None
     return attempt
-
-
-def _new_items(student, slots: list[Slot]) -> list[Item]:
-    numeric = [slot for slot in slots if slot.family]
-    try:
-        kinds = [problems.kind_of(slot.family, slot.options) for slot in numeric]
-    except problems.UnknownKind as gone:
-        raise NotOpen(f"This quiz cannot be drawn: {gone}. Please tell its author.") from None
-    variants = iter(pick_variants(student=student, kinds=kinds))
-    questions = iter(_pick_questions(student, [slot.topic for slot in slots if slot.topic]))
-    items = []
-    for position, slot in enumerate(slots, start=1):
-        item = Item(position=position, slot=slot, points=slot.points)
-        if slot.family:
-            item.variant = next(variants)
-            item.shown = problems.shown_variant(vars(item.variant))
-        else:
-            item.question = next(questions)
-            item.shown = _shown_question(item.question)
-        items.append(item)
-    return items
-
-
-def _pick_questions(student, topics: list[str]) -> list[ConceptQuestion]:
-    """A question for each topic, none twice, those this student has seen last."""
-    seen = set(
-        Item.objects.filter(attempt__student=student, question__isnull=False).values_list(
-            "question", flat=True
-        )
-    )
-    by_topic = defaultdict(list)
-    found = ConceptQuestion.objects.filter(topic__in=set(topics), published=True)
-    for question in found.prefetch_related("choices"):
-        by_topic[question.topic].append(question)
-    picked = []
-    for topic in topics:
-        left = by_topic[topic]
-        if not left:
-            raise NotOpen(f"This quiz lacks a question about “{topic}”. Please tell its author.")
-        fresh = [question for question in left if question.pk not in seen] or left
-        picked.append(secrets.choice(fresh))
-        left.remove(picked[-1])
-    return picked
-
-
-def _shown_question(question: ConceptQuestion) -> dict[str, Any]:
-    choices = [
-        {
-            "key": choice.key,
-            "text": choice.text,
-            "correct": choice.correct,
-            "feedback": choice.feedback,
-        }
-        for choice in question.choices.all()
-    ]
-    secrets.SystemRandom().shuffle(choices)
-    return problems.shown_question(
-        key=question.key,
-        topic=question.topic,
-        prompt=question.prompt,
-        explanation=question.explanation,
-        choices=choices,
-    )
 
 
 @dataclass(frozen=True)
@@ -176,15 +106,25 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
     with transaction.atomic():
         locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
         item = Item.objects.get(attempt=locked, position=position)
-        if item.token and item.token == save.token:
-            return item
-        if not locked.takes_answers(now):
-            raise NotOpen("This attempt takes no more answers.")
-        if item.revision != save.revision:
-            raise Outdated("This question was changed elsewhere.", item)
-        _keep(item, save, now)
-        item.save(update_fields=["draft", "revision", "token", "saved_at"])
+        if not locked.takes_answers(now) and not _is_retry(item, save):
+            raise NotOpen(_("This attempt takes no more answers."))
+        keep_draft(item, save, now)
     return item
+
+
+def keep_draft(item: Item, save: Save, now: datetime) -> None:
+    """Write a save into the draft it was made on; the caller has locked the attempt."""
+    if _is_retry(item, save):
+        return
+    if item.revision != save.revision:
+        raise Outdated(_("This question was changed elsewhere."), item)
+    _keep(item, save, now)
+    item.save(update_fields=DRAFT)
+
+
+def _is_retry(item: Item, save: Save) -> bool:
+    """Has this very save been stored already?"""
+    return bool(item.token) and item.token == save.token
 
 
 def _keep(item: Item, save: Save, now: datetime) -> None:
@@ -192,6 +132,19 @@ def _keep(item: Item, save: Save, now: datetime) -> None:
     item.revision += 1
     item.token = save.token
     item.saved_at = now
+
+
+def flag_item(*, attempt: Attempt, position: int, flagged: bool) -> None:
+    """Mark an item for a second look, or no longer.
+
+    Raises:
+        NotOpen: the attempt takes no more answers.
+        Item.DoesNotExist: there is no such position.
+    """
+    if not attempt.takes_answers(timezone.now()):
+        raise NotOpen(_("This attempt takes no more answers."))
+    if not Item.objects.filter(attempt=attempt, position=position).update(flagged=flagged):
+        raise Item.DoesNotExist
 
 
 def submit_attempt(
@@ -220,10 +173,10 @@ def _keep_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
     for item in items:
         save = saves.get(item.position)
         # The same token: this very page saved the draft, and has what was typed since.
-        if save and (save.revision == item.revision or (save.token and save.token == item.token)):
+        if save and (save.revision == item.revision or _is_retry(item, save)):
             _keep(item, save, now)
             changed.append(item)
-    Item.objects.bulk_update(changed, ["draft", "revision", "token", "saved_at"])
+    Item.objects.bulk_update(changed, DRAFT)
 
 
 def _freeze(

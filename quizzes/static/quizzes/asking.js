@@ -28,6 +28,9 @@ export function postForm(url, form) {
   return ask(url, { request: { method: "POST", body: new URLSearchParams(new FormData(form)) } });
 }
 
+// Whoever lost all cookies is refused before anybody asks who it is.
+export const isLoggedOut = (status) => status === 401 || status === 403;
+
 // From the cookie: whoever logs in again on another page gets a new one there.
 export function token() {
   const cookie = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];

@@ -1,9 +1,17 @@
+// @bundle
 // The page of an attempt: saves as you type, keeps the clock, and hands in when time is up.
 
-import { ask, pause, postForm, token } from "./asking.js";
+import { ask, isLoggedOut, pause, postForm, token } from "./asking.js";
 import { Clock, Palette } from "./bar.js";
+import { Calculator } from "./calculator.js";
+import { Cells } from "./cells.js";
+import { toggleFlag } from "./flags.js";
+import { listenForPastes } from "./pasting.js";
 import { Question } from "./question.js";
 import { Keeper, Saver } from "./saving.js";
+import { Shortcuts } from "./shortcuts.js";
+import { Stage } from "./stage.js";
+import { loggedOut, text } from "./texts.js";
 
 let leaving = false;
 let timeIsUp = false;
@@ -12,30 +20,40 @@ const form = document.getElementById("attempt");
 const find = (selector) => form.querySelector(selector);
 const line = find("[data-saving]");
 const trouble = find("[data-trouble]");
-const palette = new Palette(find(".palette"), form);
+const palette = new Palette(find(".palette"));
 const keeper = new Keeper(form.dataset.user, form.dataset.attempt);
 const savers = [...form.querySelectorAll("fieldset[data-item]")].map(
-  (fieldset) => new Saver(new Question(fieldset), keeper, { onChange, onReceipt, onConflict }),
+  (fieldset) => new Saver(new Question(fieldset), keeper, { onChange, onStored, onConflict }),
 );
-const clock = new Clock(find(".clock"), { announce, onZero });
+const clock = new Clock(find(".clock"), { announce, onZero, onSlept: lookAgain });
+const stage = new Stage(form, { onShow: ({ id }) => palette.moveTo(id) });
+const calculator = new Calculator(document.getElementById("calculator"), new Cells(form), form);
+listenForPastes(form);
+const shortcuts = new Shortcuts(document.getElementById("shortcuts"), {
+  chords: { Enter: () => stage.step(1), "Shift+Enter": () => stage.step(-1), "Alt+KeyC": () => calculator.visit() },
+  letters: {
+    n: () => stage.step(1),
+    p: () => stage.step(-1),
+    f: () => stage.current.querySelector("[name=flag]")?.click(),
+  },
+});
+find("[data-shortcuts]").addEventListener("click", () => shortcuts.show());
 
 // What is saved -----------------------------------------------------------------------------
 
-function onReceipt({ question }, receipt) {
-  palette.show(question.position, receipt);
-  clock.sync(receipt.seconds_left);
+// A receipt, or what another page stored; what this browser kept has neither state nor time.
+function onStored({ question }, stored) {
+  if (stored.state) palette.show(question.position, stored);
+  if (stored.seconds_left !== undefined) clock.sync(stored.seconds_left);
 }
 
 function onConflict(saver, stored) {
   const { question } = saver;
   question.letChoose(stored, {
     keep: () => saver.keepMine(stored),
-    take: () => {
-      saver.takeStored(stored);
-      if (stored.state) palette.show(question.position, stored);
-    },
+    take: () => saver.takeStored(stored),
   });
-  announce(`Question ${question.position} was changed on another page.`);
+  announce(text("changed-elsewhere", { question: question.position }));
 }
 
 function onChange() {
@@ -45,45 +63,36 @@ function onChange() {
   line.dataset.state = savers.some((saver) => saver.waits) ? "waiting" : "saved";
   if (savers.some((saver) => saver.halted === "closed")) return toResults();
   if (savers.some((saver) => saver.halted === "refused")) {
-    say("Not saved");
-    complain("The server refuses this. Load the page again: your text is kept in this browser.");
+    say(text("not-saved"));
+    complain(text("refused"));
   } else if (troubled) {
-    say("Not saved, retrying");
-    if (troubled.trouble === "logged out") askToLogIn(troubled.logIn);
+    say(text("retrying"));
+    if (troubled.trouble === "logged-out") complain(...loggedOut());
   } else if (conflict) {
-    say(`Choose in question ${conflict.question.position}`);
+    say(text("choose", { question: conflict.question.position }));
   } else if (line.dataset.state === "waiting") {
     // Most saves are over before this would be read.
-    savingShown = setTimeout(() => say("Saving…"), 800);
+    savingShown = setTimeout(() => say(text("saving")), 800);
   } else {
     const last = Math.max(...savers.map((saver) => saver.savedAt ?? 0));
-    if (last) say(`Saved ${timeOfDay(last)}`);
+    if (last) say(text("saved", { time: timeOfDay(last) }));
     if (!timeIsUp) trouble.hidden = true;
   }
 }
 
-function say(text) {
-  if (line.textContent !== text) line.textContent = text;
+function say(words) {
+  if (line.textContent !== words) line.textContent = words;
 }
 
-function announce(text) {
-  find("[data-announce]").textContent = text;
+function announce(words) {
+  find("[data-announce]").textContent = words;
 }
 
 function complain(...parts) {
-  const text = parts.map((part) => part.textContent ?? part).join("");
-  if (!trouble.hidden && trouble.textContent === text) return;
+  const words = parts.map((part) => part.textContent ?? part).join("");
+  if (!trouble.hidden && trouble.textContent === words) return;
   trouble.replaceChildren(...parts);
   trouble.hidden = false;
-}
-
-function askToLogIn(href) {
-  const link = Object.assign(document.createElement("a"), {
-    href,
-    target: "_blank",
-    textContent: "log in again on another page",
-  });
-  complain("You have been logged out. Nothing is lost: ", link, ", then come back to this one.");
 }
 
 function timeOfDay(moment) {
@@ -95,6 +104,7 @@ function timeOfDay(moment) {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (event.submitter?.name === "flag") return flag(event.submitter);
   const everything = Promise.all(savers.map((saver) => saver.flush()));
   await Promise.race([everything, pause(4000)]);
   if (event.submitter?.name !== "review") return;
@@ -103,30 +113,58 @@ form.addEventListener("submit", async (event) => {
     leaving = true;
     location.assign(form.dataset.submit);
   } else if (waiting.halted) {
-    waiting.question.fieldset.scrollIntoView();
+    stage.goTo(waiting.question.fieldset);
   } else {
-    complain("Not everything is saved yet, so it cannot be submitted. It is tried again.");
+    complain(text("not-yet"));
   }
 });
 
+async function flag(button) {
+  const status = await toggleFlag(button, palette);
+  if (status === 200) onChange();
+  else if (status === 409) toResults();
+  else if (isLoggedOut(status)) complain(...loggedOut());
+  else complain(text("not-flagged"));
+}
+
 // The end -------------------------------------------------------------------------------------
 
+// More time may be given until the last moment, also while the server was out of reach: only
+// what it says ends the attempt.
 async function onZero() {
-  const { body } = await ask(form.dataset.status);
-  if (body.seconds_left > 0.5) return clock.sync(body.seconds_left);
   if (timeIsUp) return;
   timeIsUp = true;
-  for (const part of form.querySelectorAll("fieldset, .finish, .bar button")) part.inert = true;
-  complain("Time is up. Your answers are being handed in.");
-  for (;;) {
-    find("[name=csrfmiddlewaretoken]").value = token();
-    const { status, url } = await postForm(form.dataset.submit, form);
-    const arrived = url && new URL(url).pathname;
-    if (arrived === form.dataset.results) return toResults();
-    if (status === 200) askToLogIn(url);
-    else complain("Time is up, and the server is out of reach. What was saved counts. Trying again.");
+  for (let first = true; ; first = false) {
+    const { status, body } = await ask(form.dataset.status);
+    if (body.state && body.state !== "open") return toResults();
+    if (body.seconds_left > 0.5) return goOn(body.seconds_left);
+    hold(true);
+    if (first) complain(text("time-is-up"));
+    if (status === 200 && (await handIn())) return toResults();
+    if (isLoggedOut(status)) complain(...loggedOut());
+    else complain(text("out-of-reach"));
     await pause(2000);
   }
+}
+
+function hold(held) {
+  if (held) shortcuts.close();
+  for (const part of form.querySelectorAll("fieldset, .finish, .steps, .bar button")) part.inert = held;
+}
+
+function goOn(secondsLeft) {
+  timeIsUp = false;
+  hold(false);
+  trouble.hidden = true;
+  clock.sync(secondsLeft);
+  onChange();
+}
+
+// Resolves to whether it was.
+async function handIn() {
+  find("[name=csrfmiddlewaretoken]").value = token();
+  const { url } = await postForm(form.dataset.submit, form);
+  return url !== "" && new URL(url).pathname === form.dataset.results;
 }
 
 function toResults() {
@@ -160,4 +198,4 @@ addEventListener("beforeunload", (event) => {
 const saved = line.querySelector("time");
 if (saved) saved.textContent = timeOfDay(saved.dateTime);
 const restored = savers.filter((saver) => saver.restore()).map((saver) => saver.question.position);
-if (restored.length) announce(`Put back from this browser: question ${restored.join(", ")}.`);
+if (restored.length) announce(text("put-back", { questions: restored.join(", ") }));

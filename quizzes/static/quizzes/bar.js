@@ -1,7 +1,13 @@
 // The bar above the questions: the clock, and how far each question is.
 
+import { remember, remembered } from "./remembered.js";
+import { text } from "./texts.js";
+
 const TOLD_AT = [600, 300, 60, 30]; // seconds
 const WITH_SECONDS = 300;
+const TOLD_FOR = 20_000; // milliseconds
+const SLEPT = 2_000; // milliseconds
+const HIDDEN = "softmark/clock-hidden";
 
 // The server's time, counted on between what the server says.
 export class Clock {
@@ -9,13 +15,18 @@ export class Clock {
   #at;
   #shown = 0;
   #over = false;
+  #told = 0;
+  #apart = clocksApart();
 
-  constructor(element, { announce, onZero }) {
+  constructor(element, { announce, onZero, onSlept }) {
+    this.element = element;
     this.figures = element.querySelector(".clock-figures");
     this.announce = announce;
     this.onZero = onZero;
+    this.onSlept = onSlept;
     const { secondsLeft } = element.dataset;
     if (!this.figures || secondsLeft === "") return;
+    this.#letHide(element.parentElement.querySelector("[data-clock-toggle]"));
     this.sync(Number(secondsLeft));
     setInterval(() => this.#tick(), 250);
   }
@@ -34,10 +45,13 @@ export class Clock {
   }
 
   #tick() {
+    const apart = clocksApart();
+    if (Math.abs(apart - this.#apart) > SLEPT) this.onSlept();
+    this.#apart = apart;
     const left = this.left;
     this.#show(inFigures(left));
     const passed = TOLD_AT.filter((seconds) => left <= seconds && seconds < this.#shown);
-    if (passed.length) this.announce(`${inWords(Math.min(...passed))} left`);
+    if (passed.length) this.#tell(Math.min(...passed));
     this.#shown = left;
     if (left === 0 && !this.#over) {
       this.#over = true;
@@ -45,49 +59,68 @@ export class Clock {
     }
   }
 
-  #show(text) {
-    if (this.figures.textContent !== text) this.figures.textContent = text;
+  #show(figures) {
+    if (this.figures.textContent !== figures) this.figures.textContent = figures;
+  }
+
+  // A hidden clock comes out for a moment.
+  #tell(seconds) {
+    this.announce(text(`left-${seconds}`));
+    this.element.dataset.telling = "";
+    clearTimeout(this.#told);
+    this.#told = setTimeout(() => delete this.element.dataset.telling, TOLD_FOR);
+  }
+
+  #letHide(button) {
+    const show = (hidden) => {
+      this.element.toggleAttribute("data-hidden", hidden);
+      button.textContent = hidden ? text("show-time") : text("hide-time");
+    };
+    show(remembered(HIDDEN) === "true");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const hidden = !this.element.hasAttribute("data-hidden");
+      show(hidden);
+      remember(HIDDEN, String(hidden));
+    });
   }
 }
 
+// While a laptop sleeps, many browsers' own time stands still, and the time of day does not.
+const clocksApart = () => Date.now() - performance.now();
+
 function inFigures(left) {
-  if (left > WITH_SECONDS) return `${Math.ceil(left / 60)} min`;
+  if (left > WITH_SECONDS) return text("minutes", { minutes: Math.ceil(left / 60) });
   const seconds = Math.ceil(left);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-function inWords(seconds) {
-  if (seconds < 60) return `${seconds} seconds`;
-  return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`;
-}
-
 // The row of squares: how far each question is, and which one is in view.
 export class Palette {
-  constructor(nav, form) {
+  constructor(nav) {
     this.nav = nav;
     this.links = new Map(
-      [...nav.querySelectorAll("[data-palette]")].map((link) => [+link.dataset.palette, link]),
+      [...nav.querySelectorAll("a")].map((link) => [link.getAttribute("href").slice(1), link]),
     );
-    const observer = new IntersectionObserver((entries) => this.#seen(entries), {
-      // The question that crosses a line a third down the page is the current one.
-      rootMargin: "-33% 0px -66% 0px",
-    });
-    for (const item of form.querySelectorAll("fieldset[data-item]")) observer.observe(item);
   }
 
   show(position, { state, words }) {
-    const link = this.links.get(position);
+    const link = this.links.get(`item-${position}`);
     link.dataset.state = state;
     link.querySelector("[data-words]").textContent = words;
   }
 
-  #seen(entries) {
-    const seen = entries.find((entry) => entry.isIntersecting);
-    if (!seen) return;
-    for (const [position, link] of this.links) {
-      if (position !== Number(seen.target.dataset.item)) link.removeAttribute("aria-current");
+  flag(position, flagged) {
+    const link = this.links.get(`item-${position}`);
+    link.toggleAttribute("data-flagged", flagged);
+    link.querySelector("[data-flag-words]").hidden = !flagged;
+  }
+
+  moveTo(id) {
+    for (const [each, link] of this.links) {
+      if (each !== id) link.removeAttribute("aria-current");
       else {
-        link.setAttribute("aria-current", "true");
+        link.setAttribute("aria-current", "step");
         this.nav.scrollTo({ left: link.offsetLeft - this.nav.clientWidth / 2 });
       }
     }

@@ -1,5 +1,7 @@
 // One question of the form: what is typed in it, and what the server says about that.
 
+import { text } from "./texts.js";
+
 export class Question {
   constructor(fieldset) {
     this.fieldset = fieldset;
@@ -7,8 +9,10 @@ export class Question {
     this.saveUrl = fieldset.dataset.save;
     this.prefix = `item-${this.position}-`;
     this.inputs = [...fieldset.querySelectorAll("input:not([type=hidden])")];
-    fieldset.addEventListener("input", ({ target }) => this.#forget(target));
-    fieldset.addEventListener("keydown", (event) => this.#move(event));
+    fieldset.addEventListener("input", ({ target }) => {
+      this.#forget(target);
+      unmark(target);
+    });
   }
 
   // What the text on the page stands on; kept in the form, so that a plain post carries it too.
@@ -41,9 +45,9 @@ export class Question {
   }
   set fields(fields) {
     for (const input of this.inputs) {
-      const text = fields[this.#key(input)] ?? "";
-      if (input.type === "radio") input.checked = input.value === text;
-      else input.value = text;
+      const typed = fields[this.#key(input)] ?? "";
+      if (input.type === "radio") input.checked = input.value === typed;
+      else input.value = typed;
     }
   }
 
@@ -51,12 +55,12 @@ export class Question {
   #inWords(fields) {
     return this.inputs
       .filter((input) => {
-        const text = fields[this.#key(input)] ?? "";
-        return input.type === "radio" ? input.value === text : text !== "";
+        const typed = fields[this.#key(input)] ?? "";
+        return input.type === "radio" ? input.value === typed : typed !== "";
       })
       .map((input) => {
         const label = input.labels[0]?.textContent.trim() ?? "";
-        return input.type === "radio" ? ["Your choice", label] : [label, fields[this.#key(input)]];
+        return input.type === "radio" ? [text("your-choice"), label] : [label, fields[this.#key(input)]];
       });
   }
 
@@ -92,7 +96,8 @@ export class Question {
 
   #tell(input, number) {
     const told = element("span", { className: "cell-read", id: `${input.id}-read` });
-    told.append(element("span", { className: "visually-hidden", textContent: "read as " }), number);
+    const words = { className: "visually-hidden", textContent: `${text("read-as")} ` };
+    told.append(element("span", words), number);
     input.after(told);
     input.setAttribute("aria-describedby", told.id);
   }
@@ -104,50 +109,29 @@ export class Question {
     input.removeAttribute("aria-describedby");
   }
 
-  // Enter goes on to the next field; up and down go to the row above and below.
-  #move(event) {
-    const { target, key } = event;
-    if (target.type !== "text" || event.isComposing) return;
-    let next = null;
-    if (key === "Enter") {
-      const all = [...this.fieldset.form.querySelectorAll("fieldset input:not([type=hidden])")];
-      next = all[all.indexOf(target) + 1];
-    } else if (key === "ArrowUp" || key === "ArrowDown") {
-      const cell = target.closest("td");
-      const rows = cell.closest("tbody").rows;
-      const row = rows[cell.parentElement.sectionRowIndex + (key === "ArrowUp" ? -1 : 1)];
-      next = row?.cells[cell.cellIndex]?.querySelector("input");
-    } else {
-      return;
-    }
-    event.preventDefault();
-    next?.focus();
-    if (next?.type === "text") next.select();
-  }
-
   // Something newer is stored: both answers are in view, and the student chooses.
   letChoose(stored, { keep, take }) {
     this.fieldset.querySelector(".conflict")?.remove();
     const box = element("div", { className: "notice conflict" });
-    box.append(element("h3", { textContent: "This question was changed on another page" }));
-    const lines = this.#inWords(stored.fields).map(([place, text]) => {
+    box.append(element("h3", { textContent: text("changed-title") }));
+    const lines = this.#inWords(stored.fields).map(([place, typed]) => {
       const line = element("li");
-      line.append(`${place}: `, element("b", { textContent: text }));
+      line.append(`${place}: `, element("b", { textContent: typed }));
       return line;
     });
     if (lines.length) {
       const list = element("ul");
       list.append(...lines);
-      box.append(element("p", { textContent: "Stored from there:" }), list);
+      box.append(element("p", { textContent: text("stored-there") }), list);
     } else {
-      box.append(element("p", { textContent: "There its answer was emptied." }));
+      box.append(element("p", { textContent: text("emptied-there") }));
     }
     const actions = element("p", { className: "actions" });
-    for (const [text, then] of [
-      ["Keep what stands here", keep],
-      ["Take what is stored", take],
+    for (const [words, then] of [
+      [text("keep"), keep],
+      [text("take"), take],
     ]) {
-      const button = element("button", { type: "button", textContent: text });
+      const button = element("button", { type: "button", textContent: words });
       button.addEventListener("click", () => {
         box.remove();
         then();
@@ -158,6 +142,14 @@ export class Question {
     box.append(actions);
     this.fieldset.querySelector(".statement").before(box);
   }
+}
+
+// What a check said of a cell is about the text that stood in it.
+function unmark(input) {
+  const cell = input.closest(".cell");
+  if (!cell?.querySelector(".cell-mark")) return;
+  cell.querySelector(".cell-mark").remove();
+  cell.className = "cell";
 }
 
 function element(name, properties = {}) {

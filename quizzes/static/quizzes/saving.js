@@ -1,6 +1,6 @@
 // Saving one question: soon after a change, one save at a time, until the server has it.
 
-import { postJson } from "./asking.js";
+import { isLoggedOut, postJson } from "./asking.js";
 
 const QUIET = 600; // milliseconds after the last key
 const AT_MOST = 1500; // and so long after the first, so that it is there within two seconds
@@ -9,20 +9,19 @@ const LONGEST_PAUSE = 8000;
 export class Saver {
   // What nothing more can be done about without the student: "conflict", "closed", "refused".
   halted = "";
-  // Why the last try failed, while it is tried again: "offline", "logged out".
+  // Why the last try failed, while it is tried again: "offline", "logged-out".
   trouble = "";
-  logIn = "";
   savedAt = null;
   #underway = null;
   #running = null;
   #timer = 0;
   #firstChange = 0;
 
-  constructor(question, keeper, { onChange, onReceipt, onConflict }) {
+  constructor(question, keeper, { onChange, onStored, onConflict }) {
     this.question = question;
     this.keeper = keeper;
     this.onChange = onChange;
-    this.onReceipt = onReceipt;
+    this.onStored = onStored;
     this.onConflict = onConflict;
     this.stored = JSON.stringify(question.served);
     question.fieldset.addEventListener("input", () => this.changed());
@@ -59,7 +58,8 @@ export class Saver {
       this.#underway ??= this.#freeze();
       this.#keep();
       const { status, body } = await postJson(this.question.saveUrl, this.#underway);
-      if (status === 200) {
+      // A network may answer in the server's stead: only the receipt of this save counts.
+      if (status === 200 && body.token === this.#underway.token) {
         tries = 0;
         this.#accept(body);
       } else if (status === 409 && body.stored) {
@@ -70,8 +70,7 @@ export class Saver {
       } else if (status === 400 || status === 404) {
         this.halted = "refused";
       } else {
-        this.trouble = status === 401 ? "logged out" : "offline";
-        this.logIn = body.log_in ?? "";
+        this.trouble = isLoggedOut(status) ? "logged-out" : "offline";
         this.onChange();
         await pause(Math.min(500 * 2 ** tries++, LONGEST_PAUSE));
       }
@@ -92,7 +91,7 @@ export class Saver {
     this.question.standOn(receipt);
     this.question.showNotes(receipt.notes, fields);
     this.#keep();
-    this.onReceipt(this, receipt);
+    this.onStored(this, receipt);
   }
 
   // Something newer is stored: nothing is sent until the student has chosen.
@@ -114,10 +113,13 @@ export class Saver {
   }
   #standOn(stored) {
     this.halted = "";
+    this.trouble = "";
+    if (stored.saved_at) this.savedAt = new Date(stored.saved_at);
     this.question.standOn(stored);
     this.stored = JSON.stringify(stored.fields);
     if (stored.notes) this.question.showNotes(stored.notes, stored.fields);
     this.#keep();
+    this.onStored(this, stored);
     this.onChange();
   }
 

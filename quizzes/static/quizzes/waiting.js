@@ -13,7 +13,7 @@ for (let wait = 150; line; wait = 500) {
     break;
   }
   if (performance.now() - since > 10_000) {
-    const text = "This takes longer than usual. Your answers are kept, and marked in their turn.";
-    if (line.textContent !== text) line.textContent = text;
+    const { longer } = line.dataset;
+    if (line.textContent !== longer) line.textContent = longer;
   }
 }

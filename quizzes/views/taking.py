@@ -1,10 +1,6 @@
-"""The student's pages: a quiz before its start, an attempt, its summary, its results.
+"""A quiz before its start, an attempt, its summary, its results."""
 
-Views read by queries, write by services, and leave what is shown to presenters. Somebody else's
-attempt is not found, whoever asks.
-"""
-
-from difflib import get_close_matches
+from contextlib import suppress
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,19 +10,24 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from lessons.queries import homes_of_families
 from quizzes import doorbell, forms, queries
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import pages, receipts
 from quizzes.presenters.asked import asked_item
-from quizzes.presenters.reviewed import review
+from quizzes.presenters.practised import practice_lines
+from quizzes.presenters.review import review
 from quizzes.services.errors import NotOpen, Outdated
-from quizzes.services.taking import save_draft, start_attempt, submit_attempt
+from quizzes.services.taking import flag_item, save_draft, start_attempt, submit_attempt
+from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
 
 ATTEMPTS_ON_A_PAGE = 25
+PRACTICES = 10
 
 
 # Before the start
@@ -37,25 +38,19 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """What the quiz asks, under which rules, and this student's attempts so far."""
     found = queries.quiz_to_take(slug)
     if found is None:
-        return _no_such_quiz(request, slug)
+        return no_such_quiz(request, slug)
     now = timezone.now()
     known = request.user.is_authenticated
     attempts = queries.attempts_at(found, request.user) if known else []
+    extra = queries.extra_time_for(request.user) if known else None
     context = {
         "quiz": found,
-        "page": pages.quiz_page(found),
+        "page": pages.quiz_page(found, extra, now),
         "chances": queries.chances_at(found, attempts, now),
-        "attempts": [pages.attempt_line(attempt, now) for attempt in attempts],
+        "attempts": pages.attempts_at_quiz(found, attempts, now),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/quiz.html", context)
-
-
-def _no_such_quiz(request: HttpRequest, slug: str) -> HttpResponse:
-    quizzes = {each.slug: each for each in queries.open_quizzes()}
-    meant = [quizzes[near] for near in get_close_matches(slug, quizzes, n=1)]
-    context = {"slug": slug, "meant": meant, "quizzes": quizzes.values()}
-    return render(request, "quizzes/not_found.html", context, status=404)
 
 
 @require_http_methods(["GET", "POST"])
@@ -63,12 +58,12 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Start an attempt, or go on with the one that is open."""
     found = queries.quiz_to_take(slug)
     if found is None:
-        return _no_such_quiz(request, slug)
+        return no_such_quiz(request, slug)
     if request.method == "GET":
         # Somebody came back here from the log-in page, say.
         return redirect(found)
     if not request.user.is_authenticated:
-        return redirect(_log_in(resolve_url(found)))
+        return redirect(log_in(resolve_url(found)))
     try:
         attempt = start_attempt(student=request.user, quiz=found)
     except NotOpen as refusal:
@@ -95,9 +90,20 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         refused = _save_all(request, own)
     except NotOpen:
         return redirect("quizzes:results", pk)
+    pressed = forms.posted_flag(request.POST)
+    if pressed:
+        _set_flag(own, *pressed)
     if refused:
         return _questions(request, own, refused)
+    if pressed:
+        return redirect(f"{own.get_absolute_url()}#item-{pressed[0]}")
     return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
+
+
+def _set_flag(own: Attempt, position: int, flagged: bool) -> None:
+    """As the form asks; a question that is not there, or no longer open, has no flag to change."""
+    with suppress(Item.DoesNotExist, NotOpen):
+        flag_item(attempt=own, position=position, flagged=flagged)
 
 
 def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
@@ -130,32 +136,42 @@ def _questions(
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Keep one question's draft for the page's script; every answer is JSON."""
     if not request.user.is_authenticated:
-        return _log_in_again(pk)
+        return log_in_again(pk)
     own = queries.attempt_of(request.user, pk)
     if own is None:
-        return _refusal(404, "There is no such attempt of yours.")
+        return refusal(404, _("There is no such attempt of yours."))
     try:
         item = save_draft(attempt=own, position=position, save=forms.read_save(request))
     except forms.BadSave as wrong:
-        return _refusal(400, str(wrong))
+        return refusal(400, str(wrong))
     except Item.DoesNotExist:
-        return _refusal(404, "There is no such question.")
+        return refusal(404, _("There is no such question."))
     except Outdated as newer:
-        return _refusal(409, str(newer), stored=receipts.stored(newer.item))
+        return refusal(409, str(newer), stored=receipts.stored(newer.item))
     except NotOpen as closed:
-        return _refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
     except DatabaseError:
-        return _refusal(503, "This could not be stored just now. Try again.")
+        return refusal(503, _("This could not be stored just now. Try again."))
     return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
 
 
-def _log_in_again(pk: int) -> JsonResponse:
-    log_in = _log_in(resolve_url("quizzes:attempt", pk))
-    return _refusal(401, "Log in again to go on.", log_in=log_in)
-
-
-def _refusal(status: int, message: str, **more: object) -> JsonResponse:
-    return JsonResponse({"error": message, **more}, status=status)
+@never_cache
+@require_POST
+def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Mark one question for a second look, or no longer, for the page's script."""
+    if not request.user.is_authenticated:
+        return log_in_again(pk)
+    own = queries.attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("There is no such attempt of yours."))
+    flagged = request.POST.get("flagged") == "true"
+    try:
+        flag_item(attempt=own, position=position, flagged=flagged)
+    except Item.DoesNotExist:
+        return refusal(404, _("There is no such question."))
+    except NotOpen as closed:
+        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    return JsonResponse({"flagged": flagged})
 
 
 @never_cache
@@ -195,8 +211,16 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/received.html", context)
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/waiting.html", context)
-    context["review"] = review(own, queries.graded_answers(submission))
+    context["review"] = review(
+        own,
+        queries.graded_answers(submission),
+        homes=homes_of_families(),
+        titles=queries.topic_titles(),
+        earlier=queries.mistakes_before(own),
+    )
     context["took"] = pages.time_taken(own)
+    attempts = queries.attempts_at(own.quiz, request.user)
+    context["attempts"] = pages.attempts_at_quiz(own.quiz, attempts, timezone.now())
     return render(request, "quizzes/results.html", context)
 
 
@@ -205,15 +229,17 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 def status(request: HttpRequest, pk: int) -> JsonResponse:
     """How far the attempt is, for pages that wait, and for the clock."""
     if not request.user.is_authenticated:
-        return _log_in_again(pk)
+        return log_in_again(pk)
     own = queries.attempt_of(request.user, pk)
     if own is None:
-        return _refusal(404, "There is no such attempt of yours.")
+        return refusal(404, _("There is no such attempt of yours."))
     state = Attempt.State.OPEN
     if not own.is_open:
         state = queries.submission_of(own).state
     if state == Submission.State.WAITING:
         doorbell.ring_again()
+    if not own.is_open and not own.shows_results(timezone.now()):
+        state = "received"
     seconds = receipts.seconds_left(own.deadline, timezone.now())
     return JsonResponse({"state": state, "seconds_left": seconds})
 
@@ -221,14 +247,18 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
 @login_required
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
-    """All of a student's attempts, the latest first."""
-    attempts = Paginator(queries.attempts_of(request.user), ATTEMPTS_ON_A_PAGE)
-    page = attempts.get_page(request.GET.get("page"))
+    """A student's attempts, as they are asked for, and the latest practice."""
     now = timezone.now()
+    wanted = forms.AttemptFilter(request.GET, queries.quizzes_taken(request.user))
+    attempts = queries.chosen_attempts(request.user, wanted.choice, now)
+    page = Paginator(attempts, ATTEMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
+    practices = queries.practices_of(request.user, PRACTICES)
     context = {
         "page": page,
+        "filter": wanted,
         "attempts": [pages.attempt_line(attempt, now) for attempt in page],
-        "quizzes": [] if page.object_list else queries.open_quizzes(),
+        "quizzes": [] if page.object_list or wanted.is_narrow else queries.open_quizzes(),
+        "practices": practice_lines(practices, queries.topic_titles() if practices else {}),
     }
     return render(request, "quizzes/mine.html", context)
 
@@ -237,14 +267,10 @@ def mine(request: HttpRequest) -> HttpResponse:
 
 
 def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
-    own = queries.attempt_of(request.user, pk)
+    own = queries.exam_of(request.user, pk)
     if own is None:
-        raise Http404("There is no such attempt of yours.")
+        raise Http404(_("There is no such attempt of yours."))
     return own
-
-
-def _log_in(come_back: str) -> str:
-    return f"{resolve_url('account_login')}?{urlencode({'next': come_back})}"
 
 
 def _still_open(own: Attempt) -> bool:

@@ -1,0 +1,95 @@
+"""What the grades say of a student: how each skill goes over time, and which attempt counts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from quizzes.models import Attempt, Grade, Quiz
+from quizzes.services.practising import FAMILY, TOPIC, Skill
+
+# The latest outcome weighs this much, the one before as much of what is left, and so on.
+WEIGHT_OF_THE_LATEST = 0.35
+
+MASTERED = 0.8
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one question earned, from 0 to 1, and when."""
+
+    at: datetime
+    share: float
+
+
+@dataclass(frozen=True)
+class SkillRecord:
+    """All that a student has earned at one skill, the oldest first."""
+
+    skill: Skill
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def mastery(self) -> float:
+        """From 0 to 1: a mean in which the latest outcomes weigh most."""
+        mastery = self.outcomes[0].share
+        for outcome in self.outcomes[1:]:
+            mastery += WEIGHT_OF_THE_LATEST * (outcome.share - mastery)
+        return mastery
+
+
+def skills_of(student, now: datetime) -> list[SkillRecord]:
+    """Every skill that this student was asked for, the weakest first.
+
+    Grades that are not released yet tell nothing. In practice the first check of an item counts:
+    what follows has read the feedback.
+    """
+    hidden = [
+        quiz
+        for quiz in Quiz.objects.filter(attempts__student=student).distinct()
+        if not quiz.shows_results(now)
+    ]
+    grades = (
+        Grade.objects.filter(answer__item__attempt__student=student, answer__submission__number=1)
+        .exclude(answer__item__attempt__quiz__in=hidden, answer__item__attempt__mode="graded")
+        .order_by("answer__submission__received_at", "answer_id", "revision")
+        .values_list(
+            "answer_id",
+            "answer__item__variant__family",
+            "answer__item__question__topic",
+            "answer__submission__received_at",
+            "points",
+            "out_of",
+        )
+    )
+    # A regrade's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in grades}
+    found: dict[Skill, list[Outcome]] = defaultdict(list)
+    for family, topic, at, points, out_of in latest.values():
+        skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
+        found[skill].append(Outcome(at, points / out_of if out_of else 0.0))
+    records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
+    return sorted(records, key=lambda record: (record.mastery, str(record.skill)))
+
+
+def attempt_that_counts(quiz: Quiz, attempts: Iterable[Attempt], now: datetime) -> Attempt | None:
+    """Of a student's graded attempts at the quiz the best, or the last, as the quiz says.
+
+    None before one has been marked, or while marks are not shown.
+    """
+    marked = [attempt for attempt in attempts if attempt.score is not None]
+    if not marked or not quiz.shows_results(now):
+        return None
+    if quiz.counts == Quiz.Counts.LAST:
+        return max(marked, key=lambda attempt: attempt.number)
+    return max(marked, key=lambda attempt: (_share(attempt), attempt.number))
+
+
+def trend(attempts: Sequence[Attempt], now: datetime) -> list[float]:
+    """The share of the points that each marked attempt earned, in their order."""
+    marked = [each for each in attempts if each.score is not None and each.shows_results(now)]
+    return [_share(attempt) for attempt in sorted(marked, key=lambda attempt: attempt.number)]
+
+
+def _share(attempt: Attempt) -> float:
+    return attempt.score / attempt.out_of if attempt.out_of else 0.0

@@ -1,0 +1,126 @@
+"""A student's home: what to go on with, what is open, how each skill goes, and what comes next."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from lessons.models import Lesson
+from lessons.queries import Progress
+from quizzes.analytics import SkillRecord, attempt_that_counts, trend
+from quizzes.models import Attempt, Quiz
+from quizzes.presenters.practised import Line, practice_lines
+from quizzes.presenters.scores import Score, score_of
+from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
+
+
+@dataclass(frozen=True)
+class QuizLine:
+    """A quiz that is open to this student."""
+
+    title: str
+    url: str
+    closes_at: datetime | None
+    running: Attempt | None
+    left: int | None
+    score: Score | None
+    curve: Curve | None
+
+
+@dataclass(frozen=True)
+class LessonLine:
+    """A lesson with what has been read of it."""
+
+    lesson: Lesson
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class Home:
+    """The whole page."""
+
+    suggestion: Line | None
+    resume: tuple[Line, ...]
+    quizzes: tuple[QuizLine, ...]
+    lessons: tuple[LessonLine, ...]
+    skills: tuple[SkillLine, ...]
+
+
+def home(
+    *,
+    quizzes: Sequence[Quiz],
+    attempts: Sequence[Attempt],
+    practices: Sequence[Attempt],
+    records: Sequence[SkillRecord],
+    lessons: Sequence[Lesson],
+    progress: Mapping[int, Progress],
+    titles: Mapping[str, str],
+    now: datetime,
+) -> Home:
+    """The home of the student who made these attempts and has these records."""
+    lines = [
+        LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
+    ]
+    running = [attempt for attempt in attempts if attempt.takes_answers(now)]
+    skills = tuple(skill_line(record.skill, titles, record) for record in records)
+    taken = {attempt.quiz_id for attempt in attempts}
+    untaken = [quiz for quiz in quizzes if quiz.pk not in taken and not quiz.has_closed(now)]
+    return Home(
+        suggestion=_suggestion(running, skills, lines, untaken),
+        resume=tuple(
+            [
+                Line(attempt.quiz.title, attempt.get_absolute_url(), _("the clock is running"))
+                for attempt in running
+            ]
+            + practice_lines(practices, titles)
+        ),
+        quizzes=tuple(_quiz_lines(quizzes, attempts, now)),
+        lessons=tuple(lines),
+        skills=skills,
+    )
+
+
+def _suggestion(
+    running: Sequence[Attempt],
+    skills: Sequence[SkillLine],
+    lessons: Sequence[LessonLine],
+    untaken: Sequence[Quiz],
+) -> Line | None:
+    """The one thing to do next: what runs, what is weakest, what is unread, what is untried."""
+    if running:
+        return Line(
+            running[0].quiz.title,
+            running[0].get_absolute_url(),
+            _("You are in the middle of it, and its clock is running."),
+        )
+    if skills and not skills[0].is_mastered:
+        says = _("It is what goes worst so far: %(percent)s %%.") % {"percent": skills[0].percent}
+        return Line(_("Practise: %(skill)s") % {"skill": skills[0].title}, skills[0].url, says)
+    for line in lessons:
+        if section := line.progress.following:
+            return Line(section.title, section.get_absolute_url(), _("The next section to read."))
+    if untaken:
+        says = _("You have not taken it yet.")
+        return Line(untaken[0].title, untaken[0].get_absolute_url(), says)
+    return None
+
+
+def _quiz_lines(quizzes: Iterable[Quiz], attempts: Sequence[Attempt], now: datetime) -> Any:
+    for quiz in quizzes:
+        own = [attempt for attempt in attempts if attempt.quiz_id == quiz.pk]
+        if quiz.has_closed(now) and not own:
+            continue
+        counts = attempt_that_counts(quiz, own, now)
+        shares = trend(own, now)
+        allowed = quiz.attempts_allowed
+        yield QuizLine(
+            title=quiz.title,
+            url=quiz.get_absolute_url(),
+            closes_at=quiz.closes_at,
+            running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
+            left=None if allowed is None else max(0, allowed - len(own)),
+            score=score_of(counts) if counts else None,
+            curve=curve_of(shares) if len(shares) > 1 else None,
+        )

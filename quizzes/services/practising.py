@@ -1,0 +1,173 @@
+"""Practice: no clock, every item checked as often as one likes, another variant without end."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quizzes import problems
+from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Quiz, Slot, Submission
+from quizzes.services.drawing import new_items
+from quizzes.services.errors import NotOpen
+from quizzes.services.taking import Save, keep_draft
+
+FAMILY, TOPIC = "family", "topic"
+
+
+@dataclass(frozen=True)
+class Skill:
+    """What can be practised without a quiz: a problem family, or a topic of concept questions."""
+
+    kind: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.key}"
+
+    @property
+    def slot(self) -> Slot:
+        """A slot that asks for it, in no quiz."""
+        return Slot(**{self.kind: self.key})
+
+    @property
+    def exists(self) -> bool:
+        if self.kind == FAMILY:
+            return problems.is_family(self.key)
+        return ConceptQuestion.objects.filter(topic=self.key, published=True).exists()
+
+
+def practise_quiz(*, student, quiz: Quiz) -> Attempt:
+    """Start to practise a quiz, or go on where this student left it.
+
+    Raises:
+        NotOpen: the quiz is a draft, is not to be practised, or cannot be drawn.
+    """
+    if not (quiz.published and quiz.practice):
+        raise NotOpen(_("This quiz cannot be practised."))
+    return _practise(list(quiz.slots.all()), student=student, quiz=quiz)
+
+
+def practise_skill(*, student, skill: Skill) -> Attempt:
+    """Start to practise a skill, or go on where this student left it.
+
+    Raises:
+        NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
+    """
+    if not skill.exists:
+        raise NotOpen(_("There is nothing to practise under this name."))
+    return _practise([skill.slot], student=student, quiz=None, skill=str(skill))
+
+
+def _practise(slots: Iterable[Slot], *, student, **of_what) -> Attempt:
+    practice = {"student": student, "mode": Attempt.Mode.PRACTICE, **of_what}
+    running = Attempt.objects.filter(state=Attempt.State.OPEN, **practice)
+    if found := running.first():
+        return found
+    items = new_items(student, slots, barred=questions_under_examination(student))
+    number = Attempt.objects.filter(**practice).count() + 1
+    try:
+        with transaction.atomic():
+            attempt = Attempt.objects.create(
+                **practice, number=number, out_of=sum(item.points for item in items)
+            )
+            for item in items:
+                item.attempt = attempt
+            Item.objects.bulk_create(items)
+    except IntegrityError:
+        # Two starts at once; the other one won.
+        if found := running.first():
+            return found
+        raise
+    return attempt
+
+
+def questions_under_examination(student) -> set[int]:
+    """Questions whose answers practice must not tell: they are asked in an exam, or have been."""
+    now = timezone.now()
+    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    secret = [
+        exam.pk
+        for exam in exams.select_related("quiz")
+        if exam.is_open or not exam.shows_results(now)
+    ]
+    asked = Item.objects.filter(attempt__in=secret, question__isnull=False)
+    return set(asked.values_list("question", flat=True))
+
+
+def check_item(
+    *, attempt: Attempt, position: int, save: Save | None = None, key: str = ""
+) -> Submission:
+    """Freeze what is typed for one item of a practice into an answer that waits to be marked.
+
+    What the check itself carries is saved first, as `save_draft` does. The same key again gives
+    the same submission.
+
+    Raises:
+        NotOpen: this is no practice, or an exam asks the same question.
+        Outdated: another save came first.
+        Item.DoesNotExist: there is no such position.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        locked = _lock(attempt)
+        item = Item.objects.get(attempt=locked, position=position)
+        if item.question_id in questions_under_examination(attempt.student):
+            raise NotOpen(
+                _("A quiz asks you this question too: it can be checked once that quiz is marked.")
+            )
+        earlier = Submission.objects.filter(item=item)
+        if key and (same := earlier.filter(key=key[:64]).first()):
+            return same
+        if save:
+            keep_draft(item, save, now)
+        number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
+        submission = Submission.objects.create(
+            attempt=locked, item=item, number=number, key=key[:64], received_at=now
+        )
+        raw = problems.raw_answer(item.shown, item.draft)
+        Answer.objects.create(submission=submission, item=item, raw=raw)
+    return submission
+
+
+def another_variant(*, attempt: Attempt, position: int) -> Item:
+    """Put new numbers, or another question, in the place of this item; the old one stays behind it.
+
+    Asking twice at once gives one new item: the second caller gets that of the first.
+
+    Raises:
+        NotOpen: this is no practice, or there is nothing new to ask.
+        Item.DoesNotExist: there is no such position.
+    """
+    old = Item.objects.select_related("slot", "variant").get(attempt=attempt, position=position)
+    barred = questions_under_examination(attempt.student)
+    (new,) = new_items(attempt.student, [_slot_of(old)], barred=barred)
+    with transaction.atomic():
+        locked = _lock(attempt)
+        items = Item.objects.filter(attempt=locked)
+        if later := items.filter(place=old.place, position__gt=old.position).last():
+            return later
+        new.attempt = locked
+        new.place = old.place
+        new.position = items.aggregate(last=Max("position"))["last"] + 1
+        new.save()
+    return new
+
+
+def _slot_of(item: Item) -> Slot:
+    """What was asked for, also where its slot or its quiz has been changed since."""
+    asks = Slot(id=item.slot_id, points=item.points)
+    if item.variant:
+        asks.family, asks.options = item.variant.family, item.variant.options
+    else:
+        asks.topic = item.shown["topic"]
+    return asks
+
+
+def _lock(attempt: Attempt) -> Attempt:
+    locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+    if not (locked.is_practice and locked.is_open):
+        raise NotOpen(_("This is not open for practice."))
+    return locked

@@ -1,0 +1,95 @@
+// Moving about in cells: Enter and the arrows, the sign where a phone's keys have none.
+
+export class Cells {
+  // The cell that had the focus last.
+  last = null;
+
+  constructor(form) {
+    this.form = form;
+    form.addEventListener("keydown", (event) => this.#press(event));
+    form.addEventListener("focusin", ({ target }) => {
+      if (isCell(target)) this.last = target;
+    });
+    // A decimal pad has no minus: it comes together with a key for that.
+    for (const button of form.querySelectorAll("[data-sign]")) {
+      button.addEventListener("pointerdown", (event) => event.preventDefault());
+      button.addEventListener("click", () => this.#turnSign(button.closest("fieldset")));
+    }
+    if (!matchMedia("(pointer: coarse)").matches) return;
+    for (const input of form.querySelectorAll(".cell input")) input.inputMode = "decimal";
+  }
+
+  // The one to write into: the last, where its question is the one in view.
+  get inView() {
+    return this.last?.checkVisibility() ? this.last : null;
+  }
+
+  // The last cell of the question, if any was in use there, or its first.
+  cellOf(question) {
+    return question.contains(this.last) ? this.last : question.querySelector(".cell input");
+  }
+
+  #press(event) {
+    const { target, key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (!isCell(target) || isComposing || ctrlKey || metaKey || altKey) return;
+    if (shiftKey && key !== "Enter") return;
+    const next = key === "Enter" ? this.#following(target) : beside(target, key);
+    if (next) {
+      next.focus();
+      if (isCell(next)) next.select();
+    }
+    if (next || ["Enter", "ArrowUp", "ArrowDown"].includes(key)) event.preventDefault();
+  }
+
+  #following(cell) {
+    const fields = [...cell.closest("fieldset").querySelectorAll("input:not([type=hidden])")];
+    const after = this.form.querySelector("[data-next], [name=check]");
+    return fields[fields.indexOf(cell) + 1] ?? after;
+  }
+
+  #turnSign(question) {
+    const cell = this.cellOf(question);
+    const typed = cell.value.trim();
+    const unsigned = typed.replace(/^[-+−]/, "");
+    write(cell, /^[-−]/.test(typed) ? unsigned : `-${unsigned}`);
+    cell.focus();
+    cell.setSelectionRange(cell.value.length, cell.value.length);
+  }
+}
+
+export const isCell = (element) => element.matches?.(".cell input[type=text]") ?? false;
+
+// As if typed: whoever listens for input hears of it.
+export function write(cell, typed) {
+  cell.value = typed;
+  cell.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// The grid that a cell stands in, row by row, and where it stands there.
+export function gridAround(input) {
+  const rows = [...input.closest("tbody").rows];
+  const grid = rows.map((row) => [...row.querySelectorAll("td.cell")]);
+  const row = rows.indexOf(input.closest("tr"));
+  return { grid, row, column: grid[row].indexOf(input.closest("td")) };
+}
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+// The next cell in that direction; sideways from the end of what is typed.
+function beside(input, key) {
+  const [down, right] = STEPS[key] ?? [0, 0];
+  if (!down && !(right && atEnd(input, right))) return null;
+  let { grid, row, column } = gridAround(input);
+  for (;;) {
+    row += down;
+    column += right;
+    if (!grid[row]?.[column]) return null;
+    const found = grid[row][column].querySelector("input");
+    if (found) return found;
+  }
+}
+
+function atEnd({ value, selectionStart, selectionEnd }, right) {
+  const all = selectionStart === 0 && selectionEnd === value.length;
+  return all || (selectionStart === selectionEnd && selectionEnd === (right > 0 ? value.length : 0));
+}

@@ -1,0 +1,34 @@
+"""A student's home."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from lessons.queries import lessons_visible_to, progress_of
+from quizzes import analytics, queries
+from quizzes.presenters import home as presenter
+
+PRACTICES = 4
+
+
+@never_cache
+@login_required
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """What to go on with, what is open, how each skill goes, and what comes next."""
+    now = timezone.now()
+    lessons = list(lessons_visible_to(request.user))
+    page = presenter.home(
+        quizzes=list(queries.open_quizzes()),
+        attempts=list(queries.attempts_of(request.user)),
+        practices=queries.practices_of(request.user, PRACTICES),
+        records=analytics.skills_of(request.user, now),
+        lessons=lessons,
+        progress=progress_of(request.user, lessons),
+        titles=queries.topic_titles(),
+        now=now,
+    )
+    return render(request, "quizzes/home.html", {"page": page})
