@@ -6,6 +6,8 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
@@ -34,7 +36,7 @@ class EmailAddressInline(TabularInline):
     model = EmailAddress
     fields = ("email", "verified", "primary")
     extra = 0
-    verbose_name_plural = "addresses and whether they were confirmed"
+    verbose_name_plural = gettext_lazy("addresses and whether they were confirmed")
 
 
 @admin.register(User)
@@ -51,10 +53,10 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
         (
-            "Role",
+            gettext_lazy("Role"),
             {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
         ),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = (
         (
@@ -74,16 +76,19 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).prefetch_related("groups")
 
-    @display(description="role")
+    @display(description=gettext_lazy("role"))
     def role(self, user):
         if user.is_superuser:
-            return "Administrator"
+            return _("Administrator")
         # Out of what was prefetched: a query here would be one for every line.
         is_instructor = any(group.name == INSTRUCTORS for group in user.groups.all())
-        return "Instructor" if user.is_staff and is_instructor else "Student"
+        return _("Instructor") if user.is_staff and is_instructor else _("Student")
 
-    @admin.action(description="Make the selected people instructors", permissions=["change"])
+    @admin.action(
+        description=gettext_lazy("Make the selected people instructors"), permissions=["change"]
+    )
     def make_instructors(self, request, users):
         for user in users:
             make_instructor(user)
-        self.message_user(request, f"{len(users)} made instructors.")
+        told = ngettext("%(count)s made instructors.", "%(count)s made instructors.", len(users))
+        self.message_user(request, told % {"count": len(users)})

@@ -2,11 +2,12 @@
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy
 
 
 class AccountsConfig(AppConfig):
     name = "accounts"
-    verbose_name = "People"
+    verbose_name = gettext_lazy("People")
 
     def ready(self):
         from accounts.roles import sync_instructors

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.roles import make_instructor
@@ -21,11 +22,24 @@ class Login:
     may: str
 
 
-ADMIN = Login("Administrator", "admin@softmark.example", "Ada Admin", "does everything")
-INSTRUCTOR = Login(
-    "Instructor", "instructor@softmark.example", "Ines Instructor", "writes lessons and quizzes"
+ADMIN = Login(
+    gettext_lazy("Administrator"),
+    "admin@softmark.example",
+    "Ada Admin",
+    gettext_lazy("does everything"),
 )
-STUDENT = Login("Student", "student@softmark.example", "Sam Student", "reads and takes quizzes")
+INSTRUCTOR = Login(
+    gettext_lazy("Instructor"),
+    "instructor@softmark.example",
+    "Ines Instructor",
+    gettext_lazy("writes lessons and quizzes"),
+)
+STUDENT = Login(
+    gettext_lazy("Student"),
+    "student@softmark.example",
+    "Sam Student",
+    gettext_lazy("reads and takes quizzes"),
+)
 LOGINS = (ADMIN, INSTRUCTOR, STUDENT)
 
 

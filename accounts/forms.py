@@ -5,6 +5,8 @@ from django import forms
 from django.contrib import messages
 from django.db import IntegrityError
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 
@@ -13,23 +15,23 @@ class SignupForm(allauth_forms.SignupForm):
     field_order = ["name", "email", "password1"]
 
     name = forms.CharField(
-        label="Name",
+        label=gettext_lazy("Name"),
         max_length=User._meta.get_field("name").max_length,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        help_text="As your instructor knows you.",
+        help_text=gettext_lazy("As your instructor knows you."),
     )
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["email"].label = "E-mail address"
-        self.fields["password1"].help_text = "At least eight characters, and not a common word."
+        self.fields["email"].label = _("E-mail address")
+        self.fields["password1"].help_text = _("At least eight characters, and not a common word.")
 
     def try_save(self, request):
         try:
             return super().try_save(request)
         except IntegrityError:
             # The form was sent twice, and the other one was faster.
-            messages.info(request, "There is an account with this e-mail address now: log in.")
+            messages.info(request, _("There is an account with this e-mail address now: log in."))
             return None, redirect("account_login")
 
     def signup(self, request, user):
@@ -41,6 +43,6 @@ class SignupForm(allauth_forms.SignupForm):
 class LoginForm(allauth_forms.LoginForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = "E-mail address"
+        self.fields["login"].label = _("E-mail address")
         # The link to a new password stands beside the button.
         self.fields["password"].help_text = ""

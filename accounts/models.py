@@ -5,6 +5,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 
 class LowercaseEmailField(models.EmailField):
@@ -53,22 +54,24 @@ class User(AbstractBaseUser, PermissionsMixin):
     """Somebody who logs in with an e-mail address; there is no user name."""
 
     email = LowercaseEmailField(
-        "e-mail address",
+        _("e-mail address"),
         unique=True,
-        error_messages={"unique": "There is already an account with this e-mail address."},
+        error_messages={"unique": _("There is already an account with this e-mail address.")},
     )
-    name = models.CharField("name", max_length=150, blank=True)
+    name = models.CharField(_("name"), max_length=150, blank=True)
     is_staff = models.BooleanField(
-        "may enter the admin",
+        _("may enter the admin"),
         default=False,
-        help_text="Instructors and administrators; what they may do there is set by their roles.",
+        help_text=_(
+            "Instructors and administrators; what they may do there is set by their roles."
+        ),
     )
     is_active = models.BooleanField(
-        "active",
+        _("active"),
         default=True,
-        help_text="Untick instead of deleting: the person's work and marks are kept.",
+        help_text=_("Untick instead of deleting: the person's work and marks are kept."),
     )
-    date_joined = models.DateTimeField("joined", default=timezone.now, editable=False)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
 
     objects = UserManager()
 
@@ -77,6 +80,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS = []
 
     class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
         ordering = ["email"]
         constraints = [
             # With the unique index this makes addresses unique whatever their case,

@@ -10,8 +10,8 @@ from django.db import DEFAULT_DB_ALIAS
 INSTRUCTORS = "Instructors"
 
 AUTHORED = {
-    "lessons": ("lesson", "section", "word"),
-    "quizzes": ("conceptquestion", "choice", "quiz", "slot"),
+    "lessons": ("lesson", "section", "word", "lessonimage"),
+    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot", "extratime"),
 }
 # What students did is history: it is read, and never changed by hand.
 READ = {"quizzes": ("attempt", "item", "submission", "answer", "grade", "variant")}
