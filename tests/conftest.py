@@ -249,6 +249,8 @@ def running_demo(folder: Path, *options: str) -> Iterator[Site]:
             [sys.executable, "-m", "scripts.demo", "--port=0", f"--data={folder}"]
             + ["--workers=1", "--follow-parent", *options],
             cwd=ROOT,
+            # Drawing forty of each kind would keep a core busy while tests run.
+            env=os.environ | {"SOFTMARK_STOCK": "3"},
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -12,11 +12,15 @@ pytestmark = pytest.mark.django_db
 
 ALL = ("add", "change", "delete", "view")
 EXACTLY = {
-    *(f"lessons.{action}_{model}" for action in ALL for model in ("lesson", "section", "word")),
+    *(
+        f"lessons.{action}_{model}"
+        for action in ALL
+        for model in ("lesson", "section", "word", "lessonimage")
+    ),
     *(
         f"quizzes.{action}_{model}"
         for action in ALL
-        for model in ("quiz", "slot", "conceptquestion", "choice")
+        for model in ("quiz", "slot", "topic", "extratime", "conceptquestion", "choice")
     ),
     *(
         f"quizzes.view_{model}"

@@ -116,6 +116,14 @@ def test_database_and_broker_keep_their_data_in_volumes(services: dict[str, Any]
     }
 
 
+def test_uploads_outlive_the_web_containers(services: dict[str, Any]) -> None:
+    [uploads] = services["web"]["volumes"]
+    assert (uploads["type"], uploads["target"]) == ("volume", "/app/.data/media")
+    # A volume takes its owner from the folder it covers; the app's user is not root.
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert f"install --directory --owner=softmark {uploads['target']}" in dockerfile
+
+
 def test_the_broker_persists_and_never_evicts(services: dict[str, Any]) -> None:
     command = " ".join(services["redis"]["command"])
     assert "--appendonly yes" in command

@@ -1,12 +1,46 @@
 """Students in a browser, on the whole site as its users meet it."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, expect
 
+SCRIPTS = Path(__file__).parents[2] / "quizzes" / "static" / "quizzes"
+PASSWORD = "a long enough password"
 QUIZ = "/quizzes/attention-foundations/"
+
+
+@pytest.fixture(scope="module")
+def scripts(browser: Browser) -> Iterator[Page]:
+    """An empty page that can import the scripts of quizzes, each by its name."""
+    page = browser.new_page()
+    page.route(
+        "http://scripts.test/**",
+        lambda route: (
+            route.fulfill(
+                path=SCRIPTS / route.request.url.rsplit("/", 1)[1], content_type="text/javascript"
+            )
+            if route.request.url.endswith(".js")
+            else route.fulfill(body="<!doctype html><title>Scripts</title>")
+        ),
+    )
+    page.goto("http://scripts.test/")
+    yield page
+    page.close()
+
+
+def complaints_about(page: Page) -> list[str]:
+    """What axe finds on a page, of any gravity."""
+    # Where the system chooses the colours, axe compares ours, which are not seen.
+    forced = page.evaluate("matchMedia('(forced-colors: active)').matches")
+    found = Axe().run(page, options={"rules": {"color-contrast": {"enabled": not forced}}})
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in found.response["violations"]
+    ]
 
 
 def sign_up(page: Page) -> str:
@@ -15,9 +49,9 @@ def sign_up(page: Page) -> str:
     page.goto("/accounts/signup/")
     page.get_by_label("Name").fill("Sam Student")
     page.get_by_label("E-mail").fill(email)
-    page.get_by_label("Password").first.fill("a long enough password")
+    page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
-    page.wait_for_url("**/")
+    page.wait_for_url("/")
     return email
 
 
@@ -39,6 +73,21 @@ def start(page: Page) -> None:
     page.goto(QUIZ)
     page.get_by_role("button", name="Start the quiz").click()
     page.wait_for_url("**/attempts/*/")
+
+
+def at(page: Page, which: str) -> Locator:
+    """A question, brought into view by its square in the palette."""
+    item = page.locator(f"fieldset{which}").first
+    if not item.is_visible():
+        page.locator(f"[data-palette='{item.get_attribute('data-item')}']").click()
+        expect(item).to_be_visible()
+    return item
+
+
+def finish(page: Page) -> None:
+    """Go to the last page of the attempt, and from there to its summary."""
+    page.get_by_role("link", name="Finish").click()
+    page.get_by_role("button", name="Review and submit").click()
 
 
 def saved(page: Page) -> None:

@@ -82,8 +82,10 @@ def typed_answer(item: Locator) -> dict[str, str]:
 def fill_in(page: Page, *, leave: tuple[int, ...] = ()) -> None:
     """Answer every question but some: numbers rightly, concepts with the first choice."""
     for item in page.locator("fieldset[data-item]").all():
-        if int(item.get_attribute("data-item")) in leave:
+        position = item.get_attribute("data-item")
+        if int(position) in leave:
             continue
+        page.locator(f"[data-palette='{position}']").click()
         if item.get_attribute("data-kind") == "choice":
             item.locator("input[type=radio]").first.check()
             continue

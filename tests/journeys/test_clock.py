@@ -1,10 +1,16 @@
 """The clock is the server's: the page follows it, and hands in when time is up."""
 
 import re
+from datetime import datetime, timedelta
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import Site
+
+from .conftest import at
+
+pytestmark = pytest.mark.service
 
 
 def pk_of(page: Page) -> str:
@@ -24,7 +30,7 @@ def leave(site: Site, page: Page, seconds: int) -> None:
 
 def type_something(page: Page, text: str) -> None:
     with page.expect_response("**/draft/"):
-        page.locator("fieldset[data-family=cosine]").get_by_role("textbox").fill(text)
+        at(page, "[data-family=cosine]").get_by_role("textbox").fill(text)
 
 
 def test_the_clock_shows_what_the_server_says(taking: Page, site: Site) -> None:
@@ -45,6 +51,17 @@ def test_a_wrong_clock_of_the_browser_changes_nothing(taking: Page) -> None:
     expect(taking.get_by_role("timer")).to_have_text(re.compile("^2[23] min left"))
 
 
+def test_after_a_laptop_has_slept_the_clock_is_right_again(taking: Page, site: Site) -> None:
+    taking.clock.install()
+    taking.reload()
+    clock = taking.get_by_role("timer")
+    expect(clock).to_have_text(re.compile("^2[23] min left"))
+    leave(site, taking, 900)
+    # The time of day goes on, the browser's own stands still.
+    taking.clock.set_system_time(datetime.now() + timedelta(minutes=8))
+    expect(clock).to_have_text("15 min left")
+
+
 def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site: Site) -> None:
     leave(site, taking, 4)
     type_something(taking, "0.1")
@@ -59,4 +76,56 @@ def test_nobody_is_hurried_by_a_clock_that_runs_ahead(taking: Page, site: Site) 
     type_something(taking, "0.1")
     leave(site, taking, 1200)
     expect(taking.get_by_role("timer")).to_have_text("20 min left", timeout=20_000)
-    assert taking.url.endswith(f"/attempts/{pk_of(taking)}/")
+    assert "/results/" not in taking.url
+
+
+def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
+    taking: Page, site: Site
+) -> None:
+    leave(site, taking, 5)
+    type_something(taking, "0.1")
+    taking.context.set_offline(True)
+    told = taking.get_by_role("alert").filter(has_text="out of reach")
+    expect(told).to_be_visible(timeout=15_000)
+    leave(site, taking, 1200)
+    taking.context.set_offline(False)
+    expect(taking.get_by_role("timer")).to_have_text("20 min left", timeout=15_000)
+    expect(told).to_be_hidden()
+    type_something(taking, "0.2")
+    assert "/results/" not in taking.url
+
+
+def test_that_time_is_up_is_told_to_whoever_has_the_list_of_keys_open(
+    taking: Page, site: Site
+) -> None:
+    leave(site, taking, 5)
+    type_something(taking, "0.1")
+    taking.get_by_role("button", name="Keyboard").click()
+    taking.context.set_offline(True)
+    expect(taking.get_by_role("alert").filter(has_text="Time is up")).to_be_visible(timeout=15_000)
+    expect(taking.get_by_role("dialog")).to_be_hidden()
+
+
+def test_a_hidden_clock_still_tells_when_a_minute_is_left(taking: Page, site: Site) -> None:
+    taking.get_by_role("button", name="Hide time").click()
+    figures = taking.locator(".clock-figures")
+    expect(figures).to_be_hidden()
+    leave(site, taking, 68)
+    type_something(taking, "0.1")
+    told = taking.get_by_role("status").filter(has_text="1 minute left")
+    expect(told).to_have_count(1, timeout=20_000)
+    expect(figures).to_be_visible()
+
+
+def test_when_time_runs_out_with_the_page_closed_what_was_saved_is_marked(
+    taking: Page, site: Site
+) -> None:
+    url = taking.url
+    type_something(taking, "0.1")
+    leave(site, taking, -60)
+    taking.close()
+    page = taking.context.new_page()
+    page.goto(url)
+    expect(page).to_have_url(f"{url}results/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
+    expect(page.locator("section[data-item='2']")).to_contain_text("0.1")

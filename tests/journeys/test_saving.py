@@ -1,20 +1,34 @@
 """Nothing typed is lost: lines that break, pages that close, second pages, log-ins that end."""
 
+import os
 import re
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import BrowserContext, Page, expect
+import pytest
+from playwright.sync_api import BrowserContext, BrowserType, Page, expect
 
-from .conftest import saved
+from .conftest import PASSWORD, at, finish, saved, sign_up, start
+
+pytestmark = pytest.mark.service
 
 FAST = 4_000  # two seconds by the promise, doubled for a busy machine
 
 
 def cosine(page: Page):
-    return page.locator("fieldset[data-family=cosine]").get_by_role("textbox")
+    return at(page, "[data-family=cosine]").get_by_role("textbox")
 
 
 def state(page: Page):
     return page.locator("[data-saving]")
+
+
+def log_in(page: Page, email: str) -> None:
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
 
 
 def another_page(page: Page) -> Page:
@@ -44,7 +58,7 @@ def test_who_types_on_and_on_is_saved_in_between(taking: Page) -> None:
 
 def test_what_is_typed_before_the_script_is_there_is_saved_too(taking: Page) -> None:
     held = []
-    taking.route("**/saving*.js", lambda route: held.append(route))
+    taking.route("**/attempt*.js", lambda route: held.append(route))
     taking.reload(wait_until="commit")
     cosine(taking).fill("0.25")
     held[0].continue_()
@@ -55,11 +69,13 @@ def test_what_is_typed_before_the_script_is_there_is_saved_too(taking: Page) -> 
 
 
 def test_a_choice_is_saved_too(taking: Page) -> None:
-    chosen = taking.locator("fieldset[data-kind=choice]").first.get_by_role("radio").nth(2)
+    def chosen():
+        return at(taking, "[data-kind=choice]").get_by_role("radio").nth(2)
+
     with taking.expect_response("**/draft/"):
-        chosen.check()
+        chosen().check()
     taking.reload()
-    expect(chosen).to_be_checked()
+    expect(chosen()).to_be_checked()
 
 
 def test_offline_it_says_so_and_saves_when_the_line_is_back(
@@ -113,6 +129,45 @@ def test_what_a_closed_page_could_not_save_comes_back(
     expect(cosine(page)).to_have_value("0.25")
 
 
+def test_a_killed_browser_gives_back_what_it_could_not_save(
+    browser_type: BrowserType,
+    browser_type_launch_args: dict[str, Any],
+    browser_context_args: dict[str, Any],
+    tmp_path: Path,
+) -> None:
+    def open_browser() -> Page:
+        options = browser_type_launch_args | browser_context_args
+        return browser_type.launch_persistent_context(tmp_path, **options).pages[0]
+
+    page = open_browser()
+    email = sign_up(page)
+    start(page)
+    url = page.url
+    cosine(page).fill("0.25")
+    saved(page)
+    page.context.set_offline(True)
+    cosine(page).fill("0.75")
+    expect(state(page)).to_have_text("Not saved, retrying", timeout=FAST)
+    page.wait_for_timeout(6_000)  # browsers write to the disk every five seconds or so
+    kill_what_runs_in(tmp_path)
+
+    page = open_browser()
+    page.goto(url)
+    if "/login/" in page.url:  # cookies come to the disk later still
+        log_in(page, email)
+    expect(cosine(page)).to_have_value("0.75")
+    saved(page)
+    page.context.close()
+
+
+def kill_what_runs_in(profile: Path) -> None:
+    """End a browser as a dead battery would: it cannot write or tell anything."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if str(profile).encode() in (process / "cmdline").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
+
+
 def test_of_two_pages_the_older_never_wins_silently(taking: Page) -> None:
     other = another_page(taking)
     cosine(taking).fill("0.1")
@@ -134,25 +189,59 @@ def test_of_two_pages_the_older_never_wins_silently(taking: Page) -> None:
     expect(cosine(other)).to_have_value("0.4")
 
 
-def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
-    taking: Page, context: BrowserContext
-) -> None:
-    cookies = context.cookies()
-    context.clear_cookies(name="sessionid")
+def test_what_another_page_has_saved_counts_as_saved_here_too(taking: Page) -> None:
+    taking.route("**/draft/", lambda route: route.abort())
     cosine(taking).fill("0.25")
-    expect(taking.get_by_role("alert").filter(has_text="logged out")).to_be_visible(timeout=FAST)
-    expect(taking.get_by_role("link", name="log in again")).to_be_visible()
-    context.add_cookies([cookie for cookie in cookies if cookie["name"] == "sessionid"])
+    expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
+    # It finds what this browser has kept, and saves it.
+    saved(another_page(taking))
+    taking.unroute_all()
     saved(taking)
-    expect(taking.get_by_role("alert").filter(has_text="logged out")).to_be_hidden()
+    expect(taking.locator(".conflict")).to_have_count(0)
+    expect(taking.locator("[data-palette][data-state=answered]")).to_have_count(1)
+
+
+@pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["log-in", "all cookies"])
+def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
+    page: Page, context: BrowserContext, lost: dict[str, str]
+) -> None:
+    email = sign_up(page)
+    start(page)
+    context.clear_cookies(**lost)
+    cosine(page).fill("0.25")
+    told = page.get_by_role("alert").filter(has_text="logged out")
+    expect(told).to_be_visible(timeout=FAST)
+
+    with context.expect_page() as opened:
+        told.get_by_role("link", name="log in again").click()
+    log_in(opened.value, email)
+    opened.value.wait_for_url(page.url.partition("#")[0])
+
+    page.bring_to_front()
+    saved(page)
+    expect(told).to_be_hidden()
+    expect(cosine(page)).to_have_value("0.25")
+    finish(page)
+    expect(page.get_by_text("1 of 15 questions are answered")).to_be_visible()
 
 
 def test_submitting_waits_for_what_is_not_saved(taking: Page, context: BrowserContext) -> None:
     context.set_offline(True)
     cosine(taking).fill("0.25")
-    taking.get_by_role("button", name="Review and submit").click()
+    finish(taking)
     expect(taking.get_by_text("so it cannot be submitted")).to_be_visible(timeout=10_000)
     context.set_offline(False)
     saved(taking)
     taking.get_by_role("button", name="Review and submit").click()
     expect(taking.get_by_text("1 of 15 questions are answered")).to_be_visible()
+
+
+def test_only_a_receipt_counts_as_saved(taking: Page) -> None:
+    # As where a hotel's network puts its own page in the way.
+    taking.route("**/draft/", lambda route: route.fulfill(content_type="text/html", body="Wi-Fi"))
+    cosine(taking).fill("0.25")
+    expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
+    taking.unroute_all()
+    saved(taking)
+    taking.reload()
+    expect(cosine(taking)).to_have_value("0.25")

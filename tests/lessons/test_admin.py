@@ -1,37 +1,11 @@
 """Authoring in the admin: mistakes at their field and line, drafts one click away."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from lessons.models import Lesson
 from lessons.services import Outcome, export_lesson, load_lessons
-from tests.lessons.conftest import SMALL
-
-
-@pytest.fixture
-def desk(client: Client, author) -> Client:
-    client.force_login(author)
-    return client
-
-
-def form_of(desk, lesson) -> dict:
-    """What a browser would send back untouched, with a browser's line ends."""
-    context = desk.get(reverse("admin:lessons_lesson_change", args=[lesson.pk])).context
-    data = dict(context["adminform"].form.initial)
-    for formset in (inline.formset for inline in context["inline_admin_formsets"]):
-        data |= {
-            formset.add_prefix(key): value for key, value in formset.management_form.initial.items()
-        }
-        for form in formset.initial_forms:
-            data |= {form.add_prefix(name): form[name].value() for name in form.fields}
-    data = {name: value for name, value in data.items() if value not in (None, False)}
-    return {k: v.replace("\n", "\r\n") if isinstance(v, str) else v for k, v in data.items()}
-
-
-def save(desk, lesson, **changes):
-    data = form_of(desk, lesson) | changes
-    return desk.post(reverse("admin:lessons_lesson_change", args=[lesson.pk]), data)
+from tests.lessons.conftest import SMALL, errors_of, save
 
 
 def test_saving_untouched_is_no_edit(desk, small, tmp_path):
@@ -51,7 +25,11 @@ def test_an_edit_is_shown_on_the_page(desk, small):
     ("field", "text", "told"),
     [
         ("sections-0-body", "fine\r\n\r\n$\\foo$", "Line 3: the formula “\\foo”"),
-        ("sections-1-body", "```heat_matrix\r\ncaption: [\r\n```", "Line 3: this is not YAML"),
+        (
+            "sections-1-body",
+            "```heat_matrix\r\ncaption: [\r\n```",
+            "Line 3, column 1: this is",
+        ),
         ("sections-1-body", "```heat_matrix\r\ncaption: x\r\n```", "Line 1: missing: values"),
         ("sections-1-body", "## Too big", "Line 1: headings inside a text start with ###"),
         ("words-0-meaning", "$\\frac{1$", "Line 1: the formula"),
@@ -61,10 +39,7 @@ def test_an_edit_is_shown_on_the_page(desk, small):
 def test_what_is_wrong_is_told_at_its_field_and_not_saved(desk, small, field, text, told):
     response = save(desk, small, **{field: text})
     assert response.status_code == 200
-    errors = dict(response.context["adminform"].form.errors)
-    for inline in response.context["inline_admin_formsets"]:
-        for form in inline.formset.initial_forms:
-            errors |= {form.add_prefix(name): found for name, found in form.errors.items()}
+    errors = errors_of(response)
     assert list(errors) == [field]
     assert told in errors[field][0]
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL

@@ -20,6 +20,8 @@ DOG, CAT, TELEVISION = [0.9, 0.6, 0.1], [0.8, 0.9, 0.0], [0.0, 0.8, 0.9]
 W_Q = [[0.6, -0.2], [0.4, 0.8], [-0.5, 0.3]]
 Q, K = [[0.9, 0.2, 0.5], [0.3, 0.8, 0.4]], [[0.7, 0.4, 0.6], [0.2, 0.9, 0.3]]
 V = [[0.5, 0.8, 0.2], [0.7, 0.1, 0.9]]
+# In the masked example: the query of the second word, and the keys that it may see.
+CAT_ASKS, SEEN = [0.5, 1], [[0.5, 0.5], [1, 0.5]]
 SHARP, EVEN = softmax([[8, 0, -8], [1, 0, -1]])[:, 0]
 EXPONENTIALS = np.exp([2, 1, -1])
 
@@ -43,6 +45,11 @@ STATED = {
     "0.497": cosine(CAT, TELEVISION),
     "0.73": np.dot(DOG, np.array(W_Q)[:, 0]),
     "0.33": np.dot(DOG, np.array(W_Q)[:, 1]),
+    "1.732": math.sqrt(3),
+    "1.01": np.dot(Q[0], K[0]),
+    "0.51": np.dot(Q[0], K[1]),
+    "0.583": np.dot(Q[0], K[0]) / math.sqrt(3),
+    "0.294": np.dot(Q[0], K[1]) / math.sqrt(3),
     "0.572": attention_weights(Q, K)[0, 0],
     "0.428": attention_weights(Q, K)[0, 1],
     "0.586": attention(Q, K, V)[0, 0],
@@ -56,6 +63,11 @@ STATED = {
     "0.259": softmax([2, 1, -1])[1],
     "0.035": softmax([2, 1, -1])[2],
     "0.999": sum(round(float(weight), 3) for weight in softmax([2, 1, -1])),
+    "0.75": np.dot(CAT_ASKS, SEEN[0]),
+    "0.530": np.dot(CAT_ASKS, SEEN[0]) / math.sqrt(2),
+    "0.707": np.dot(CAT_ASKS, SEEN[1]) / math.sqrt(2),
+    "0.456": attention_weights([CAT_ASKS], SEEN)[0, 0],
+    "0.544": attention_weights([CAT_ASKS], SEEN)[0, 1],
     # The squares of the difference of cat and dog.
     "0.01": 0.1**2,
     "0.09": 0.3**2,
@@ -77,6 +89,11 @@ def test_no_number_is_stated_that_is_not_checked():
 def test_numbers_of_parameters_are_right():
     assert f"{3 * 768 * 64:,}".replace(",", "{,}") in PROSE
     assert math.isqrt(64) == 8
+
+
+def test_the_masked_example_works_with_the_numbers_of_its_figure():
+    assert "q: [[1, 0], [0.5, 1], [1, 1]]\nk: [[0.5, 0.5], [1, 0.5], [0.2, 1]]" in TEXT
+    assert np.dot(CAT_ASKS, SEEN[1]) == 1
 
 
 def test_the_lesson_works_with_the_numbers_of_its_tables():

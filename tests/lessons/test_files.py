@@ -31,6 +31,19 @@ def test_a_heading_in_a_fenced_block_starts_no_section():
     assert "## Not a section" in lesson.sections[1].body
 
 
+def test_a_lesson_without_sections_comes_back_too():
+    text = SMALL.partition("\n## ")[0]
+    assert parse_lesson(text).sections == ()
+    assert format_lesson(parse_lesson(text)) == text
+
+
+def test_a_field_without_a_value_is_left_out():
+    text = SMALL.replace("tagline: So small.", "tagline:").replace("forms: tokens", "forms:")
+    lesson = parse_lesson(text)
+    assert "tagline" not in lesson.fields
+    assert lesson.words == ({"term": "token", "meaning": "A piece of text."},)
+
+
 def test_other_line_ends_make_no_difference():
     assert parse_lesson(SMALL.replace("\n", "\r\n")) == parse_lesson(SMALL)
 
@@ -39,9 +52,17 @@ def test_other_line_ends_make_no_difference():
     ("old", "new", "told"),
     [
         ("---\nslug", "slug", "Line 1: a lesson begins with its fields"),
-        ("minutes: 5", "minutes: [5", "Line 7: this is not YAML"),
+        ("minutes: 5", "minutes: [5", "Line 7, column 6: this is not YAML"),
         ("x^2", "\\foo", "section “Second thoughts”, line 24: the formula"),
         ("## First {#one}", "Before any section", "Line 18: every text stands in a section"),
+        ("## First {#one}", "##", "Line 18: a section needs a title"),
+        ("A token,", "A \0,", "Line 20: this is no text"),
+        ("tagline: So", "tagline:\n- So", "Line 4, column 1: tagline is one text"),
+        ("minutes: 5", "minutes: .inf", "Line 6, column 1: minutes is one text, number"),
+        ("minutes: 5", "5: minutes", "Line 2: between the --- are lines of the form name: value"),
+        ("forms: tokens", "forms: [tokens]", "Line 2: words is a list of term, forms and meaning"),
+        ("words:", "words: 5\nimages:", "Line 2: words is a list of term, forms and meaning"),
+        ("words:", "images: {name: a, alt: b}\nwords:", "Line 2: images is a list of name and alt"),
     ],
 )
 def test_the_line_of_a_mistake_counts_in_the_file(old, new, told):

@@ -56,13 +56,13 @@ def test_the_right_choice_is_not_given_away_by_its_length():
 def test_a_quiz_fits_its_time_and_can_draw(quiz):
     numeric = [slot for slot in quiz["slots"] if "family" in slot]
     topics = [slot["topic"] for slot in quiz["slots"] if "topic" in slot]
-    problems = [draw(slot["family"], seed=1, **slot["options"]) for slot in numeric]
+    problems = [draw(slot["family"], seed=1, **slot.get("options", {})) for slot in numeric]
     assert len(quiz["slots"]) == 15
-    assert len(numeric) >= 10
+    assert len(numeric) >= 5
     assert sum(problem.cells for problem in problems) <= 60
-    # Somewhat less than a minute for a question of four choices.
-    minutes = sum(problem.minutes for problem in problems) + 0.8 * len(topics)
-    assert quiz["minutes"] - 4 < minutes <= quiz["minutes"]
+    # Three quarters of a minute for a question of four choices.
+    minutes = sum(problem.minutes for problem in problems) + 0.75 * len(topics)
+    assert quiz["minutes"] - 4 < minutes <= quiz["minutes"] + 1
     ready = Counter(question["topic"] for question in QUESTIONS)
     for topic, count in Counter(topics).items():
         assert ready[topic] > count, f"{topic} has nothing to draw from"

@@ -1,9 +1,12 @@
 """Markdown becomes the HTML that a reader sees, and authors hear what is wrong and where."""
 
 import pytest
+from django.utils.translation import override
 
 from lessons.errors import AuthorError
-from lessons.rendering import MarkedWord, render_inline, render_markdown
+from lessons.glossary import MarkedWord
+from lessons.inline import render_inline
+from lessons.rendering import render_markdown
 
 TOKEN = MarkedWord(("token", "tokens"), "meaning-token")
 VECTOR = MarkedWord(("vector",), "meaning-vector")
@@ -19,6 +22,16 @@ def test_prices_are_no_formulas():
     assert render_markdown("From $5 to $7 each") == "<p>From $5 to $7 each</p>\n"
 
 
+@pytest.mark.parametrize("end", [" is 3", " and $y$, in 2025", " and a \\"])
+def test_how_a_text_ends_does_not_change_how_it_begins(end):
+    assert render_inline(f"$x${end}")[:6] == render_inline(f"$x${end}.")[:6]
+
+
+def test_a_text_may_begin_with_a_formula_and_end_with_a_digit():
+    assert render_inline("$x$ is 3") == "<math><mi>x</mi></math> is 3"
+    assert render_inline("$5 and then $7") == "$5 and then $7"
+
+
 def test_styles_of_formulas_become_classes():
     html = render_markdown("$$\n\\begin{aligned} a &= b \\\\ &= c \\end{aligned}\n$$")
     assert " style=" not in html
@@ -28,6 +41,12 @@ def test_styles_of_formulas_become_classes():
 def test_a_formula_keeps_its_full_stop():
     html = render_markdown("It is $x$. And $y$ too")
     assert '<span class="kept"><math><mi>x</mi></math>.</span> And <math>' in html
+
+
+def test_a_bold_formula_or_word_keeps_its_full_stop_too():
+    html = render_markdown("It is **$x$**, a *token*.", words=[TOKEN])
+    assert '<strong><span class="kept"><math><mi>x</mi></math>,</span></strong> a' in html
+    assert "token</button>.</span></em></p>" in html
 
 
 def test_a_long_formula_can_be_scrolled_by_keyboard():
@@ -98,11 +117,22 @@ class TestWords:
         ("$\\color{red}{x}$", "Line 1: the formula “\\color{red}{x}” asks for a style"),
         ("a\n\n## Big", "Line 3: headings inside a text start with ###"),
         ("```heatmatrix\n```", "Line 1: there is no widget “heatmatrix”"),
-        ("a\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 5: this is not YAML"),
+        ("a\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 5, column 1: this is not YAML"),
         ("```heat_matrix\ncaption: x\n```", "Line 1: missing: values"),
         (
             "- a\n  ```heat_matrix\n  caption: x\n  ```",
             "Line 2: a widget or a ::: block must stand",
+        ),
+        ("a\n\n```text\nb\n\n```text\nc", "Line 3: the block that begins with ``` is not closed"),
+        ("a\n\n~~~\nb\n```\n", "Line 3: the block that begins with ~~~ is not closed"),
+        ("::: unfold Title\n```text\n:::", "Line 2: the block that begins with ``` is not closed"),
+        (
+            "```comparison\ncolumns: [a, b]\nrows:\n- [x, y]\n```",
+            "Line 3, column 1: row 1 of rows has 2 entries",
+        ),
+        (
+            "```two_contexts\nword: mouse\ncontexts:\n- {}\n- {}\n```",
+            "Line 3, column 1: number 1 of contexts needs tokens and x",
         ),
         ("[x](lesson:no/such)", "Line 1: “no/such” cannot be a lesson's address"),
     ],
@@ -113,8 +143,21 @@ def test_authors_hear_what_is_wrong_and_where(text, told):
     assert str(error.value).startswith(told)
 
 
+@pytest.mark.parametrize("text", ["```\n```", "```text\n\n```", "- ~~~\n  a\n\n  ~~~\n- b"])
+def test_a_block_may_hold_little_and_stand_in_a_list(text):
+    assert "<pre><code" in render_markdown(text)
+
+
 def test_a_line_does_not_break_between_a_word_and_its_apostrophe():
     word = MarkedWord(forms=("queries",), html_id="meaning-query")
     html = render_markdown("The queries’ matrix", words=[word])
     assert '<span class="kept"><button' in html
     assert "queries</button>’</span> matrix" in html
+
+
+def test_what_was_rendered_in_one_language_is_not_shown_in_another():
+    text = "```attention_map\nsource: animal_it\n```"
+    first = render_markdown(text)
+    with override("de"):
+        assert "0,99" in render_markdown(text)
+    assert render_markdown(text) == first

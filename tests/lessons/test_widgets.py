@@ -71,8 +71,26 @@ def test_the_steps_are_those_of_the_core():
 def test_scaling_can_be_left_out():
     html = attention_steps(scale=False)
     q, k, v = (THINKING[name] for name in "qkv")
-    assert "Scaled scores" not in html
+    assert re.search(r'data-step="scale" data-when="scaled" hidden', html)
     assert table(html, "Output Z") == pytest.approx(attention(q, k, v, scale=1.0))
+
+
+def test_one_matrix_can_stand_for_queries_keys_and_values():
+    html = attention_steps(q=None, k=None, v=None, x=THINKING["k"])
+    k = THINKING["k"]
+    assert "X: queries, keys and values alike" in html
+    assert table(html, "Output Z") == pytest.approx(attention(k, k, k))
+
+
+@pytest.mark.parametrize(("scale", "shown"), [(True, "softmax(S/(τdk))"), (False, "softmax(S/τ)")])
+def test_a_temperature_flattens_the_weights(scale, shown):
+    html = attention_steps(temperature=2, scale=scale)
+    q, k, v = (np.array(THINKING[name]) for name in "qkv")
+    scores = q @ k.T / (3**0.5 if scale else 1)
+    weights = softmax(scores, temperature=2)
+    assert table(html, "Attention weights A") == pytest.approx(weights)
+    assert table(html, "Output Z") == pytest.approx(weights @ v)
+    assert shown in re.sub(r"<[^>]+>", "", html)
 
 
 def test_the_future_can_be_masked():
@@ -103,7 +121,7 @@ def test_negative_numbers_stand_in_brackets():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"tokens": ["one"]}, "tokens has 1 labels, and there are 2 to be named"),
+        ({"tokens": ["one"]}, "tokens has one label, and there are 2 to be named"),
         ({"q": [[1, 2], [3]]}, "the rows of q must be equally long"),
         ({"q": [[1], [2]]}, "the rows of q and k must be equally long"),
         ({"v": [[1]]}, "q, k and v need one row for each token"),
@@ -112,6 +130,10 @@ def test_negative_numbers_stand_in_brackets():
         ({"k": [[True], [False]]}, "k holds “True”, which is not a number"),
         ({"q": [[float("nan")], [1]]}, "q holds “NaN”, which is not a number"),
         ({"q": [[1e300], [1]]}, "q holds “1e[+]300”, which is not a number"),
+        ({"v": None}, "missing: v, or x in place of q, k and v"),
+        ({"x": [[1], [2]]}, "give either x, or those three"),
+        ({"x": [[1], [2, 3]]}, "the rows of x must be equally long"),
+        ({"temperature": 0}, "temperature is a number from 0.01 to 100"),
         ({"scale": "yes!"}, "scale is either true or false"),
         ({"show": [0, 1]}, "show is a row and a column"),
         ({"show": [1, 2], "causal": True}, "show is a cell that the causal mask hides"),
@@ -130,6 +152,7 @@ def test_wrong_parameters_are_told(changes, told):
     [
         *("", "just words", "- a\n- list", "1: 2\n", "caption: x\nvalues: []\n"),
         *("caption: ''\nvalues: [[1]]\n", HEAT + "heat: [2, 1]\n", HEAT + "rows: [a]\n"),
+        *('caption: "\\ud800"\nvalues: [[1]]\n', 'caption: "\\0"\nvalues: [[1]]\n'),
         *(HEAT + "apply: relu\n", HEAT + "decimals: true\n", HEAT + "columns: [[a], [b]]\n"),
     ],
 )

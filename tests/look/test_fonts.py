@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 # The number that WOFF2 has for the table of mathematical layout (section 4.1 of the standard).
 MATH = 31
 FONTS = Path(__file__).parents[2] / "look/static/look/fonts"
@@ -21,17 +23,20 @@ def tables(woff2):
     return found
 
 
-def test_text_fonts_are_under_100_kb_together():
-    text = [font for font in FONTS.glob("*.woff2") if font.stem != "softmark-math"]
+def test_what_every_page_fetches_is_under_60_kb_and_text_under_110_kb_together():
+    text = [font for font in FONTS.glob("*.woff2") if "math" not in font.stem]
+    plain = [font for font in text if not font.stem.endswith("-more")]
 
-    assert len(text) == 3
-    assert sum(font.stat().st_size for font in text) < 100_000
+    assert (len(plain), len(text)) == (3, 6)
+    assert sum(font.stat().st_size for font in plain) < 60_000
+    assert sum(font.stat().st_size for font in text) < 110_000
 
 
-def test_the_maths_font_is_small_and_keeps_its_maths():
-    font = FONTS / "softmark-math.woff2"
+@pytest.mark.parametrize("name", ["softmark-math", "softmark-math-more"])
+def test_the_maths_fonts_are_small_and_keep_their_maths(name):
+    font = FONTS / f"{name}.woff2"
 
-    assert font.stat().st_size < 100_000
+    assert font.stat().st_size < 35_000
     assert MATH in tables(font.read_bytes())
 
 
@@ -41,7 +46,7 @@ def test_every_font_named_in_the_tokens_is_there():
     named = set(re.findall(r'url\("fonts/([^"]+)"\)', tokens))
 
     assert named == {font.name for font in FONTS.glob("*.woff2")}
-    assert tokens.count("font-display: swap") == len(named)
+    assert len(re.findall("font-display: (?:swap|optional)", tokens)) == tokens.count("url(")
 
 
 def test_licences_travel_with_the_fonts():

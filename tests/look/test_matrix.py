@@ -130,7 +130,7 @@ def test_only_what_may_overflow_a_phone_is_a_region_to_scroll():
     assert {
         "class": "matrix-scroll",
         "tabindex": "0",
-        "role": "region",
+        "role": "group",
         "aria-label": "Twelve",
     } in wide.all("div")
 

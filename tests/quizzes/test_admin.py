@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.roles import make_instructor
-from quizzes.models import Attempt, ConceptQuestion, Quiz
+from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
@@ -53,6 +53,14 @@ def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_cl
     assert quiz.slots.count() == 15
 
 
+def test_publishing_with_marks_that_would_never_be_shown_is_refused(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"release": "after_close"}
+    assert "say when that is" in instructor_client.post(url, posted).content.decode()
+    closing = {"closes_at_0": "2030-01-01", "closes_at_1": "12:00"}
+    assert instructor_client.post(url, posted | closing).status_code == 302
+
+
 def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
@@ -73,10 +81,43 @@ def test_options_that_are_no_object_are_told_too(instructor_client, quiz):
     assert "Options read" in instructor_client.post(url, posted).content.decode()
 
 
+def test_options_may_be_left_empty(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url))
+    posted |= {"slots-0-options": "", "initial-slots-0-options": posted["slots-0-options"]}
+    assert instructor_client.post(url, posted).status_code == 302
+    assert quiz.slots.first().options == {}
+
+
 def test_a_slot_asks_for_a_family_or_for_a_topic(instructor_client, quiz):
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url)) | {"slots-0-topic": "values"}
     assert "choose one" in instructor_client.post(url, posted).content.decode()
+
+
+def test_slots_exchange_their_places(instructor_client, quiz):
+    url = change_url(quiz)
+    first, *_, last = quiz.slots.all()
+    places = {"slots-0-position": 15, "slots-14-position": 1}
+    posted = form_of(instructor_client.get(url)) | places
+    assert instructor_client.post(url, posted).status_code == 302
+    assert [quiz.slots.first(), quiz.slots.last()] == [last, first]
+
+
+def test_a_slot_takes_the_place_of_one_that_is_deleted(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url))
+    del posted["published"]
+    places = {"slots-0-position": 15, "slots-14-DELETE": "on"}
+    assert instructor_client.post(url, posted | places).status_code == 302
+    assert [slot.position for slot in quiz.slots.all()] == list(range(2, 16))
+
+
+def test_two_slots_in_one_place_are_refused(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-0-position": 15}
+    assert instructor_client.post(url, posted).status_code == 200
+    assert quiz.slots.filter(position=1).exists()
 
 
 def test_the_action_publishes_only_what_is_complete(instructor_client, quiz):
@@ -111,6 +152,16 @@ def test_a_question_can_be_edited(instructor_client, questions):
     assert ConceptQuestion.objects.get(pk=questions[0].pk).choices.filter(text="Another text")
 
 
+@pytest.mark.parametrize("right", [1, 3])
+def test_another_choice_becomes_the_right_one_and_back(instructor_client, questions, right):
+    url = change_url(questions[0])
+    for old, new in [(0, right), (right, 0)]:
+        posted = form_of(instructor_client.get(url)) | {f"choices-{new}-correct": "on"}
+        del posted[f"choices-{old}-correct"]
+        assert instructor_client.post(url, posted).status_code == 302
+        assert questions[0].choices.get(correct=True).order == new
+
+
 @pytest.fixture
 def marked(quiz, student):
     attempt = start_attempt(student=student, quiz=quiz)
@@ -136,3 +187,52 @@ def test_what_services_write_cannot_be_written_in_the_admin(instructor_client, m
 def test_a_student_has_no_business_in_the_admin(client, student, quiz):
     client.force_login(student)
     assert client.get(change_url(quiz)).status_code == 302
+
+
+def give(client, student, **more):
+    url = reverse("admin:quizzes_extratime_add")
+    return client.post(url, {"student": student.pk, "factor": "1", "minutes": "0", **more})
+
+
+def lasts(attempt):
+    attempt.refresh_from_db()
+    return (attempt.deadline - attempt.started_at).total_seconds() / 60
+
+
+def test_extra_time_counts_at_once(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert give(instructor_client, student, factor="2").status_code == 302
+    assert lasts(attempt) == 46
+
+
+def test_extra_time_is_given_from_the_attempt_itself(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    button = reverse("admin:quizzes_attempt_give_more_time", args=[attempt.pk])
+    form = instructor_client.get(button, follow=True)
+    assert form.context["adminform"].form["attempt"].value() == str(attempt.pk)
+    give(instructor_client, student, attempt=attempt.pk, minutes="4")
+    assert lasts(attempt) == 27
+
+
+def test_extra_time_for_an_attempt_that_is_not_there_is_not_found(instructor_client):
+    for pk in ("abc", "0"):
+        button = reverse("admin:quizzes_attempt_give_more_time", args=[pk])
+        assert instructor_client.get(button).status_code == 404
+
+
+def test_extra_time_that_is_deleted_no_longer_counts(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    give(instructor_client, student, minutes="4")
+    granted = ExtraTime.objects.get()
+    url = reverse("admin:quizzes_extratime_delete", args=[granted.pk])
+    instructor_client.post(url, {"post": "yes"})
+    assert lasts(attempt) == 23
+
+
+def test_extra_time_for_somebody_elses_attempt_is_refused(
+    instructor_client, quiz, student, other_student
+):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer = give(instructor_client, other_student, attempt=attempt.pk, minutes="4")
+    assert "This attempt is that of" in answer.content.decode()
+    assert lasts(attempt) == 23

@@ -8,7 +8,9 @@ import sys
 import time
 
 import pytest
+from django.core.cache import caches
 
+from lessons.doorbell import SECONDS_BETWEEN
 from quizzes import doorbell, tasks
 from quizzes.models import Submission
 from quizzes.services.taking import start_attempt
@@ -86,7 +88,7 @@ def test_the_page_that_waits_rings_when_the_first_ring_was_lost(
     with monkeypatch.context() as patch:
         patch.setattr(doorbell, "ring", lambda: None)
         client.post(f"/attempts/{attempt.pk}/submit/")
-    time.sleep(doorbell.SECONDS_BETWEEN)
+    time.sleep(SECONDS_BETWEEN)
     client.get(f"/attempts/{attempt.pk}/results/")
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")
 
@@ -94,7 +96,7 @@ def test_the_page_that_waits_rings_when_the_first_ring_was_lost(
 def test_pages_that_wait_do_not_ring_all_the_time(monkeypatch):
     rings = []
     monkeypatch.setattr(tasks.grade, "delay", lambda: rings.append(1))
-    doorbell.caches["local"].clear()
+    caches["local"].clear()
     for _ in range(20):
         doorbell.ring_again()
     assert len(rings) == 1

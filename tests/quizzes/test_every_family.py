@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from quizzes import problems
-from quizzes.models import Answer, Attempt, Grade, Item, Submission
+from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission
 from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import draw_variant
 from quizzes.services.taking import submit_attempt
@@ -17,11 +17,14 @@ FAMILIES = [key for key, _ in problems.family_choices()]
 @pytest.fixture
 def attempt(student):
     """One attempt with an item of each family."""
-    attempt = Attempt.objects.create(student=student, out_of=len(FAMILIES))
+    quiz = Quiz.objects.create(slug="all", title="All families")
+    attempt = Attempt.objects.create(student=student, quiz=quiz, out_of=len(FAMILIES))
     for position, family in enumerate(FAMILIES, start=1):
         variant = draw_variant(kind=problems.kind_of(family, {}))
         shown = problems.shown_variant(vars(variant))
-        Item.objects.create(attempt=attempt, position=position, variant=variant, shown=shown)
+        Item.objects.create(
+            attempt=attempt, position=position, place=position, variant=variant, shown=shown
+        )
     return attempt
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from attention_core.grading.parse import LONGEST
 from quizzes import problems
 from quizzes.models import GRACE, Answer, Attempt, Submission, Variant
 from quizzes.services.taking import start_attempt
@@ -94,11 +95,20 @@ def test_inputs_are_named_by_position_step_row_and_column(client, attempt, url):
 
 def test_every_input_has_a_label_that_names_its_row_and_column(client, attempt, url):
     page = Page(client.get(url))
-    labelled = {label["for"] for label in page.all("label")}
-    typed = [found for found in page.all("input") if found["type"] in ("text", "radio")]
+    labelled = {label["for"] for label in page.all("label", inside="attempt")}
+    typed = [
+        found for found in page.all("input", inside="attempt") if found["type"] in ("text", "radio")
+    ]
     assert {found["id"] for found in typed} == labelled
     rows, columns = item(attempt, CAUSAL).shown["steps"][0]["labels"]
     assert f"row {rows[1]}, column {columns[0]}" in page.text
+
+
+def test_no_cell_takes_more_than_could_ever_be_read(client, attempt, url):
+    """Whole pages dropped into cells would make a save too large to be sent."""
+    typed = Page(client.get(url)).all("input", type="text", inside="attempt")
+    # One sign more than is read, so that the student is told that it is too long.
+    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
 
 
 def test_fixed_cells_are_shown_filled_in_and_not_typed(client, attempt, url):
@@ -133,6 +143,25 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
 
 
 # Saving by the form
+
+
+def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(client, attempt, url):
+    answer = post(client, url, {"item-7-weights-0-0": "1", "flag": "7 on"})
+    assert answer.url == f"{url}#item-7"
+    assert item(attempt).flagged
+    assert item(attempt).draft["weights-0-0"] == "1"
+    (square,) = Page(client.get(url)).all("a", data_palette="7")
+    assert "data-flagged" in square
+    (button,) = Page(client.get(url)).all("button", inside="item-7", name="flag")
+    assert (button["value"], button["aria-pressed"]) == ("7 off", "true")
+    post(client, url, {"flag": "7 off"})
+    assert not item(attempt).flagged
+
+
+@pytest.mark.parametrize("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
+def test_a_flag_that_makes_no_sense_changes_nothing(client, attempt, url, pressed):
+    assert post(client, url, {"flag": pressed}).status_code == 302
+    assert not attempt.items.filter(flagged=True).exists()
 
 
 def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
@@ -213,6 +242,13 @@ def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     assert page.all("a", href=f"{url}#item-7")
     assert "Question 8 , in part" in page.text
     assert not Submission.objects.exists()
+
+
+def test_the_summary_lists_what_is_flagged_with_links(client, attempt, url):
+    attempt.items.filter(position=4).update(flagged=True)
+    page = Page(client.get(f"{url}submit/"))
+    assert "Flagged" in page.text
+    assert page.all("a", href=f"{url}#item-4")
 
 
 def test_submitting_freezes_the_answers_and_leads_to_the_results(client, attempt, url):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.models import Attempt, Quiz
+from quizzes.models import Attempt, ExtraTime, Quiz
 from quizzes.services.taking import start_attempt, submit_attempt
 
 from .reading import Page
@@ -18,6 +18,46 @@ def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     assert "15 questions · ~23 min" in text
     assert "60 % of the points" in text
     assert "shown at once" in text
+
+
+@pytest.mark.parametrize("rule", ["best", "last"])
+def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
+    Quiz.objects.update(counts=rule)
+    assert f"The {rule} attempt counts." in Page(client.get(URL)).text
+    Quiz.objects.update(attempts_allowed=1)
+    assert "attempt counts" not in Page(client.get(URL)).text
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
+        ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
+        ({"factor": "2", "minutes": 5}, "You have 51 minutes: 23 and as many again and 5 more."),
+        ({"factor": "1.4"}, "You have 32 minutes: 23 and 40 % more."),
+        ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
+    ],
+)
+def test_who_has_extra_time_is_told_how_much(client, quiz, student, other_student, given, told):
+    ExtraTime.objects.create(student=student, **given)
+    client.force_login(student)
+    assert told in Page(client.get(URL)).text
+    client.force_login(other_student)
+    assert "23 minutes from the start." in Page(client.get(URL)).text
+
+
+def closes_in(minutes):
+    Quiz.objects.update(closes_at=timezone.now() + timedelta(minutes=minutes, seconds=30))
+
+
+def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student):
+    client.force_login(student)
+    closes_in(9)
+    assert "It closes in 9 minutes: you would have 9, not 23." in Page(client.get(URL)).text
+    ExtraTime.objects.create(student=student, minutes=10)
+    assert "It closes in 9 minutes: you would have 19, not 33." in Page(client.get(URL)).text
+    closes_in(24)
+    assert "It closes in" not in Page(client.get(URL)).text
 
 
 def test_who_is_not_logged_in_is_led_there_and_back(client, quiz):
@@ -98,7 +138,7 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
         for n in range(1, 40)
     )
     client.force_login(student)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         page = Page(client.get("/attempts/"))
     assert len(page.all("tr")) == 1 + 25
     assert len(Page(client.get("/attempts/?page=2")).all("tr")) == 1 + 14

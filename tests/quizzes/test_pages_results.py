@@ -3,11 +3,15 @@
 import copy
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from django.utils import timezone
 
-from quizzes import doorbell, queries
-from quizzes.models import Grade, Item, Quiz, Submission, Variant
+from attention_core.problems.catalogue import problem_from_json
+from attention_core.problems.ways import CAREFUL, Way
+from lessons.models import Lesson
+from quizzes import doorbell, problems, queries
+from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
@@ -108,7 +112,7 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
         text = Page(client.get(place)).text
         assert "15 of 15" not in text
         assert "passed" not in text
-        assert "marked" not in text
+        assert "marked" not in text.partition("State Score")[2]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +151,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
     assert "100 %, passed" in page.text
     assert "Worth knowing first" not in page.text
     folded = page.all("details")
-    assert len(folded) == 11
+    assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
     assert not any("open" in each for each in folded)
 
 
@@ -183,6 +187,13 @@ def test_cells_have_a_sign_and_a_word(client, attempt, url):
     assert "2 of 5 numbers are right" in text
 
 
+def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client, attempt, url):
+    typed = dict.fromkeys(right_fields(item(attempt, CAUSAL)), "1.2.3")
+    text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
+    assert "Nothing that stands here can be read as a number." in text
+    assert "none of the mistakes that are known by name" not in text
+
+
 def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
     each = item(attempt, ATTENTION)
     typed = right_fields(each)
@@ -195,6 +206,8 @@ def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
     text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
     assert "follows" in text
     assert "from your own earlier step: it earns all its points" in text
+    assert "Worked on rightly from your own earlier numbers it would be: From your own" in text
+    assert f"{1.5 / root:.3f}" in text  # typed to more decimals
 
 
 def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
@@ -207,6 +220,40 @@ def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
     assert "Nothing was typed here." in text
     (details,) = page.all("details", inside=f"item-{SOFTMAX}")
     assert "open" in details
+
+
+def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    typed = right_fields(each)
+    typed |= {field: "77" for field in typed if field.startswith(("weights", "output"))}
+    page = marked(client, url, attempt, {ATTENTION: typed})
+    steps = page.all("details", inside=f"item-{ATTENTION}")
+    assert [bool("open" in step) for step in steps] == [False, False, True, False]
+
+
+def careful_of(each, step):
+    """What someone gets who rounds every result on the way, as the core computes it."""
+    problem = problem_from_json(vars(each.variant))
+    return problem.family.solve(problem.givens, CAREFUL[0])[step]
+
+
+def test_it_says_what_a_careful_rounder_has_and_how_far_off_is_right(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    text = section(marked(client, url, attempt), ATTENTION)
+    for step in each.shown["steps"]:
+        assert f"Right within ± {each.variant.tolerance[step['key']]:.3f}" in text
+        careful = careful_of(each, step["key"]).round(3)
+        exact = np.array(each.variant.solution[step["key"]]).round(3)
+        for value in careful[careful != exact]:
+            assert f"{abs(value):.3f}" in text
+
+
+def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
+    client, attempt, url, monkeypatch
+):
+    monkeypatch.setattr(problems, "CAREFUL", (Way("coarse", decimals=1),))
+    text = section(marked(client, url, attempt), ATTENTION)
+    assert "gets this, and is right too: Rounded carefully" in text
 
 
 def test_a_concept_question_shows_both_choices_with_their_feedback(client, attempt, url):
@@ -257,5 +304,98 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
 def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
     hand_in(attempt)
     grade_waiting()
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(11):
         client.get(url)
+
+
+def test_a_numeric_question_leads_back_to_the_section_that_teaches_it(client, url, attempt):
+    lesson = Lesson.objects.create(slug="foundations", title="Foundations", published=True)
+    home = lesson.sections.create(slug="why", title="Why softmax?", families="scale, softmax_row")
+    page = marked(client, url, attempt)
+    assert "Read again: Why softmax?" in section(page, SOFTMAX)
+    assert f'href="{home.get_absolute_url()}"' in page.html
+    assert "Read again" not in section(page, ATTENTION)
+
+
+def test_every_question_leads_to_the_practice_of_its_kind(client, attempt, url):
+    Topic.objects.create(key="values", title="What values are")
+    page = marked(client, url, attempt)
+    links = {
+        position: [link["href"] for link in page.all("a", inside=f"item-{position}")]
+        for position in (SOFTMAX, CONCEPT + 1)
+    }
+    assert links[SOFTMAX] == ["/practice/family/softmax_row/"]
+    assert links[CONCEPT + 1] == ["/practice/topic/values/"]
+    assert "What values are" in section(page, CONCEPT + 1)
+
+
+def test_what_can_no_longer_be_practised_is_not_offered(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    Variant.objects.filter(family="softmax_row").update(family="gone")
+    ConceptQuestion.objects.update(published=False)
+    page = Page(client.get(url))
+    for position in (SOFTMAX, CONCEPT):
+        assert not page.all("a", inside=f"item-{position}")
+
+
+def test_skills_have_a_bar_each_the_best_first(client, attempt, url):
+    page = marked(client, url, attempt, {SOFTMAX: {}})
+    text = page.text[page.text.index("By skill") :]
+    assert text.index("Cosine similarity 100 %") < text.index("Softmax of a row 50 %")
+
+
+def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    attempt.submitted_at = attempt.started_at + timedelta(minutes=12)
+    attempt.save()
+    assert "12 of 23 minutes" in Page(client.get(url)).text
+
+
+# Several attempts
+
+
+def unnormalised(attempt):
+    """The mistake of that name."""
+    scores = item(attempt, SOFTMAX).variant.givens["scores"]
+    powers = [2.718281828459045**score for score in scores]
+    return {f"weights-0-{place}": f"{power:.3f}" for place, power in enumerate(powers)}
+
+
+def test_a_mistake_that_was_made_before_is_told_so(client, attempt, url, student, quiz):
+    first = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
+    assert "made in attempt" not in first.text
+    again = start_attempt(student=student, quiz=quiz)
+    page = marked(client, f"/attempts/{again.pk}/results/", again, {SOFTMAX: unnormalised(again)})
+    assert "it cost 1 point · made in attempt 1 too" in page.text
+    assert "made in attempt" not in Page(client.get(url)).text
+
+
+def test_a_mistake_of_somebody_else_is_not(client, attempt, url, other_student, quiz):
+    other = start_attempt(student=other_student, quiz=quiz)
+    hand_in(other, {SOFTMAX: unnormalised(other)})
+    attempt.number = 2
+    attempt.save()
+    page = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
+    assert "made in attempt" not in page.text
+
+
+@pytest.mark.parametrize(("rule", "counting"), [("best", 1), ("last", 2)])
+def test_earlier_attempts_are_listed_with_the_one_that_counts(
+    client, attempt, url, student, quiz, rule, counting
+):
+    marked(client, url, attempt)
+    again = start_attempt(student=student, quiz=quiz)
+    Quiz.objects.update(counts=rule)
+    marked(client, url, again, {SOFTMAX: {}})
+    for place in (url, "/quizzes/foundations/"):
+        page = Page(client.get(place))
+        assert f"The {rule} attempt counts." in page.text
+        assert page.all("svg", aria_label="100 %, 93 %")
+        lines = page.text[page.text.index("State Score") :].split("Attempt ")[1:]
+        assert {int(line[0]): "counts" in line for line in lines} == {
+            counting: True,
+            3 - counting: False,
+        }

@@ -8,9 +8,9 @@ from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from quizzes import views
 from quizzes.models import GRACE, Answer, Attempt
 from quizzes.services.taking import start_attempt
+from quizzes.views import taking as views
 
 from .answering import save
 

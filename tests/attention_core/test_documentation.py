@@ -1,0 +1,64 @@
+"""Every public function says by an example, which is run as a test, what it does."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import attention_core
+from attention_core import __main__ as command_line
+from attention_core.grading.tolerance import step_tolerances
+from attention_core.problems.catalogue import draw_unproved
+from attention_core.problems.family import Problem
+from attention_core.proving import why_unfit
+
+CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
+
+# Their example is the family that uses them, and the contract that every family is held to.
+PARTS_OF_FAMILIES = ("families", "mistakes", "reading", "steps", "worked")
+
+
+def public_functions():
+    for module in pkgutil.walk_packages(attention_core.__path__, "attention_core."):
+        if module.name.endswith("__main__") or set(module.name.split(".")) & {*PARTS_OF_FAMILIES}:
+            continue
+        for name, member in vars(importlib.import_module(module.name)).items():
+            if inspect.isfunction(member) and member.__module__ == module.name:
+                yield f"{module.name}.{name}", member
+
+
+@pytest.mark.parametrize(
+    "member", [pytest.param(member, id=name) for name, member in public_functions()]
+)
+def test_a_public_function_has_an_example(member):
+    if not member.__name__.startswith("_") and member.__name__ not in ("always", "nothing_fixed"):
+        assert ">>>" in (member.__doc__ or "")
+
+
+def test_the_family_that_the_guide_adds_can_be_drawn_and_proved():
+    (example,) = re.findall(r"```python\n(.*?)```", CONTRIBUTING.read_text(), re.DOTALL)
+    module = {}
+    exec(example, module)  # noqa: S102 (our own text)
+    assert any(not why_unfit(drawn(module["FAMILY"], draw)) for draw in range(10))
+
+
+def drawn(family, draw) -> Problem:
+    problem = draw_unproved(family, family.canonical({}), "guide", draw)
+    tolerance = step_tolerances(family, problem.givens, problem.values)
+    return Problem(
+        family, problem.options, "guide", problem.givens, problem.words, tolerance, family.version
+    )
+
+
+def test_the_catalogue_lists_every_family_step_and_mistake(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["attention_core", "catalogue"])
+    command_line.main()
+    table = capsys.readouterr().out
+    for key, family in attention_core.families().items():
+        assert f"| {key} |" in table
+        for step in family.steps:
+            assert f"| {step.key} |" in table
+            assert all(mistake.key in table for mistake in step.mistakes)

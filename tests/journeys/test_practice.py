@@ -1,0 +1,107 @@
+"""Practice: check at once, put it right, and take new numbers without end."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from .conftest import PASSWORD, QUIZ, sign_up
+from .solving import givens, typed_answer
+
+pytestmark = pytest.mark.service
+
+
+def check(page: Page) -> None:
+    page.get_by_role("button", name="Check", exact=False).first.click()
+    expect(page.get_by_role("heading", name="Feedback")).to_be_visible(timeout=20_000)
+
+
+def type_rightly(page: Page) -> dict[str, str]:
+    answer = typed_answer(page.locator("fieldset[data-item]"))
+    for name, text in answer.items():
+        page.locator(f"[name={name}]").fill(text)
+    return answer
+
+
+def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) -> None:
+    student.goto("/practice/family/softmax_row/")
+    student.get_by_role("button", name="Start").click()
+    item = student.locator("fieldset[data-item]")
+
+    scores = givens(item)["scores"]
+    for cell, value in zip(item.get_by_role("textbox").all(), np.exp(scores), strict=True):
+        cell.fill(f"{value:.3f}")
+    check(student)
+    expect(student.locator("[data-mistake=unnormalised]")).to_contain_text("divide each by")
+
+    # A mark goes with the text that it was about.
+    marks = item.locator(".cell-mark")
+    before = marks.count()
+    item.get_by_role("textbox").first.fill("0.25")
+    expect(marks).to_have_count(before - 1)
+    expect(item.locator("td.cell").last).not_to_have_class("cell")
+    expect(item.get_by_role("textbox").first.locator("..")).to_have_class("cell")
+
+    first = type_rightly(student)
+    check(student)
+    expect(student.locator(".reviewed-step")).to_have_attribute("data-verdict", "right")
+
+    seen = [scores.tolist()]
+    for _ in range(3):
+        student.get_by_role("button", name="New numbers").click()
+        expect(item.get_by_role("textbox").first).to_have_value("")
+        seen.append(givens(item)["scores"].tolist())
+    assert all(one != other for at, one in enumerate(seen) for other in seen[:at])
+
+    variants = student.get_by_role("region", name="Variants so far")
+    expect(variants.get_by_role("listitem")).to_have_count(4)
+    variants.get_by_role("link", name="Variant 1").click()
+    for name, text in first.items():
+        expect(student.locator(f"[name={name}]")).to_have_value(text)
+
+
+def test_a_quiz_is_practised_without_a_clock(student: Page) -> None:
+    student.goto(QUIZ)
+    student.get_by_role("button", name="Practise without a clock").click()
+    expect(student.get_by_role("timer")).to_have_count(0)
+    places = student.get_by_role("navigation", name="Questions").get_by_role("link")
+    expect(places).to_have_count(15)
+    for kind in ("numeric", "choice"):
+        while student.locator("fieldset[data-item]").get_attribute("data-kind") != kind:
+            student.get_by_role("link", name="Next question").click()
+        if kind == "numeric":
+            type_rightly(student)
+        else:
+            student.get_by_role("radio").first.check()
+        check(student)
+
+
+def practise(page: Page) -> Locator:
+    page.goto("/practice/family/softmax_row/")
+    page.get_by_role("button", name="Start").click()
+    return page.get_by_role("group").get_by_role("textbox").first
+
+
+def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
+    email = sign_up(page)
+    cell = practise(page)
+    page.context.clear_cookies(name="sessionid")
+    cell.fill("0.25")
+    told = page.get_by_role("status").filter(has_text="logged out")
+    with page.context.expect_page() as opened:
+        told.get_by_role("link", name="log in again").click()
+    again = opened.value
+    again.get_by_label("E-mail").fill(email)
+    again.get_by_label("Password").fill(PASSWORD)
+    again.get_by_role("main").get_by_role("button", name="Log in").click()
+    again.wait_for_url(page.url)
+    page.bring_to_front()
+    expect(told).to_have_count(0, timeout=15_000)
+    expect(cell).to_have_value("0.25")
+    check(page)
+
+
+def test_what_practice_cannot_save_is_not_kept_a_secret(student: Page) -> None:
+    cell = practise(student)
+    student.route("**/draft/", lambda route: route.fulfill(status=404, json={"error": "gone"}))
+    cell.fill("0.25")
+    expect(student.get_by_role("status").filter(has_text="The server refuses")).to_be_visible()

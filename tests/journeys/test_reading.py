@@ -1,0 +1,164 @@
+"""Reading a lesson: the contents follow, words explain themselves, what is read is remembered."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .conftest import complaints_about
+
+LESSON = "/lessons/attention-foundations/"
+LARGEST_PAGE = 200 * 1024
+
+
+def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page) -> None:
+    page = student
+    page.goto(LESSON)
+    expect(page.locator("[data-progress]")).to_have_text("0 of 10 sections read")
+    end = page.locator(".section-end").first
+    expect(end.get_by_role("button", name="Mark as read")).to_be_attached()
+    end.scroll_into_view_if_needed()
+    expect(end.locator(".section-read")).to_be_visible(timeout=10_000)
+    expect(page.locator("[data-progress]")).to_have_text("1 of 10 sections read")
+    entry = page.get_by_role("navigation", name="On this page").get_by_role("link").first
+    expect(entry).to_contain_text("read")
+    page.goto("/")
+    line = page.locator(".line").filter(has_text="Attention foundations")
+    expect(line).to_contain_text("1 of 10 sections read")
+    line.get_by_role("link", name="Go on with").click()
+    expect(page).to_have_url(re.compile(r"/attention-foundations/#embeddings$"))
+
+
+def test_without_scripts_the_button_marks_and_comes_back(student: Page, browser: Browser) -> None:
+    context = browser.new_context(
+        java_script_enabled=False,
+        base_url=student.url.rstrip("/"),
+        storage_state=student.context.storage_state(),
+    )
+    page = context.new_page()
+    page.goto(LESSON)
+    page.get_by_role("button", name="Mark as read").nth(1).click()
+    expect(page).to_have_url(re.compile(r"/attention-foundations/#read-\d+$"))
+    expect(page.locator("[data-progress]")).to_have_text("1 of 10 sections read")
+    context.close()
+
+
+def test_the_contents_follow(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(LESSON)
+    contents = page.get_by_role("navigation", name="On this page")
+    expect(contents.locator("[aria-current]")).to_have_count(0)
+    contents.get_by_role("link", name="Why softmax?").click()
+    expect(contents.locator("[aria-current]")).to_contain_text("Why softmax?")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_link_into_a_lesson_lands_though_what_is_above_is_not_laid_out(page: Page, width: int):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{LESSON}#why-softmax")
+    title = page.locator("#why-softmax-title")
+    expect(title).to_be_in_viewport()
+    page.wait_for_timeout(500)
+    assert 0 <= title.bounding_box()["y"] < 200
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_words_explain_themselves_to_mouse_keyboard_and_touch(page: Page, browser: Browser) -> None:
+    page.goto(LESSON)
+    word = page.locator("button.word", has_text="tokens").first
+    meaning = page.locator("#meaning-token")
+    expect(meaning).to_be_hidden()
+    word.hover()
+    expect(meaning).to_be_visible()
+    meaning.hover()
+    page.wait_for_timeout(400)
+    expect(meaning).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(meaning).to_be_hidden()
+    page.mouse.move(0, 0)
+
+    word.click()  # pinned: it stays when the pointer leaves
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(400)
+    expect(meaning).to_be_visible()
+    page.keyboard.press("Escape")
+
+    page.locator("#embeddings").evaluate("e => { e.tabIndex = -1; e.focus(); }")
+    page.keyboard.press("Tab")
+    expect(word).to_be_focused()
+    expect(meaning).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(meaning).to_be_hidden()
+
+    context = browser.new_context(
+        base_url=page.url.split("/lessons")[0],
+        has_touch=True,
+        viewport={"width": 320, "height": 640},
+    )
+    phone = context.new_page()
+    phone.goto(LESSON)
+    phone.locator("button.word", has_text="tokens").first.tap()
+    expect(phone.locator("#meaning-token")).to_be_visible()
+    context.close()
+
+
+def test_on_paper_links_are_footnotes(page: Page) -> None:
+    page.goto(LESSON)
+    expect(page.locator(".footnotes")).to_be_hidden()
+    page.emulate_media(media="print")
+    notes = page.locator(".footnotes li")
+    links = page.locator('.lesson-text a[rel~="noreferrer"]:not([href^="#"])')
+    assert notes.count() == links.count() > 0
+    expect(page.locator(".footnotes")).to_be_visible()
+    for controls in (".section-end", ".contents", ".neighbours", ".quiz-card"):
+        expect(page.locator(controls).first).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_to_read_are_for_everyone(student: Page, theme: str) -> None:
+    page = student
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": 320, "height": 640})
+    for address in (LESSON, "/", "/search/?q=dot+product", "/search/?q=zebra"):
+        page.goto(address)
+        assert complaints_about(page) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    "lesson", ["attention-foundations", "attention-and-transformers", "embeddings-to-attention"]
+)
+def test_a_lesson_is_light_and_stands_still(page: Page, lesson: str, record_property) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes: list[int] = []
+    hosts: set[str] = set()
+    session.on("Network.loadingFinished", lambda done: sizes.append(done["encodedDataLength"]))
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+    page.goto(f"/lessons/{lesson}/", wait_until="networkidle")
+    moved = page.evaluate(
+        """() => new Promise((done) => {
+          let sum = 0;
+          const add = (list) => { for (const each of list.getEntries()) sum += each.value; };
+          new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => done(sum), 300);
+        })"""
+    )
+    record_property("bytes", sum(sizes))
+    record_property("requests", len(sizes))
+    assert sum(sizes) < LARGEST_PAGE
+    assert len(sizes) <= 12
+    assert moved < 0.05
+    assert len(hosts) == 1
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(page: Page) -> None:
+    first = page.request.get(LESSON)
+    again = page.request.get(LESSON, headers={"If-None-Match": first.headers["etag"]})
+    assert (first.status, again.status) == (200, 304)
+    assert first.headers["content-encoding"] == "gzip"

@@ -1,0 +1,189 @@
+"""The calculator: what it works out, what it says when it cannot, how a result gets into a cell."""
+
+import math
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import at, saved
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture(scope="module")
+def evaluate(scripts: Page):
+    """The script's arithmetic: a number, or the reason why there is none."""
+    return lambda text: scripts.evaluate(
+        """async (text) => {
+            const { evaluate } = await import("/expression.js");
+            try { return evaluate(text); } catch (error) { return error.message; }
+        }""",
+        text,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2 × 3", 7),
+        ("(1+2)*3", 9),
+        ("8 / 4 / 2", 1),
+        ("1 − 2 - 3", -4),
+        ("-2^2", -4),
+        ("2^3^2", 512),
+        ("2^-1", 0.5),
+        ("√16 ÷ 2", 2),
+        ("sqrt(2)", math.sqrt(2)),
+        ("exp(0,5) ÷ (exp 0,5 + exp 1)", 1 / (1 + math.exp(0.5))),
+        ("ln(exp(2))", 2),
+        ("1e-3 + .5", 0.501),
+    ],
+)
+def test_it_works_out_what_is_typed(evaluate, text: str, value: float) -> None:
+    assert evaluate(text) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1/0", "sum-by-zero"),
+        ("√(0-1)", "sum-root"),
+        ("ln 0", "sum-ln"),
+        ("(1", "sum-no-closing"),
+        ("1)", "sum-no-opening"),
+        ("1 +", "sum-unfinished"),
+        ("× 2", "sum-no-number"),
+        ("2(3)", "sum-no-sign"),
+        ("exp(1000)", "sum-too-large"),
+        ("alert(1)", "sum-unknown"),
+        ("constructor", "sum-unknown"),
+        ("(-8)^0.5", "sum-undefined"),
+        ("(" * 10_000, "sum-too-long"),
+    ],
+)
+def test_it_says_why_there_is_no_result(evaluate, text: str, why: str) -> None:
+    assert evaluate(text) == why
+
+
+def test_by_keyboard_a_result_gets_into_the_cell_that_was_in_hand(taking: Page) -> None:
+    cell = at(taking, "[data-family=cosine]").get_by_role("textbox")
+    cell.focus()
+    taking.keyboard.press("Alt+c")
+    calculator = taking.get_by_role("dialog", name="Calculator")
+    taking.keyboard.type("exp(0,5)")
+    taking.keyboard.press("Enter")
+    taking.keyboard.type("/2")
+    taking.keyboard.press("Enter")
+    results = calculator.get_by_role("list", name="Last results")
+    expect(results).to_contain_text("exp(0,5) = 1.6487213")
+    expect(results).to_contain_text("1.6487213/2 = 0.82436065")
+    taking.keyboard.press("Enter")
+    expect(cell).to_have_value("0.82436065")
+    expect(cell).to_be_focused()
+    saved(taking)
+    taking.keyboard.press("Alt+c")
+    taking.keyboard.press("Escape")
+    expect(calculator).to_be_hidden()
+    expect(cell).to_be_focused()
+
+
+def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(taking: Page) -> None:
+    cell = at(taking, "[data-family=cosine]").get_by_role("textbox")
+    cell.focus()
+    taking.get_by_role("button", name="Calculator").click()
+    calculator = taking.get_by_role("dialog", name="Calculator")
+
+    def press(*names: str) -> None:
+        for name in names:
+            calculator.get_by_role("button", name=name, exact=True).click()
+
+    press("1", "divided by", "0", "calculate")
+    expect(calculator.get_by_role("status")).to_have_text("This divides by zero.")
+    press("delete one sign", "8", "add to the memory")
+    expect(calculator.get_by_role("status")).to_have_text("In the memory: 0.125")
+    press("clear", "what is in the memory", "times", "2", "calculate")
+    taking.reload()
+    expect(calculator.get_by_role("list")).to_contain_text("0.125 × 2 = 0.25")
+    press("what is in the memory", "calculate")
+    at(taking, "[data-family=cosine]").get_by_role("textbox").focus()
+    calculator.get_by_role("button", name="Insert into").click()
+    expect(at(taking, "[data-family=cosine]").get_by_role("textbox")).to_have_value("0.125")
+
+
+def test_a_sign_after_a_result_goes_on_from_it(taking: Page) -> None:
+    taking.get_by_role("button", name="Calculator").click()
+    calculator = taking.get_by_role("dialog", name="Calculator")
+    told = calculator.get_by_role("status")
+
+    def press(*names: str) -> None:
+        for name in names:
+            calculator.get_by_role("button", name=name, exact=True).click()
+
+    press("1", "minus", "3", "calculate", "times", "4", "calculate")
+    expect(told).to_have_text("(-2) × 4 = -8")
+    taking.keyboard.type("^2")
+    taking.keyboard.press("Enter")
+    expect(told).to_have_text("(-8)^2 = 64")
+
+
+def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(taking: Page) -> None:
+    taking.get_by_role("button", name="Calculator").click()
+    calculator = taking.get_by_role("dialog", name="Calculator")
+    summed = calculator.get_by_role("textbox")
+    summed.fill("1-3")
+    calculator.get_by_role("button", name="add to the memory").click()
+    for take_up in (
+        calculator.get_by_role("button", name="what is in the memory"),
+        calculator.get_by_role("list").get_by_role("button").last,
+    ):
+        summed.fill("5")
+        summed.press("Enter")
+        take_up.click()
+        expect(summed).to_have_value("(-2)")
+        summed.press("^")
+        summed.press("2")
+        summed.press("Enter")
+        expect(calculator.get_by_role("status")).to_have_text("(-2)^2 = 4")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1000, 700), (320, 640)])
+def test_it_never_covers_the_cell_in_hand(taking: Page, size: tuple[int, int]) -> None:
+    taking.set_viewport_size({"width": size[0], "height": size[1]})
+    item = at(taking, "[data-family=score_matrix]")
+    item.get_by_role("textbox").first.focus()
+    taking.keyboard.press("Alt+c")
+    for cell in item.get_by_role("textbox").all():
+        cell.focus()
+        covered = cell.evaluate(
+            """cell => {
+                const { left, right, top, bottom } = cell.getBoundingClientRect();
+                const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+                return seen !== cell;
+            }"""
+        )
+        assert not covered
+    assert taking.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:
+    student.goto("/practice/family/softmax_row/")
+    student.get_by_role("main").get_by_role("button").first.click()
+    student.wait_for_url("**/practice/*/*/")
+    cells = student.get_by_role("group").get_by_role("textbox").all()
+    cells[0].focus()
+    student.keyboard.press("ArrowRight")
+    expect(cells[1]).to_be_focused()
+    cells[0].evaluate(
+        """cell => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", "0,1 0,2");
+            const options = { clipboardData, bubbles: true, cancelable: true };
+            cell.dispatchEvent(new ClipboardEvent("paste", options));
+        }"""
+    )
+    expect(cells[1]).to_have_value("0,2")
+    student.get_by_role("button", name="Calculator").click()
+    student.keyboard.type("1/3")
+    student.keyboard.press("Enter")
+    student.get_by_role("button", name="Insert into").click()
+    expect(cells[1]).to_have_value("0.33333333")

@@ -1,0 +1,223 @@
+"""Every number that lesson 6 states, computed again."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_core import (
+    KeyValueCache,
+    attention,
+    attention_scores,
+    attention_weights,
+    band_mask,
+    family,
+    multi_head_attention,
+    softmax,
+)
+from lessons import attention_maps
+from lessons.files import parse_lesson
+from lessons.parameters import read_yaml
+from tests.lessons.conftest import CONTENT
+
+TEXT = (CONTENT / "lessons" / "attention-and-transformers.md").read_text(encoding="utf-8")
+LESSON = parse_lesson(TEXT)
+BODIES = {section.slug: section.body for section in LESSON.sections}
+_BLOCKS = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCKS = [(name, read_yaml(given)) for name, given in _BLOCKS.findall("\n".join(BODIES.values()))]
+# Numbers within widgets are givens; what follows from them is computed when they are shown.
+PROSE = _BLOCKS.sub("", "\n".join(BODIES.values()))
+
+
+def table(caption):
+    """The numbers of the table with this caption."""
+    return np.array(next(given["values"] for _, given in BLOCKS if given.get("caption") == caption))
+
+
+def steps(tokens, place=0):
+    """Q, K and V of a worked example."""
+    found = [
+        given for name, given in BLOCKS if name == "attention_steps" and given["tokens"] == tokens
+    ]
+    return [np.array(found[place][name]) for name in "qkv"]
+
+
+def matrices(head):
+    """W^Q, W^K and W^V of a head."""
+    queries_and_keys = table(f"Head {head}, matrices for queries and for keys")
+    return [*np.hsplit(queries_and_keys, 2), table(f"Head {head}, matrix for values")]
+
+
+def looks(source, layer, head, word):
+    """What a word gives to each of the others in a head of the real model."""
+    stored = attention_maps.attention_map(source)
+    weights = next(h.weights for h in stored.heads if (h.layer, h.head) == (layer, head))
+    return dict(zip(stored.tokens, weights[stored.tokens.index(word)], strict=True))
+
+
+MACHINES = ["Thinking", "Machines"]
+Q, K, V = steps(MACHINES)
+HELLO = np.array(next(given["embeddings"] for name, given in BLOCKS if name == "text_to_vectors"))
+X, W_O = table("X, the two words"), table("The output projection")
+HEADS = [attention(*(X @ W for W in matrices(head))) for head in (1, 2)]
+KEYS, VALUES = table("Keys, with the new one below"), table("Values, with the new one below")
+NEW = np.array([1.0, 1.0])
+NEW_ROW = attention_weights(NEW[None], KEYS)[0]
+WITHOUT_ITSELF = attention_weights(NEW[None], KEYS[:2])[0]
+OF_ALL = [0.9, 1.2, -0.3, 0.4, 1.8]
+IN_WINDOW = np.exp(OF_ALL[1:4])
+IT, WIDE = looks("animal_it", 3, 1, "it"), looks("animal_it_wide", 3, 1, "it")
+
+# What the text says, and what it should say.
+STATED = {
+    "0.55": HELLO.mean(axis=0)[0],
+    "0.77": Q[1] @ K[0],
+    "0.90": Q[1] @ K[1],
+    "0.445": attention_scores(Q, K)[1, 0],
+    "0.520": attention_scores(Q, K)[1, 1],
+    "0.481": attention_weights(Q, K)[1, 0],
+    "0.519": attention_weights(Q, K)[1, 1],
+    "0.604": attention(Q, K, V)[1, 0],
+    "0.25": -(X @ matrices(1)[1])[0, 1],
+    "0.922": attention_weights(*steps(["Birds", "sing"])[:2])[0, 1],
+    "0.743": attention_weights(*steps(["Birds", "sing"], 1)[:2])[0, 0],
+    "0.078": HEADS[0][0, 0],
+    "1.345": HEADS[0][0, 1],
+    "0.243": HEADS[1][0, 0],
+    "0.199": (np.hstack(HEADS) @ W_O)[0, 0],
+    "0.653": IT["animal"],
+    "0.056": IT["street"],
+    "0.122": IT["[CLS]"],
+    "0.300": WIDE["animal"],
+    "0.155": WIDE["street"],
+    "0.593": looks("animal_it", 2, 8, "it")["tired"],
+    "0.635": looks("animal_it", 5, 11, "it")["animal"],
+    "0.00003": 0.9**99,
+    "1.061": attention_scores(NEW[None], KEYS)[0, 0],
+    "0.707": attention_scores(NEW[None], KEYS)[0, 1],
+    "0.488": NEW_ROW[0],
+    "0.343": NEW_ROW[1],
+    "0.169": NEW_ROW[2],
+    "0.491": NEW_ROW @ VALUES[:, 0],
+    "0.587": WITHOUT_ITSELF[0],
+    "0.413": WITHOUT_ITSELF[1],
+    "3.320": IN_WINDOW[0],
+    "0.741": IN_WINDOW[1],
+    "1.492": IN_WINDOW[2],
+    "5.553": IN_WINDOW.sum(),
+    "0.598": softmax(OF_ALL[1:4])[0],
+    "0.133": softmax(OF_ALL[1:4])[1],
+    "0.269": softmax(OF_ALL[1:4])[2],
+}
+# Numbers that the text takes from its own tables or makes up for an example.
+GIVEN = {f"{tenth / 10}" for tenth in range(1, 20)} | {"0.78"}
+
+COUNTED = {
+    "2,097,152": 2 * 512 * 2048,
+    "1,048,576": 4 * 512 * 512,
+    "2,359,296": 4 * 768**2,
+    "333,833,500": sum(t * t for t in range(1, 1001)),
+    "500,500": sum(range(1, 1001)),
+    "262,144": 2 * 32 * 32 * 128,
+    "76,800": 2 * 6 * 64 * 100,
+    "25,600": 2 * 2 * 64 * 100,
+    "131,072": 32 * 4096,
+}
+
+
+@pytest.mark.parametrize(("text", "value"), STATED.items())
+def test_the_lesson_states_the_right_number(text, value):
+    assert text in PROSE
+    decimals = len(text.partition(".")[2])
+    # A stored weight has four decimals; a half of the last one stated may go either way.
+    assert abs(float(value) - float(text)) <= 0.5 * 10**-decimals + 1e-9
+
+
+def test_no_number_is_stated_that_is_not_checked():
+    assert set(re.findall(r"\d+\.\d+", PROSE)) - GIVEN == set(STATED) - GIVEN
+
+
+@pytest.mark.parametrize(("text", "value"), COUNTED.items())
+def test_what_is_counted_is_counted_right(text, value):
+    assert text.replace(",", "{,}") in PROSE
+    assert f"{value:,}" == text
+
+
+def test_no_large_number_is_stated_that_is_not_checked():
+    large = {text.replace("{,}", ",") for text in re.findall(r"\d+(?:\{,\}\d+)+", PROSE)}
+    assert large == set(COUNTED)
+
+
+@pytest.mark.parametrize("head", [1, 2])
+def test_the_queries_keys_and_values_of_each_head_follow_from_its_matrices(head):
+    shown = steps(["Birds", "sing"], head - 1)
+    for array, matrix in zip(shown, matrices(head), strict=True):
+        assert np.allclose(array, X @ matrix)
+
+
+def test_two_heads_and_their_output_are_what_the_core_computes():
+    side_by_side = [np.hstack(pair) for pair in zip(*map(matrices, (1, 2)), strict=True)]
+    whole = multi_head_attention(X, *side_by_side, W_O, heads=2)
+    assert np.allclose(whole, np.hstack(HEADS) @ W_O)
+
+
+def test_the_cached_step_is_what_the_core_computes():
+    cache = KeyValueCache()
+    cache.extend(KEYS[:2], VALUES[:2])
+    kept = cache.extend(KEYS[2:], VALUES[2:])
+    assert np.allclose(attention(NEW[None], *kept)[0], NEW_ROW @ VALUES)
+    drawn = table("The new token's attention")
+    assert np.allclose(drawn, attention_scores(NEW[None], KEYS))
+
+
+def test_the_window_is_a_band():
+    shown = table("Who may look at whom")
+    assert (shown == band_mask(5, 5, back=2, ahead=0)).all()
+
+
+def test_paths_and_costs_are_those_of_the_family():
+    rows = next(given["rows"] for _, given in BLOCKS if "Path and cost" in given.get("caption", ""))
+    compute = {step.key: step.compute for step in family("path_and_cost").steps}
+    for length, *stated in zip((10, 100, 1000), *(row[1:] for row in rows), strict=True):
+        keys = ("recurrent_steps", "attention_path", "scores")
+        assert [int(text.replace(",", "")) for text in stated] == [
+            int(compute[key](None, Lengths(length))) for key in keys
+        ]
+
+
+class Lengths:
+    """The given of a family that knows a text by its length only."""
+
+    def __init__(self, length):
+        self.T = np.array(length)
+
+
+def test_the_wide_street_leaves_the_animal_ahead_of_the_street():
+    assert WIDE["animal"] > WIDE["street"] > IT["street"]
+    assert WIDE["[CLS]"] - IT["[CLS]"] > (IT["animal"] - WIDE["animal"]) / 2
+
+
+def test_the_heads_look_where_the_text_says():
+    for word, before in (("it", "because"), ("was", "it"), ("did", "animal")):
+        assert looks("animal_it", 0, 2, word)[before] > 0.99
+    for word in ("the", "was", "because"):
+        others = looks("animal_it", 5, 11, word)
+        assert max(others, key=others.get) == "animal"
+    assert looks("animal_it", 1, 10, "it")["[CLS]"] > 0.85
+
+
+def test_it_has_the_parts_of_a_lesson():
+    assert list(BODIES) == [
+        *("text-to-vectors", "encoder-block", "scaled-attention", "heads", "it-and-the-animal"),
+        *("rnns", "encoder-decoder", "kv-cache", "grouped-queries", "sliding-window"),
+        *("mechanism", "your-sentence"),
+    ]
+    assert {word["term"] for word in LESSON.words} >= {"attention", "token", "query", "key"}
+    assert BLOCKS[-1][0] == "live_sentence"
+    assert all(LESSON.fields[name] for name in ("elsewhere", "comparison", "think_first", "uses"))
+
+
+def test_it_takes_about_the_minutes_it_says():
+    """At 200 words a minute; the many figures, to be worked with, take the rest."""
+    words = len(re.findall(r"[A-Za-z’']{2,}", PROSE))
+    assert 0.5 * LESSON.fields["minutes"] < words / 200 < LESSON.fields["minutes"]

@@ -1,0 +1,133 @@
+"""Where a word looks: real weights of a real model, and weights given by hand."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lessons import attention_maps, real_model
+from lessons.errors import AuthorError
+from lessons.rendering import render_markdown
+
+FIGURES = Path(__file__).parents[1] / "attention_core" / "figures.json"
+ANIMAL = json.loads(FIGURES.read_text())["animal_it"]
+
+
+def attention_map(text: str) -> str:
+    return render_markdown(f"```attention_map\n{text}\n```")
+
+
+def said(html: str) -> str:
+    return re.sub(r"<[^>]+>", "", re.search(r'<p class="map-says"[^>]*>(.*?)</p>', html)[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [
+        ("animal_it", ANIMAL["weights"]),
+        ("animal_it_wide", ANIMAL["with_wide_instead_of_tired"]),
+    ],
+)
+def test_the_figures_are_in_the_maps_that_ship(name, weights):
+    stored = attention_maps.attention_map(name)
+    head = next(head for head in stored.heads if (head.layer, head.head) == (3, 1))
+    row = head.weights[stored.tokens.index("it")]
+    for token, weight in weights.items():
+        assert round(row[stored.tokens.index(token)], 3) == weight
+
+
+@pytest.mark.parametrize("name", attention_maps.names())
+def test_a_map_is_whole_and_says_where_it_comes_from(name):
+    stored = attention_maps.attention_map(name)
+    assert stored.model == "all-MiniLM-L6-v2"
+    assert stored.licence == "Apache-2.0"
+    for head in stored.heads:
+        assert np.array(head.weights).shape == (len(stored.tokens), len(stored.tokens))
+        assert np.allclose(np.sum(head.weights, axis=1), 1, atol=1e-3)
+
+
+@pytest.mark.skipif(not real_model.installed(), reason="the extra `model` is not installed")
+@pytest.mark.parametrize("name", attention_maps.names())
+def test_the_model_gives_these_weights_when_it_is_asked_again(name):
+    stored = attention_maps.attention_map(name)
+    reading = real_model.read(stored.sentence)
+    assert list(reading.tokens) == stored.tokens
+    for head in stored.heads:
+        measured = reading.weights[head.layer][head.head]
+        assert np.abs(measured - head.weights).max() < 1e-4
+
+
+def test_a_chosen_word_is_told_where_it_looks():
+    html = attention_map("source: animal_it\nchoose: it")
+    assert said(html) == "“it” looks most at: animal 0.653, [CLS] 0.122, it 0.061, street 0.056."
+    assert "all-MiniLM-L6-v2" in html
+    assert "do not prove" in html
+
+
+def test_heads_can_be_picked():
+    html = attention_map("source: animal_it\nheads: [[0, 2], [3, 1]]")
+    assert re.findall(r"<option[^>]*>(.*?)<", html) == ["Layer 0, head 2", "Layer 3, head 1"]
+    assert re.search(r"<caption>(.*?)</caption>", html)[1] == "Layer 0, head 2"
+
+
+def test_the_script_is_given_the_whole_of_every_head():
+    stored = attention_maps.attention_map("animal_it")
+    given = re.findall(r'data-weights="(.*?)"', attention_map("source: animal_it"))
+    assert [json.loads(each) for each in given] == [head.weights for head in stored.heads]
+
+
+def test_the_chosen_word_is_told_in_every_head_without_a_script():
+    stored = attention_maps.attention_map("animal_it")
+    place = stored.tokens.index("it")
+    table = attention_map("source: animal_it\nchoose: it").split("<table")[2]
+    assert "Where “it” looks, head by head" in table
+    told = [float(value) for value in re.findall(r'data-value="([^"]+)"', table)]
+    assert told == [weight for head in stored.heads for weight in head.weights[place]]
+
+
+def test_a_page_holds_one_table_of_all_words_however_many_heads_there_are():
+    html = attention_map("source: animal_it")
+    tokens, heads = 14, 6
+    assert html.count("<td class=") == tokens * tokens + heads * tokens
+
+
+def test_maps_of_one_head_have_names_of_their_own():
+    scrolled = [
+        re.findall(r'"matrix-scroll"[^>]* aria-label="(.*?)"', attention_map(f"source: {name}"))
+        for name in ("animal_it", "animal_it_wide")
+    ]
+    assert scrolled[0]
+    assert not set(scrolled[0]) & set(scrolled[1])
+
+
+def test_weights_can_be_given_by_hand():
+    html = attention_map(
+        "tokens: [cat, sat]\nweights: [[0.25, 0.75], [1, 0]]\nchoose: cat\ncaption: By hand.\n"
+        "decimals: 2"
+    )
+    assert said(html) == "“cat” looks most at: sat 0.75, cat 0.25."
+    assert re.findall(r'data-value="([^"]+)"', html) == ["0.25", "0.75", "1", "0"]
+    assert "By hand." in html
+    assert "MiniLM" not in html
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("caption: none", "give either a source, or tokens and weights"),
+        ("source: animal_it\ntokens: [a]", "give either a source, or tokens and weights"),
+        ("source: elephant", "source is one of: animal_it, animal_it_wide"),
+        ("source: animal_it\nchoose: cat", "choose is one of the tokens: .CLS., the, animal"),
+        ("source: animal_it\nheads: [[9, 9]]", r"heads is a list of some of \[0, 2\]"),
+        ("source: animal_it\nheads: 3", "heads is a list of some of"),
+        ("tokens: [a, b]\nweights: [[1, 0], [1, 1]]", r"adds up to 1; \[1, 1\] does not"),
+        ("tokens: [a, b]\nweights: [[2, -1], [1, 0]]", "adds up to 1"),
+        ("tokens: [a, b]\nweights: [[1], [1]]", "weights needs one column for each token"),
+        ("tokens: [a]\nweights: [[1]]\nheads: [[0, 0]]", "heads can be chosen of a source only"),
+    ],
+)
+def test_wrong_parameters_are_told(text, told):
+    with pytest.raises(AuthorError, match=told):
+        attention_map(text)

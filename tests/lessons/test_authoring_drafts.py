@@ -1,0 +1,102 @@
+"""Drafts: copied, published, put in order, and seen as students will see them."""
+
+from django.urls import reverse
+
+from lessons.models import Lesson
+from lessons.services import duplicate_lesson, export_lesson, import_lesson
+from tests.lessons.conftest import SMALL, errors_of, form_of, save
+
+
+def test_a_copy_is_a_draft_with_a_name_of_its_own(desk, small):
+    url = reverse("admin:lessons_lesson_duplicate", args=[small.pk])
+    desk.get(url)
+    assert Lesson.objects.count() == 1  # a link asks; only its button copies
+    desk.post(url)
+    copy = Lesson.objects.exclude(pk=small.pk).get()
+    assert (copy.slug, copy.title, copy.published) == (
+        "small-copy1",
+        "Copy of A small lesson",
+        False,
+    )
+    as_was = {
+        "slug: small-copy1": "slug: small",
+        "Copy of ": "",
+        "published: false": "published: true",
+    }
+    text = export_lesson(lesson=copy)
+    for new, old in as_was.items():
+        text = text.replace(new, old)
+    assert text == SMALL
+
+
+def test_a_second_copy_has_another_name(small):
+    assert duplicate_lesson(lesson=small).slug == "small-copy1"
+    assert duplicate_lesson(lesson=small).slug == "small-copy2"
+
+
+def test_lessons_are_published_and_withdrawn_from_the_list(desk, small):
+    url = reverse("admin:lessons_lesson_changelist")
+    for action, published in [("withdraw", False), ("publish", True)]:
+        desk.post(url, {"action": action, "_selected_action": [small.pk]})
+        assert Lesson.objects.get().published is published
+
+
+def test_sections_stand_in_the_order_they_were_dragged_into(desk, small):
+    save(desk, small, **{"sections-0-order": "1", "sections-1-order": "0"})
+    assert [section.slug for section in small.sections.all()] == ["second-thoughts", "one"]
+
+
+def test_a_new_section_goes_last(desk, small):
+    new = {"title": "New", "slug": "new", "body": "New.", "order": "0"}
+    changes = {f"sections-2-{name}": value for name, value in new.items()}
+    assert save(desk, small, **changes, **{"sections-TOTAL_FORMS": "3"}).status_code == 302
+    assert [section.slug for section in small.sections.all()][-1] == "new"
+
+
+def test_what_another_author_saved_meanwhile_is_overwritten_only_knowingly(desk, small):
+    url = reverse("admin:lessons_lesson_change", args=[small.pk])
+    opened = desk.get(url).context["opened"].stamp
+    assert f'name="opened" value="{opened}"' in desk.get(url).text
+    mine = form_of(desk, small) | {"sections-1-body": "Mine.", "opened": opened}
+    save(desk, small, **{"sections-0-body": "Theirs."})
+
+    refused = desk.post(url, mine)
+    (told,) = errors_of(refused)["__all__"]
+    assert told.startswith("author@example.org saved this lesson at")
+    assert small.sections.get(slug="one").body == "Theirs."
+    assert "Mine." in refused.text
+
+    desk.post(url, mine | {"opened": refused.context["opened"].stamp})
+    assert small.sections.get(slug="second-thoughts").body == "Mine."
+
+
+def test_lessons_are_put_in_order_in_the_list(desk, small):
+    other = import_lesson(text=SMALL.replace("slug: small", "slug: other"))
+    data = {"form-TOTAL_FORMS": "2", "form-INITIAL_FORMS": "2", "_save": "Save"}
+    for number, (pk, order) in enumerate([(other.pk, 0), (small.pk, 1)]):
+        data |= {f"form-{number}-id": pk, f"form-{number}-order": order}
+    assert desk.post(reverse("admin:lessons_lesson_changelist"), data).status_code == 302
+    assert [lesson.slug for lesson in Lesson.objects.all()] == ["other", "small"]
+
+
+def test_an_author_sees_a_draft_as_a_student_would(desk, small):
+    Lesson.objects.update(published=False)
+    as_author = desk.get(small.get_absolute_url()).content.decode()
+    assert 'class="draft"' in as_author
+    page = desk.get(f"{small.get_absolute_url()}?as=student").content.decode()
+    assert "A small lesson" in page
+    assert 'class="draft"' not in page
+    assert ">Admin<" not in page
+    assert not Lesson.objects.get().published
+
+
+def test_students_see_no_draft_whatever_they_ask_for(client, small, django_user_model):
+    Lesson.objects.update(published=False)
+    client.force_login(django_user_model.objects.create_user("s@example.org", "x"))
+    assert client.get(f"{small.get_absolute_url()}?as=student").status_code == 404
+
+
+def test_as_a_student_other_drafts_are_no_neighbours(desk, small):
+    import_lesson(text=SMALL.replace("slug: small", "slug: other").replace("published: true\n", ""))
+    page = desk.get(f"{small.get_absolute_url()}?as=student").content.decode()
+    assert "/lessons/other/" not in page

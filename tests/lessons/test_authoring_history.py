@@ -1,0 +1,122 @@
+"""A lesson's versions can be read, compared and restored, as a whole."""
+
+import pytest
+from django.urls import reverse
+
+from lessons.differences import differences
+from lessons.history import version_at, versions_of
+from lessons.models import Lesson, Section
+from lessons.services import export_lesson, import_lesson
+from tests.lessons.conftest import SMALL, save
+
+EDITED = (
+    SMALL.replace("So small.", "Much smaller.")
+    .replace("A token, more tokens.", "One token, more tokens.")
+    .replace("## Second thoughts\n\nThe formula $x^2$.\n", "## Third\n\nNew.\n")
+    .replace("- term: token\n  forms: tokens", "- term: piece")
+)
+
+
+@pytest.fixture
+def edited(small, author):
+    return import_lesson(text=EDITED, user=author, reason="A new mind")
+
+
+def address(name: str, lesson, *more) -> str:
+    return reverse(f"admin:lessons_lesson_{name}", args=[lesson.pk, *more])
+
+
+def test_every_change_is_a_version_with_its_author(edited, author):
+    newest, first = versions_of(edited)
+    assert (newest.user, newest.reason) == (author, "A new mind")
+    assert first.user is None
+
+
+def test_a_save_in_the_admin_is_one_version_by_its_author(desk, small, author):
+    save(desk, small, **{"sections-0-body": "New.", "sections-1-body": "New, too."})
+    assert [version.user for version in versions_of(small)] == [author, None]
+
+
+def test_a_changed_field_of_the_lesson_itself_is_remembered(desk, small, author):
+    save(desk, small, tagline="Other.")
+    newest, first = versions_of(small)
+    assert newest.user == author
+    assert version_at(small, newest.when).fields["tagline"] == "Other."
+    assert version_at(small, first.when).fields["tagline"] == "So small."
+
+
+def test_an_untouched_save_is_no_version(desk, small):
+    save(desk, small)
+    assert len(versions_of(small)) == 1
+    assert Section.history.count() == 2
+
+
+def test_the_differences_name_part_line_and_word(edited):
+    newest, first = versions_of(edited)
+    found = differences(version_at(edited, first.when), version_at(edited, newest.when))
+    titles = [difference.title for difference in found]
+    assert titles[:2] == ["Tagline", "Words"]
+    assert "Section “one”" in titles
+    lines = next(each.lines for each in found if each.title == "Section “one”")
+    assert [(line.sign, list(line.pieces)) for line in lines if line.sign == "−"] == [
+        ("−", [("A", True), (" token, more tokens.", False)])
+    ]
+
+
+def test_the_page_of_a_version_shows_what_changed(desk, edited):
+    version = versions_of(edited)[0]
+    page = desk.get(address("version", edited, version.stamp)).content.decode()
+    assert "<del>A</del> token, more tokens." in page
+    assert "<ins>One</ins> token, more tokens." in page
+    assert version.stamp in desk.get(address("history", edited)).content.decode()
+
+
+def test_restoring_asks_first(desk, edited):
+    first = versions_of(edited)[-1]
+    page = desk.get(address("restore", edited, first.stamp)).content.decode()
+    assert "<ins>A</ins> token" in page
+    assert Lesson.objects.get().tagline == "Much smaller."
+
+
+def test_the_whole_lesson_is_restored_and_nothing_is_lost(desk, edited, author):
+    first = versions_of(edited)[-1]
+    kept = Section.objects.get(slug="one").pk
+    assert desk.post(address("restore", edited, first.stamp)).status_code == 302
+    lesson = Lesson.objects.get()
+    assert export_lesson(lesson=lesson) == SMALL
+    assert Section.objects.get(slug="one").pk == kept
+    restored, before, _first = versions_of(lesson)
+    assert restored.user == author
+    assert "Restored" in restored.reason
+    assert version_at(lesson, before.when).fields["tagline"] == "Much smaller."
+
+
+def test_restoring_a_draft_withdraws_nothing(desk, small):
+    first = versions_of(small)[0]
+    Lesson.objects.get().save()
+    import_lesson(text=SMALL.replace("published: true", "published: false"))
+    desk.post(address("restore", small, first.stamp))
+    assert not Lesson.objects.get().published
+
+
+def test_what_can_be_said_no_more_is_told_and_changes_nothing(desk, small):
+    Section.objects.filter(slug="one").update(body="$\\foo$")
+    Section.objects.get(slug="one").save()
+    broken = versions_of(small)[0]
+    import_lesson(text=SMALL)
+    answer = desk.post(address("restore", small, broken.stamp), follow=True)
+    assert "It cannot be restored as it was" in answer.content.decode()
+    assert export_lesson(lesson=Lesson.objects.get()) == SMALL
+
+
+@pytest.mark.parametrize("name", ["version", "restore"])
+def test_there_is_no_version_of_another_moment(desk, small, name):
+    assert desk.get(address(name, small, "20200101T000000000000")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["history", "version", "restore"])
+def test_history_is_for_authors(client, small, name, django_user_model):
+    student = django_user_model.objects.create_user("s@example.org", "x", is_staff=True)
+    client.force_login(student)
+    more = [] if name == "history" else [versions_of(small)[0].stamp]
+    assert client.post(address(name, small, *more)).status_code in (403, 404)

@@ -1,0 +1,117 @@
+"""An uploaded image is what its content is, or it is refused; it is served as that alone."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from lessons.errors import AuthorError
+from lessons.images import keep_image, look_into, remove_image
+from lessons.models import LessonImage
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (6, 4), **options) -> bytes:
+    file = BytesIO()
+    Image.new("RGB", size, "orange").save(file, kind, **options)
+    return file.getvalue()
+
+
+def lying(size: tuple[int, int]) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return picture("JPEG", size, exif=exif)
+
+
+def moving() -> bytes:
+    file = BytesIO()
+    frames = [Image.new("RGB", (2, 2), colour) for colour in ("red", "blue")]
+    frames[0].save(file, "PNG", save_all=True, append_images=frames[1:])
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_what_it_is_is_found_by_looking(kind):
+    found = look_into(picture(kind))
+    assert (found.kind, found.width, found.height) == (kind.lower(), 6, 4)
+
+
+def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
+    assert (look_into(lying((6, 4))).width, look_into(lying((6, 4))).height) == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no PNG, JPEG or WebP"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "no PNG"),
+        (b"<!doctype html><script>alert(1)</script>", "no PNG"),
+        (picture("GIF"), "no PNG"),
+        (picture("PNG", (200, 200))[:150], "damaged"),
+        (picture("JPEG", (200, 200))[:-60], "damaged"),
+        (picture("PNG", (4001, 1)), "4001 × 1 pixels"),
+        (picture() + bytes(2 * 1024 * 1024), "larger than 2 MB"),
+        (moving(), "moves"),
+    ],
+    ids=[
+        "empty",
+        "svg",
+        "html",
+        "gif",
+        "cut short",
+        "cut shorter",
+        "too wide",
+        "too large",
+        "moving",
+    ],
+)
+def test_what_a_lesson_cannot_show_is_refused(content, told):
+    with pytest.raises(AuthorError, match=told):
+        look_into(content)
+
+
+def test_its_file_bears_a_name_of_ours(db, media):
+    image = keep_image(name="cat", alt="A cat", content=picture())
+    assert image.file.name == f"lesson-images/cat-{image.digest[:12]}.png"
+    assert (media / image.file.name).read_bytes() == picture()
+
+
+def test_it_is_served_as_what_it_is_and_can_run_nothing(client, db):
+    image = keep_image(name="cat", alt="A cat", content=picture("WEBP"))
+    answer = client.get(image.get_absolute_url())
+    assert b"".join(answer.streaming_content) == picture("WEBP")
+    assert answer["Content-Type"] == "image/webp"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert "immutable" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("address", ["/images/dog/000000000000/", "/images/cat/000000000000/"])
+def test_there_is_no_other_image_at_its_address(client, db, address):
+    keep_image(name="cat", alt="A cat", content=picture())
+    assert client.get(address).status_code == 404
+
+
+def test_another_content_has_another_address_and_the_old_file_goes(
+    db, media, django_capture_on_commit_callbacks
+):
+    image = keep_image(name="cat", alt="A cat", content=picture())
+    address, file = image.get_absolute_url(), image.file.name
+    with django_capture_on_commit_callbacks(execute=True):
+        keep_image(name="cat", alt="A cat", content=picture(size=(9, 9)), image=image)
+    assert image.get_absolute_url() != address
+    assert not (media / file).exists()
+    assert (media / image.file.name).exists()
+
+
+def test_removing_an_image_removes_its_file(db, media, django_capture_on_commit_callbacks):
+    image = keep_image(name="cat", alt="A cat", content=picture())
+    with django_capture_on_commit_callbacks(execute=True):
+        remove_image(image=image)
+    assert not LessonImage.objects.exists()
+    assert not list(media.rglob("*.png"))

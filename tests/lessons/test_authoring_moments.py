@@ -1,0 +1,30 @@
+"""What is changed together is one moment of the history, by whoever changed it."""
+
+from lessons.models import Lesson, Section, Word
+from lessons.services import import_lesson
+from tests.lessons.conftest import SMALL
+
+RECORDED = (Lesson, Section, Word)
+
+
+def moments() -> set:
+    return {row.history_date for model in RECORDED for row in model.history.all()}
+
+
+def test_loading_a_lesson_is_one_moment(small):
+    assert len(moments()) == 1
+    assert [model.history.count() for model in RECORDED] == [1, 2, 1]
+
+
+def test_a_change_of_several_rows_is_one_moment_by_one_person(small, author):
+    text = SMALL.replace("So small.", "Smaller.").replace("A token,", "One token,")
+    import_lesson(text=text, user=author, reason="Imported")
+    assert len(moments()) == 2
+    changed = Section.history.first()
+    assert changed.history_user == author
+    assert changed.history_change_reason == "Imported"
+
+
+def test_what_did_not_change_is_not_written_again(small):
+    import_lesson(text=SMALL.replace("A token,", "One token,"))
+    assert [model.history.count() for model in RECORDED] == [1, 3, 1]

@@ -1,0 +1,96 @@
+"""Authors see what they write as the site will show it, and what is wrong at its line."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+URL = "/admin/lessons/lesson/preview/"
+FORM = {
+    "slug": "mine",
+    "sections-TOTAL_FORMS": "1",
+    "sections-0-slug": "one",
+    "words-TOTAL_FORMS": "1",
+    "words-0-term": "token",
+    "words-0-forms": "tokens",
+    "words-0-meaning": "A *piece* of text.",
+}
+
+
+@pytest.fixture
+def asked(client, author):
+    client.force_login(author)
+
+    def ask(text: str, field: str = "sections-0-body", **form: str) -> dict:
+        data = FORM | form | {field: text, "preview_of": field}
+        return client.post(URL, data, headers={"Accept": "application/json"}).json()
+
+    return ask
+
+
+def test_the_text_is_shown_by_the_sites_own_renderer(asked):
+    shown = asked("Some *prose*,\r\n$x^2$.")
+    assert "<em>prose</em>" in shown["html"]
+    assert "<math>" in shown["html"]
+    assert not shown["error"]
+
+
+def test_words_that_are_not_saved_yet_are_marked_and_explained(asked):
+    html = asked("Two tokens.")["html"]
+    assert 'popovertarget="meaning-token"' in html
+    assert "A <em>piece</em> of text." in html
+
+
+def test_outside_the_sections_only_explicit_words_are_marked(asked):
+    assert "popovertarget" not in asked("A token.", "today")["html"]
+    assert "popovertarget" in asked("A [[token]].", "today")["html"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "line"),
+    [
+        ("fine\r\n\r\n$\\foo$", "Line 3: the formula", 3),
+        (
+            "x\n\n```heat_matrix\ncaption: x\nvalues: [1\n```",
+            "Line 6, column 1: this is",
+            6,
+        ),
+        ("```heat_matrix\ncaption: x\nvalues: 7\n```", "Line 3, column 1: values must be rows", 3),
+        ("a\n[b](lesson:nowhere)", "Line 2: there is no lesson “nowhere”", 2),
+        ("[b](lesson:mine#two)", "Line 1: the lesson “mine” has no section “two”", 1),
+        ("a [[tokn]]", "Line 1: the lesson's glossary has no word “tokn”; did you mean “token”", 1),
+        ("![a](image:cat)", "Line 1: there is no image “cat”", 1),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(db, asked, text, told, line):
+    shown = asked(text)
+    assert shown["error"].startswith(told)
+    assert shown["line"] == line
+
+
+def test_without_a_script_it_is_a_page_of_its_own(client, author):
+    client.force_login(author)
+    answer = client.post(URL, FORM | {"today": "Some *prose*.", "preview_of": "today"})
+    assert answer["Content-Type"].startswith("text/html")
+    assert "<em>prose</em>" in answer.content.decode()
+
+
+def test_the_preview_can_run_no_script_and_only_the_admin_frames_it(client, author):
+    client.force_login(author)
+    answer = client.get(URL)
+    assert "script-src 'none'" in answer["Content-Security-Policy"]
+    assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize("staff", [False, True])
+def test_it_is_for_authors_alone(client, django_user_model, staff):
+    user = django_user_model.objects.create_user("x@example.org", "secret", is_staff=staff)
+    client.force_login(user)
+    assert client.post(URL, FORM).status_code == 403
+    if staff:
+        user.user_permissions.add(Permission.objects.get(codename="change_lesson"))
+        assert client.post(URL, FORM).status_code == 200
+
+
+def test_visitors_see_no_preview(client, db):
+    assert client.get(reverse("admin:lessons_lesson_preview")).status_code == 403

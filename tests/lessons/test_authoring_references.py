@@ -1,0 +1,108 @@
+"""A reference to what is not there is told on save, at its field and line, and nothing is lost."""
+
+from io import BytesIO
+
+import pytest
+from django.contrib.messages import get_messages
+from PIL import Image
+
+from lessons.images import keep_image
+from lessons.models import Lesson
+from lessons.references import broken_links
+from lessons.rendering import render_markdown
+from lessons.services import import_lesson, load_lessons
+from tests.lessons.conftest import CONTENT, SMALL, errors_of, save
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "told"),
+    [
+        (
+            "today",
+            "a\r\n[b](lesson:smal)",
+            "Line 2: there is no lesson “smal”; did you mean “small",
+        ),
+        ("today", "[b](#three)", "Line 1: the lesson “small” has no section “three”"),
+        (
+            "sections-0-body",
+            "\r\n\r\n[[vector]]",
+            "Line 1: the lesson's glossary has no",
+        ),
+        ("sections-0-body", "a\r\nb ![x](image:cat)", "Line 2: there is no image “cat”"),
+        ("words-0-meaning", "[b](lesson:small#x)", "Line 1: the lesson “small” has no section “x”"),
+    ],
+)
+def test_it_is_told_and_what_was_typed_stays(desk, small, field, text, told):
+    response = save(desk, small, **{field: text})
+    page = response.content.decode()
+    assert response.status_code == 200
+    errors = errors_of(response)
+    assert list(errors) == [field]
+    assert errors[field][0].startswith(told)
+    assert text.split("\r\n")[-1] in page
+    assert "First line" in Lesson.objects.get().today
+
+
+def test_a_section_may_be_referred_to_before_it_is_saved(desk, small):
+    changes = {"today": "See [there](#third).", "sections-1-slug": "third"}
+    assert save(desk, small, **changes).status_code == 302
+
+
+def test_a_page_outlives_a_reference_that_broke_later(db):
+    html = render_markdown("![A cat](image:cat), [[word]], [there](lesson:nowhere).")
+    assert "A cat" in html
+    assert "word" in html
+
+
+def test_who_renames_a_section_hears_of_links_that_now_lead_nowhere(desk, small):
+    link = "[there](lesson:small#second-thoughts)"
+    import_lesson(
+        text=SMALL.replace("slug: small", "slug: other")
+        .replace("A small lesson", "Another")
+        .replace("$x^2$", link)
+    )
+    answer = save(desk, small, **{"sections-1-slug": "third"})
+    told = [str(message) for message in get_messages(answer.wsgi_request)]
+    assert told[0] == (
+        "A link in “Another” leads nowhere: the lesson “small” has no section “second-thoughts”."
+    )
+
+
+def test_no_link_of_what_ships_leads_nowhere(db):
+    load_lessons(folder=CONTENT / "lessons")
+    assert broken_links() == []
+
+
+def picture() -> bytes:
+    file = BytesIO()
+    Image.new("RGB", (60, 40)).save(file, "PNG")
+    return file.getvalue()
+
+
+@pytest.fixture
+def cat(db, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    return keep_image(name="cat", alt='A "cat"', content=picture())
+
+
+def test_an_image_comes_with_its_size_so_that_nothing_shifts(cat):
+    html = render_markdown("![Our cat](image:cat)")
+    assert f'src="{cat.get_absolute_url()}"' in html
+    assert 'alt="Our cat"' in html
+    assert 'width="60" height="40"' in html
+
+
+def test_an_image_says_what_it_shows_also_where_the_lesson_does_not(cat):
+    assert 'alt="A &quot;cat&quot;"' in render_markdown("Look: ![](image:cat)")
+
+
+def test_an_image_alone_may_have_a_caption(cat):
+    html = render_markdown('![Our cat](image:cat "Asleep <again>")')
+    assert html.startswith("<figure>")
+    assert "<figcaption>Asleep &lt;again&gt;</figcaption>" in html
+
+
+def test_a_new_picture_under_an_old_name_is_shown_at_once(cat):
+    before = render_markdown("![](image:cat)")
+    keep_image(name="cat", alt="Another", content=picture() + b"\0", image=cat)
+    assert render_markdown("![](image:cat)") != before

@@ -1,0 +1,224 @@
+"""Lessons leave as files and come back to the letter; what is wrong or does harm is refused."""
+
+import stat
+import zipfile
+from io import BytesIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from PIL import Image
+
+from lessons import transfer
+from lessons.errors import AuthorError
+from lessons.images import keep_image
+from lessons.models import Lesson, LessonImage
+from lessons.services import export_lesson, import_lesson, load_lessons
+from lessons.transfer import export_all, export_one, import_file, unpacked
+from tests.lessons.conftest import SMALL
+
+ILLUSTRATED = SMALL.replace("slug: small", "slug: illustrated").replace(
+    "The formula $x^2$.", 'A picture.\n\n![Our cat](image:cat "Asleep")'
+)
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def illustrated(small):
+    file = BytesIO()
+    Image.new("RGB", (6, 4), "orange").save(file, "WEBP")
+    keep_image(name="cat", alt="A cat: asleep", content=file.getvalue())
+    return import_lesson(text=ILLUSTRATED)
+
+
+def packed(**files: str | bytes) -> bytes:
+    return zipped({name.replace("__", "."): content for name, content in files.items()})
+
+
+def zipped(files: dict[str, str | bytes]) -> bytes:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return content.getvalue()
+
+
+def test_a_lesson_without_images_is_a_file_of_markdown(small):
+    exported = export_one(lesson=small)
+    assert exported.name == "small.md"
+    assert exported.content.decode() == SMALL
+
+
+def test_a_lesson_comes_back_to_the_letter_with_its_images(illustrated):
+    exported = export_one(lesson=illustrated)
+    image = LessonImage.objects.get()
+    before = (export_lesson(lesson=illustrated), image.digest, image.alt, image.kind)
+    illustrated.delete()
+    image.delete()
+    import_file(name=exported.name, content=exported.content, replace=False)
+    lesson, image = Lesson.objects.get(slug="illustrated"), LessonImage.objects.get()
+    assert (export_lesson(lesson=lesson), image.digest, image.alt, image.kind) == before
+    assert export_one(lesson=lesson).content == exported.content
+
+
+def test_all_lessons_come_back_from_a_zip(illustrated):
+    exported = export_all(lessons=Lesson.objects.all())
+    Lesson.objects.all().delete()
+    assert len(import_file(name="x.zip", content=exported.content, replace=False)) == 2
+    assert export_all(lessons=Lesson.objects.all()) == exported
+
+
+def test_what_is_here_is_replaced_only_where_that_is_wanted(small):
+    changed = SMALL.replace("So small.", "Smaller.").encode()
+    with pytest.raises(AuthorError, match="there is a lesson “small” already"):
+        import_file(name="small.md", content=changed, replace=False)
+    import_file(name="small.md", content=changed, replace=True)
+    assert Lesson.objects.get().tagline == "Smaller."
+
+
+def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
+    exported = export_one(lesson=illustrated)
+    image = LessonImage.objects.get()
+    file = BytesIO()
+    Image.new("RGB", (9, 9)).save(file, "PNG")
+    keep_image(name="cat", alt="Mine", content=file.getvalue(), image=image)
+    illustrated.delete()
+    with pytest.raises(AuthorError, match="another image “cat” already"):
+        import_file(name="x.zip", content=exported.content, replace=False)
+    assert LessonImage.objects.get().alt == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("x^2", "\\foo", "small.md, section “Second thoughts”, line 24: the formula"),
+        ("second line.", "[x](lesson:no)", "small.md, “today”, line 11: there is no lesson “no”"),
+        ("second line.", "$\\foo$", "small.md, “today”, line 11: the formula"),
+        ("A piece of", "A [[no]]", "small.md, “token”, line 15: the lesson's glossary has no"),
+        ("A token,", "![x](image:no)", "small.md, “First”, line 20: there is no image “no”"),
+        ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this is not YAML"),
+    ],
+)
+def test_what_is_wrong_is_told_by_file_and_line_and_nothing_is_written(db, old, new, told):
+    files = {"other.md": SMALL.replace("slug: small", "slug: other")}
+    files["small.md"] = SMALL.replace(old, new)
+    with pytest.raises(AuthorError) as error:
+        import_file(name="x.zip", content=zipped(files), replace=False)
+    assert str(error.value).startswith(told)
+    assert not Lesson.objects.exists()
+
+
+def test_lessons_of_one_zip_may_lead_to_one_another(db):
+    to = "[there](lesson:{}#second-thoughts)"
+    files = {
+        f"{own}.md": SMALL.replace("slug: small", f"slug: {own}").replace("$x^2$", to.format(other))
+        for own, other in [("a", "b"), ("b", "a")]
+    }
+    assert len(import_file(name="x.zip", content=zipped(files), replace=False)) == 2
+
+
+@pytest.mark.parametrize(
+    "path", ["../up.md", "/etc/lesson.md", "images/../../x.png", "..\\up.md", "C:x.md", "../x.png"]
+)
+def test_a_path_that_leads_out_of_the_zip_is_refused(path):
+    with pytest.raises(AuthorError, match="leads out of it"):
+        unpacked(zipped({path: "x"}))
+
+
+@pytest.mark.parametrize("path", ["a/b/c.md", "x.py", "images/deep/x.png", "other/x.png"])
+def test_what_is_no_lesson_and_no_image_is_refused(path):
+    with pytest.raises(AuthorError, match="neither a lesson"):
+        unpacked(zipped({path: "x"}))
+
+
+def test_a_link_in_a_zip_is_refused():
+    link = zipfile.ZipInfo("small.md")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(AuthorError, match="leads out of it"):
+        unpacked(content.getvalue())
+
+
+def test_a_bomb_is_refused_before_it_unfolds(monkeypatch):
+    monkeypatch.setattr(transfer, "MOST_BYTES", 1024 * 1024)
+    bomb = zipped({"a.md": bytes(900_000), "b.md": bytes(900_000)})
+    assert len(bomb) < 5000
+    with pytest.raises(AuthorError, match="unpacks to more than 1 MB"):
+        unpacked(bomb)
+
+
+def test_a_bomb_that_lies_about_its_size_is_refused():
+    bomb = zipped({"a.md": bytes(2_000_000)})
+    honest = (2_000_000).to_bytes(4, "little")
+    assert honest in bomb
+    with pytest.raises(AuthorError):
+        unpacked(bomb.replace(honest, (10).to_bytes(4, "little")))
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04 nothing", b"", b"\xff\xfe", b"---\n"])
+def test_whatever_is_uploaded_the_author_gets_a_sentence(db, content):
+    with pytest.raises(AuthorError):
+        import_file(name="x.md", content=content, replace=False)
+
+
+def test_too_many_files_are_refused():
+    with pytest.raises(AuthorError, match="more than 200 files"):
+        unpacked(zipped({f"{number}.md": "" for number in range(201)}))
+
+
+def test_a_folder_of_lessons_is_loaded_with_its_images(illustrated, tmp_path):
+    for path, content in unpacked(export_one(lesson=illustrated).content).items():
+        (tmp_path / "folder" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "folder" / path).write_bytes(content)
+    illustrated.delete()
+    LessonImage.objects.all().delete()
+    load_lessons(folder=tmp_path / "folder")
+    assert LessonImage.objects.get().alt == "A cat: asleep"
+    assert [each.outcome for each in load_lessons(folder=tmp_path / "folder")] == ["unchanged"]
+
+
+def test_the_admin_hands_out_what_it_takes_in(desk, illustrated):
+    answer = desk.get(reverse("admin:lessons_lesson_export", args=[illustrated.pk]))
+    assert answer["Content-Disposition"] == 'attachment; filename="illustrated.zip"'
+    Lesson.objects.filter(slug="illustrated").delete()
+    file = SimpleUploadedFile("illustrated.zip", answer.content)
+    url = reverse("admin:lessons_lesson_import_lessons")
+    assert desk.post(url, {"file": file}).status_code == 302
+    assert Lesson.objects.filter(slug="illustrated").exists()
+
+
+def test_the_admin_tells_what_is_wrong_with_a_file(desk, small):
+    url = reverse("admin:lessons_lesson_import_lessons")
+    wrong = SMALL.replace("x^2", "\\foo").encode()
+    answer = desk.post(url, {"file": SimpleUploadedFile("small.md", wrong), "replace": "on"})
+    assert answer.status_code == 200
+    assert "line 24: the formula" in answer.content.decode()
+
+
+def test_several_leave_as_a_zip_from_the_list(desk, illustrated):
+    data = {
+        "action": "export_selected",
+        "_selected_action": [each.pk for each in Lesson.objects.all()],
+    }
+    answer = desk.post(reverse("admin:lessons_lesson_changelist"), data)
+    assert sorted(unpacked(answer.content)) == ["illustrated.md", "images/cat.webp", "small.md"]
+
+
+@pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])
+@pytest.mark.parametrize("pk", ["abc", "0", "9" * 40])
+def test_an_address_of_no_lesson_is_not_found(desk, name, pk):
+    assert desk.get(f"/admin/lessons/lesson/{pk}/{name}/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])
+def test_it_is_for_authors_alone(client, small, django_user_model, name):
+    client.force_login(django_user_model.objects.create_user("s@example.org", "x", is_staff=True))
+    url = reverse(f"admin:lessons_lesson_{name}", args=[small.pk])
+    assert client.post(url).status_code == 403
+    assert client.get(reverse("admin:lessons_lesson_import_lessons")).status_code == 403

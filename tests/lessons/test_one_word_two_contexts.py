@@ -1,0 +1,130 @@
+"""Every number that lesson 2 states, computed again."""
+
+import numpy as np
+import pytest
+
+from attention_core import attention, attention_scores, attention_weights, softmax
+from tests.lessons.shipped import as_written, rounded, shipped
+
+LESSON = shipped("one-word-two-contexts")
+
+TABLE = {
+    "mouse": [1, 1, 0],
+    "cat": [2, 0, 0],
+    "keyboard": [0, 2, 0],
+    "friends": [0.5, 0, 0],
+    "useful": [0, 0.5, 0],
+    "and": [0, 0, 1],
+    "are": [0, 0, 1],
+}
+CAT = ["cat", "and", "mouse", "are", "friends"]
+KEYBOARD = ["keyboard", "and", "mouse", "are", "useful"]
+QUESTION = ["are", "cat", "and", "mouse", "friends"]
+
+
+def embedded(words):
+    return np.array([TABLE[word] for word in words], dtype=float)
+
+
+def distance(a, b):
+    return np.linalg.norm(np.subtract(a, b))
+
+
+X = embedded(CAT)
+SCORES = attention_scores(X, X, scale=1.0)
+SCALED = attention_scores(X, X)
+A = attention_weights(X, X)
+Z = attention(X, X, X)
+MOUSE, FIRST = A[2], Z[2]
+UNSCALED = softmax(SCORES[2])
+POWERS = np.exp(SCALED[2])
+SUM_OF_WORDS = np.subtract(TABLE["cat"], TABLE["friends"]) + TABLE["useful"]
+
+# What the text says, and what it should say.
+STATED = {
+    "0.005": 0.9**50,
+    "1.414": distance(TABLE["mouse"], TABLE["cat"]),
+    "0.707": distance(SUM_OF_WORDS, TABLE["mouse"]),
+    "2.121": distance(SUM_OF_WORDS, TABLE["keyboard"]),
+    "1.871": distance(SUM_OF_WORDS, TABLE["and"]),
+    "4.5": SCORES[2].sum(),
+    "1.732": 3**0.5,
+    "1.155": SCALED[2, 0],
+    "0.289": SCALED[2, 4],
+    "3.173": POWERS[0],
+    "1.335": POWERS[4],
+    "9.681": POWERS.sum(),
+    "0.328": MOUSE[0],
+    "0.103": MOUSE[1],
+    "0.138": MOUSE[4],
+    "0.186": A[0, 2],
+    "1.508": A[:, 0].sum(),
+    "0.401": UNSCALED[0],
+    "0.466": MOUSE[0] + MOUSE[4],
+    "1.052": FIRST[0],
+    "0.207": FIRST[2],
+    "1.053": np.round(MOUSE, 3) @ X[:, 0],
+    "1.024": distance(FIRST, TABLE["cat"]),
+    "1.987": distance(FIRST, TABLE["keyboard"]),
+    "0.533": Z[3, 0],
+    "0.152": Z[3, 1],
+    "0.543": Z[3, 2],
+    "1.422": Z[0, 0],
+    "0.117": Z[0, 2],
+    "1.5": SUM_OF_WORDS[0],
+}
+GIVEN = {"0.5", "0.9"}
+
+
+@pytest.mark.parametrize(("text", "value"), STATED.items())
+def test_the_lesson_states_the_right_number(text, value):
+    assert text in LESSON.prose
+    assert rounded(value, like=text) == text
+
+
+def test_no_number_is_stated_that_is_not_checked():
+    assert LESSON.decimals_stated - GIVEN == set(STATED)
+
+
+def test_its_figures_show_the_table_and_both_sentences():
+    for rows in (TABLE.values(), X, embedded(KEYBOARD)):
+        assert as_written(rows) in LESSON.text
+
+
+def test_the_attention_matrix_it_shows_is_that_of_the_first_sentence():
+    rows = "".join(f"- [{', '.join(f'{weight:.3f}' for weight in row)}]\n" for row in A)
+    assert rows in LESSON.text
+
+
+def test_both_sentences_have_the_same_weights_and_mirrored_outputs():
+    second = embedded(KEYBOARD)
+    np.testing.assert_allclose(attention_weights(second, second), A)
+    np.testing.assert_allclose(attention(second, second, second), Z[:, [1, 0, 2]])
+
+
+def test_reordered_words_get_their_old_outputs():
+    table = ", ".join(f"[{', '.join(f'{x:.3f}' for x in row)}]" for row in Z)
+    assert f"values: [{table}]" in LESSON.bodies["order"]
+    question = embedded(QUESTION)
+    np.testing.assert_allclose(attention(question, question, question), Z[[3, 0, 1, 2, 4]])
+
+
+def test_nearest_to_the_sum_of_words_is_the_mouse():
+    left = [word for word in TABLE if word not in ("cat", "friends", "useful")]
+    assert min(left, key=lambda word: distance(SUM_OF_WORDS, TABLE[word])) == "mouse"
+
+
+def test_the_mouse_leans_threefold_towards_its_company():
+    assert 3 < FIRST[0] / FIRST[1] < 3.5
+
+
+def test_it_has_the_sections_that_others_refer_to():
+    assert list(LESSON.bodies) == [
+        *("name", "window", "mouse", "self-attention", "scores", "weights", "reading", "output"),
+        *("side-by-side", "order"),
+    ]
+
+
+def test_it_takes_about_the_minutes_it_says():
+    minutes = LESSON.lesson.fields["minutes"]
+    assert 0.5 * minutes < LESSON.minutes_of_reading < minutes

@@ -1,0 +1,92 @@
+"""What search engines, and those who share a link, are told."""
+
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from lessons.models import Lesson
+from quizzes.models import Quiz
+
+HOST = "http://testserver"
+
+
+class Head(HTMLParser):
+    """The canonical address and the properties of a page's head."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.said = {}
+        self.feed(html.partition("</head>")[0])
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "meta" and (name := given.get("property") or given.get("name")):
+            self.said[name] = given["content"]
+        if tag == "link" and given.get("rel") == "canonical":
+            self.said["canonical"] = given["href"]
+
+
+def head(client, url):
+    return Head(client.get(url).content.decode()).said
+
+
+def test_a_lesson_tells_its_title_its_tagline_and_one_address(client, small):
+    Lesson.objects.update(tagline='Small & "quoted"')
+    said = head(client, small.get_absolute_url() + "?utm_source=x")
+    address = HOST + small.get_absolute_url()
+    assert said["canonical"] == said["og:url"] == address
+    assert (said["og:title"], said["og:type"]) == ("A small lesson", "article")
+    assert said["og:description"] == said["description"] == 'Small & "quoted"'
+
+
+def test_a_lesson_without_a_tagline_still_has_a_description(client, small):
+    Lesson.objects.update(tagline="")
+    assert head(client, small.get_absolute_url())["og:description"] == "A small lesson"
+
+
+def test_the_catalogue_and_a_quiz_have_previews_too(client, small):
+    quiz = Quiz.objects.create(lesson=small, slug="q", title="A quiz", published=True)
+    assert head(client, "/")["canonical"] == f"{HOST}/"
+    said = head(client, quiz.get_absolute_url())
+    assert said["og:title"] == "A quiz"
+    assert "23 min" in said["og:description"]
+
+
+def test_the_picture_comes_from_the_site(client, small):
+    picture = head(client, "/")["og:image"]
+    assert picture.startswith(f"{HOST}/static/look/preview")
+
+
+@pytest.fixture
+def sitemap(client, small):
+    def read():
+        tree = ElementTree.fromstring(client.get("/sitemap.xml").content)
+        return [element.text for element in tree.findall(".//{*}loc")]
+
+    return read
+
+
+def test_the_sitemap_names_what_is_published(sitemap, small):
+    quiz = Quiz.objects.create(lesson=small, slug="q", title="A quiz", published=True)
+    pages = ["/", small.get_absolute_url(), quiz.get_absolute_url()]
+    assert sitemap() == [HOST + page for page in pages]
+
+
+def test_the_sitemap_names_no_drafts(sitemap, small):
+    Quiz.objects.create(lesson=small, slug="q", title="A quiz")
+    Lesson.objects.update(published=False)
+    assert sitemap() == [f"{HOST}/"]
+
+
+def test_robots_are_kept_from_what_is_private(client, db):
+    answer = client.get("/robots.txt")
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    told = answer.content.decode()
+    for private in ("/admin/", "/accounts/", "/attempts/", "/practice/"):
+        assert f"Disallow: {private}\n" in told
+    assert f"Sitemap: {HOST}/sitemap.xml" in told
+
+
+def test_search_results_are_not_indexed(client, small):
+    assert head(client, "/search/?q=token")["robots"] == "noindex"

@@ -1,0 +1,123 @@
+"""Finding a place in the lessons by its words."""
+
+import pytest
+
+from lessons.models import Lesson
+from lessons.services import import_lesson
+from tests.lessons.conftest import SMALL
+
+pytestmark = pytest.mark.service
+
+
+def found(client, query, **more):
+    return client.get("/search/", {"q": query, **more})
+
+
+def text_of(client, query, **more):
+    response = found(client, query, **more)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_section_is_found_by_its_words_in_any_case(client, small):
+    html = text_of(client, "MORE tok")
+    assert f'href="{small.get_absolute_url()}#one"' in html
+    assert "A <mark>tok</mark>en, <mark>more</mark> <mark>tok</mark>ens." in html
+
+
+def test_a_lesson_is_found_by_its_own_words(client, small):
+    assert f'href="{small.get_absolute_url()}"><mark>A small' not in text_of(client, "tagless")
+    assert "So <mark>small</mark>." in text_of(client, "small")
+
+
+def test_every_word_must_be_there(client, small):
+    assert "Nothing was found" in text_of(client, "token elephant")
+
+
+def test_a_word_of_the_glossary_is_explained_first(client, small):
+    html = text_of(client, "Tokens")
+    assert html.index("A piece of text.") < html.index("more <mark>tokens</mark>")
+
+
+def test_what_stands_in_markup_alone_is_not_found(client, small):
+    small.sections.filter(slug="one").update(
+        body="```heat_matrix\ncaption: Zebra\nvalues: [[1]]\n```\n\n[here](https://e.org/lion)"
+    )
+    for word in ("heat_matrix", "values", "lion"):
+        assert "Nothing was found" in text_of(client, word)
+
+
+def test_letters_beyond_ascii_are_found_in_any_case(client, small):
+    """SQLite folds the case of ASCII alone."""
+    small.sections.filter(slug="one").update(body="Élan vital")
+    assert "<mark>Élan</mark> vital" in text_of(client, "éLAN")
+
+
+def test_an_apostrophe_is_no_obstacle(client, small):
+    small.sections.filter(slug="one").update(body="It didn't cross.")
+    assert "<mark>didn</mark>’<mark>t</mark>" in text_of(client, "didn't")
+
+
+def test_formulas_are_found_and_quoted_readably(client, small):
+    small.sections.filter(slug="one").update(body=r"Divide by $\sqrt{d_k}$, $\lambda$.")
+    assert "Divide by √<mark>d_k</mark>, λ." in text_of(client, "d_k")
+
+
+def test_drafts_are_found_by_their_authors_alone(client, small, author):
+    Lesson.objects.update(published=False)
+    assert "Nothing was found" in text_of(client, "token")
+    client.force_login(author)
+    assert "<mark>token</mark>" in text_of(client, "token")
+
+
+def test_a_title_counts_more_than_the_text(client, small):
+    small.sections.filter(slug="one").update(body="thoughts " * 9)
+    html = text_of(client, "thoughts")
+    assert html.index("#second-thoughts") < html.index("#one")
+
+
+def test_many_places_come_in_pages_that_keep_the_query(client, small):
+    sections = "".join(f"\n## Part {n}\n\nAbout zebras.\n" for n in range(12))
+    import_lesson(text=SMALL + sections)
+    first, second = text_of(client, "zebras"), text_of(client, "zebras", page=2)
+    assert (first.count("<mark>"), second.count("<mark>")) == (10, 2)
+    assert "Page 1 of 2" in first
+    assert 'href="?q=zebras&amp;page=2"' in first
+    assert text_of(client, "zebras", page="nonsense").count("<mark>") == 10
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "<script>alert(1)</script>",
+        "%",
+        "_",
+        "'; DROP TABLE",
+        "\0",
+        "\ud800".encode("utf-8", "replace"),
+        "x" * 10_000,
+        "a b c d e f g h i j k l",
+        "(",
+        "\\",
+        "[",
+        "🙂",
+    ],
+)
+def test_whatever_is_typed_gets_a_page(client, small, query):
+    html = text_of(client, query)
+    assert "<script>alert" not in html
+
+
+def test_an_empty_search_is_the_form_alone(client, small):
+    html = text_of(client, "  ")
+    assert "Words to look for" in html
+    assert "Nothing was found" not in html
+
+
+def test_what_was_typed_is_kept(client, small):
+    assert 'value="&quot;zebra&quot; &amp; lion"' in text_of(client, '"zebra" & lion')
+
+
+def test_it_asks_little_of_the_database(client, small, django_assert_max_num_queries):
+    with django_assert_max_num_queries(3):
+        found(client, "token")

@@ -1,0 +1,33 @@
+"""The map from the sources to the lessons leads to sections that are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lessons.files import parse_lesson
+
+ROOT = Path(__file__).parents[2]
+LESSONS = ROOT / "content" / "lessons"
+
+
+def places():
+    """Every lesson#section of the map; a #section alone is of the lesson before it."""
+    for line in (ROOT / "docs" / "sources.md").read_text().splitlines():
+        if not line.startswith(("| ", "Taught beyond")):
+            continue
+        lesson = ""
+        for named, section in re.findall(r"([a-z-]+[a-z])?#([a-z][a-z-]*)", line):
+            lesson = named or lesson
+            yield lesson, section
+
+
+@pytest.mark.parametrize("lesson", sorted({lesson for lesson, _ in places()}))
+def test_every_section_of_the_map_is_there(lesson):
+    text = (LESSONS / f"{lesson}.md").read_text()
+    there = {section.slug for section in parse_lesson(text).sections}
+    assert {section for named, section in places() if named == lesson} <= there
+
+
+def test_every_lesson_is_on_the_map():
+    assert {lesson for lesson, _ in places()} == {file.stem for file in LESSONS.glob("*.md")}

@@ -1,0 +1,100 @@
+"""What grades say of a student: skills over time, and which attempt counts."""
+
+import pytest
+from django.utils import timezone
+
+from quizzes.analytics import attempt_that_counts, skills_of, trend
+from quizzes.models import Answer, Attempt, Grade, Quiz
+from quizzes.services.grading import grade_waiting
+from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.taking import start_attempt, submit_attempt
+
+from .answering import answer_everything, right_fields, save, wrong_fields
+
+COSINE = Skill("family", "cosine")
+
+
+def records(student):
+    return {record.skill: record for record in skills_of(student, timezone.now())}
+
+
+def check(practice, fields):
+    item = practice.items.select_related("variant").get()
+    save(item, fields(item), token=str(item.revision))
+    check_item(attempt=practice, position=item.position)
+    grade_waiting()
+
+
+def take(student, quiz, fields=right_fields):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, fields)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    return attempt
+
+
+def test_families_and_topics_are_skills(quiz, student):
+    take(student, quiz)
+    found = records(student)
+    assert found[COSINE].mastery == 1
+    assert len(found[COSINE].outcomes) == 2
+    assert found[Skill("topic", "why-softmax")].mastery == 1
+
+
+def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
+    take(student, quiz, wrong_fields)
+    take(student, quiz)
+    record = records(student)[COSINE]
+    assert [outcome.share for outcome in record.outcomes] == [0, 0, 1, 1]
+    assert 0.5 < record.mastery < 0.8
+    mastery = [each.mastery for each in skills_of(student, timezone.now())]
+    assert mastery == sorted(mastery)
+
+
+def test_in_practice_the_first_check_counts(questions, student):
+    practice = practise_skill(student=student, skill=COSINE)
+    check(practice, wrong_fields)
+    check(practice, right_fields)
+    assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [0]
+
+
+def test_what_is_not_released_tells_nothing(quiz, student):
+    quiz.release = Quiz.Release.BY_HAND
+    quiz.save()
+    take(student, quiz)
+    assert records(student) == {}
+    practice = practise_skill(student=student, skill=COSINE)
+    check(practice, right_fields)
+    assert list(records(student)) == [COSINE]
+
+
+def test_a_regrade_counts_in_place_of_what_it_replaces(quiz, student):
+    take(student, quiz)
+    first = Answer.objects.order_by("item__position").first()
+    Grade.objects.create(
+        answer=first, revision=2, points=0, out_of=1, verdict="wrong", steps=[], core_version="2"
+    )
+    assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [0, 1]
+
+
+def test_another_student_is_another_record(quiz, student, other_student):
+    take(student, quiz)
+    assert records(other_student) == {}
+
+
+@pytest.mark.parametrize(("counts", "number"), [("best", 1), ("last", 2)])
+def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
+    quiz.counts = counts
+    take(student, quiz)
+    take(student, quiz, wrong_fields)
+    attempts = list(Attempt.objects.all())
+    assert attempt_that_counts(quiz, attempts, timezone.now()).number == number
+    assert trend(attempts, timezone.now())[0] == 1
+
+
+def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
+    start_attempt(student=student, quiz=quiz)
+    assert attempt_that_counts(quiz, Attempt.objects.all(), timezone.now()) is None
+    quiz.release = Quiz.Release.BY_HAND
+    take(student, quiz)
+    assert attempt_that_counts(quiz, Attempt.objects.all(), timezone.now()) is None

@@ -1,0 +1,129 @@
+"""Until results are released no page of a student's tells what was right, and practice neither."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from lessons.models import Lesson
+from quizzes import doorbell
+from quizzes.models import ConceptQuestion, Item, Quiz, Submission
+from quizzes.services.errors import NotOpen
+from quizzes.services.grading import grade_waiting
+from quizzes.services.practising import Skill, check_item, practise_quiz, practise_skill
+from quizzes.services.taking import start_attempt, submit_attempt
+
+from .answering import answer_everything, right_fields, save
+from .reading import Page
+
+EXPLANATION = "An explanation of"
+
+
+@pytest.fixture(autouse=True)
+def logged_in(client, student, monkeypatch):
+    monkeypatch.setattr(doorbell, "ring_again", lambda: None)
+    client.force_login(student)
+
+
+@pytest.fixture(
+    params=[
+        {"release": Quiz.Release.BY_HAND},
+        {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
+    ],
+    ids=["by hand", "after the close"],
+)
+def hidden(request, quiz, student):
+    """A marked attempt, all right, at a quiz with a lesson; its results are not released."""
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    lesson.sections.create(slug="first", title="First", families="cosine, softmax_row")
+    Quiz.objects.update(lesson=lesson, **request.param)
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, right_fields)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    assert attempt.score == attempt.out_of
+    return attempt
+
+
+def pages(attempt):
+    return [
+        "/",
+        "/learning/",
+        "/practice/",
+        "/practice/family/cosine/",
+        "/lessons/one/",
+        "/quizzes/foundations/",
+        "/attempts/",
+        "/attempts/?state=received&order=best",
+        f"/attempts/{attempt.pk}/results/",
+    ]
+
+
+def test_no_page_tells_a_mark_or_a_solution_before_the_release(client, hidden):
+    solved = Item.objects.filter(attempt=hidden, variant__family="softmax_row").first()
+    weight = f"{solved.variant.solution['weights'][0]:.3f}"
+    for path in pages(hidden):
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        page = Page(answer)
+        for telling in ("100 %", "15 of 15", "passed", EXPLANATION, weight):
+            assert telling not in page.text, (path, telling)
+        assert not page.all("svg", role="img"), path
+
+
+def test_the_same_pages_tell_it_after_the_release(client, hidden):
+    Quiz.objects.update(release=Quiz.Release.AT_ONCE)
+    told = [path for path in pages(hidden) if "100 %" in Page(client.get(path)).text]
+    assert {"/learning/", "/practice/", "/lessons/one/"} < set(told)
+
+
+def test_the_status_tells_no_mark(client, hidden):
+    body = json.loads(client.get(f"/attempts/{hidden.pk}/status/").content)
+    assert set(body) == {"state", "seconds_left"}
+    assert body["state"] == "received"
+
+
+@pytest.fixture
+def practised(quiz, student):
+    """A practice of a topic, and an exam that asks the same question afterwards."""
+    practice = practise_skill(student=student, skill=Skill("topic", "keys"))
+    item = practice.items.get()
+    ConceptQuestion.objects.filter(topic="keys").exclude(pk=item.question_id).update(
+        published=False
+    )
+    return item
+
+
+def test_practice_does_not_check_what_a_running_exam_asks(client, practised, quiz, student):
+    exam = start_attempt(student=student, quiz=quiz)
+    assert exam.items.filter(question=practised.question).exists()
+    save(practised, right_fields(practised))
+    with pytest.raises(NotOpen, match="once that quiz is marked"):
+        check_item(attempt=practised.attempt, position=1)
+    path = f"/practice/{practised.attempt_id}/1/"
+    page = Page(client.post(path, {"check": ""}, follow=True))
+    assert "it can be checked once that quiz is marked" in page.text
+    assert not Submission.objects.filter(item=practised).exists()
+
+
+def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, quiz, student):
+    save(practised, right_fields(practised))
+    check_item(attempt=practised.attempt, position=1)
+    grade_waiting()
+    paths = (f"/practice/{practised.attempt_id}/1/", "/practice/topic/keys/")
+    assert all("right" in Page(client.get(path)).text for path in paths)
+    exam = start_attempt(student=student, quiz=quiz)
+    for path in paths:
+        text = Page(client.get(path)).text
+        assert EXPLANATION not in text
+        assert "right" not in text
+    submit_attempt(attempt=exam)
+    grade_waiting()
+    assert EXPLANATION in Page(client.get(paths[0])).text
+
+
+def test_practising_the_quiz_itself_asks_none_of_its_hidden_questions(hidden, quiz, student):
+    with pytest.raises(NotOpen, match="no question left"):
+        practise_quiz(student=student, quiz=quiz)

@@ -1,0 +1,286 @@
+"""In another language nothing on a page stays English but what authors and the core have written.
+
+The other language here puts ⟦brackets⟧ around every text that is translated. Words outside of
+brackets are names, or content: texts that stand, whole, in the database or in the core.
+"""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.utils import translation
+from django.utils.translation import trans_real
+
+from lessons import attention_maps, widgets
+from lessons.history import versions_of
+from lessons.models import Lesson, LessonImage, Section
+from lessons.services import import_lesson
+from quizzes import doorbell, problems
+from quizzes.models import (
+    Answer,
+    Attempt,
+    Choice,
+    ConceptQuestion,
+    ExtraTime,
+    Item,
+    Quiz,
+    Slot,
+    Submission,
+    Topic,
+)
+from quizzes.services.grading import grade_waiting
+from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.services.timing import grant_extra_time
+from tests.quizzes.conftest import no_problems_kept  # noqa: F401 - a fixture for every test
+
+ANOTHER = "de"
+NAMES = {"Softmark", "UTC", "CSV", *("exp", "MR", "MC")}  # and a calculator's keys
+TOLD_BY = {"aria-label", "aria-valuetext", "title", "placeholder", "alt"}
+FOR_SCRIPTS = {"data-when", "data-block", "data-inline-formset"}
+NO_TEXT = {"script", "style", "svg", "math", "code", "kbd"}
+ICON = re.compile(r'<\w+ [^>]*class="[^"]*material-symbols[^>]*>[^<]*<')
+SENTENCE = re.compile(r"[a-z] [a-z]")
+ADDRESS = re.compile(r"\S+@\S+")
+WORD = re.compile(r"[A-Za-z]{2,}")
+
+LESSON = """\
+---
+slug: m
+title: Μάθημα
+tagline: Σύντομο.
+category: Αρχή
+published: true
+{parts}
+words:
+- {{term: λέξη, meaning: Ένα κομμάτι.}}
+families: {{softmax_row: arche}}
+---
+
+## Αρχή {{#arche}}
+
+Η λέξη.
+
+$$
+\\sum_{{i=1}}^{{n}} x_i + \\sum_{{i=1}}^{{n}} y_i
+$$
+
+| α | β |
+|---|---|
+| γ | δ |
+
+::: predict Τι;
+Αυτό.
+:::
+
+{widgets}
+"""
+WRITTEN = (Lesson, LessonImage, Quiz, Topic, ConceptQuestion, ExtraTime)
+PARTS = ("today", "fits", "outcomes", "why_care", "analogy", "comparison", "big_story", "elsewhere")
+
+
+class Texts(HTMLParser):
+    """What a page tells, piece by piece, and of it what stands outside of brackets."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.outside, self._depth, self._unread = [], 0, 0
+        self.feed(ICON.sub("<", html))
+
+    def handle_starttag(self, tag, attributes):
+        self._unread += tag in NO_TEXT
+        for name, value in attributes:
+            is_data = name.startswith("data-") and name not in FOR_SCRIPTS
+            if name in TOLD_BY or (is_data and SENTENCE.search(value or "")):
+                self.outside.append(_outside(value or "")[0])
+        attributes = dict(attributes)
+        if "description" in (attributes.get("name") or attributes.get("property") or ""):
+            self.outside.append(_outside(attributes["content"])[0])
+
+    def handle_endtag(self, tag):
+        self._unread -= tag in NO_TEXT
+
+    def handle_data(self, text):
+        outside, self._depth = _outside(text, self._depth)
+        if not self._unread:
+            self.outside.append(outside)
+
+
+def _outside(text, depth=0):
+    """What of the text stands outside of brackets, and how many of them are open after it."""
+    left = []
+    for sign in text:
+        depth += (sign == "⟦") - (sign == "⟧")
+        left.append(sign if depth == 0 else " ")
+    return "".join(left), depth
+
+
+def words(text):
+    return " ".join(word for word in WORD.findall(ADDRESS.sub("", text)) if word not in NAMES)
+
+
+def untranslated(html, content):
+    """The pieces of a page that are English, though nobody wrote them as content."""
+    pieces = {words(text) for text in Texts(html).outside}
+    return sorted(piece for piece in pieces if piece and f" {piece} " not in content)
+
+
+@pytest.fixture
+def another_language(settings, monkeypatch):
+    settings.LANGUAGES = [("en", "English"), (ANOTHER, "Another")]
+    catalogue = trans_real.translation(ANOTHER)
+
+    def bracketed(text):
+        return f"⟦{text.rpartition('\x04')[2]}⟧"  # a context may stand before it
+
+    monkeypatch.setattr(catalogue, "gettext", bracketed)
+    monkeypatch.setattr(
+        catalogue, "ngettext", lambda one, many, count: bracketed(one if count == 1 else many)
+    )
+    monkeypatch.setattr(doorbell, "ring_again", lambda: None)
+
+
+@pytest.fixture
+def client(another_language, django_user_model):
+    """Of somebody who may see everything."""
+    client = Client(headers={"accept-language": ANOTHER})
+    client.user = django_user_model.objects.create_superuser("1@2.c", "secret", name="Σαπφώ")
+    client.force_login(client.user)
+    return client
+
+
+@pytest.fixture
+def lesson(db):
+    parts = "\n".join(f"{part}: Κείμενο." for part in PARTS)
+    examples = "\n\n".join(map(widgets.example, widgets.names()))
+    return import_lesson(text=LESSON.format(parts=parts, widgets=examples))
+
+
+@pytest.fixture
+def quiz(lesson):
+    """A softmax, a question with a step to choose, and a concept question."""
+    quiz = Quiz.objects.create(slug="quiz", title="Ερωτήσεις", lesson=lesson, published=True)
+    Topic.objects.create(key="t", title="Θέμα")
+    question = ConceptQuestion.objects.create(key="k", topic="t", prompt="Τι;", explanation="Α.")
+    for order, key in enumerate("abcd"):
+        Choice.objects.create(
+            question=question, key=key, text="Α", feedback="Β", correct=key == "a", order=order
+        )
+    asked = ({"family": "softmax_row"}, {"family": "find_the_slip"}, {"topic": "t"})
+    for position, slot in enumerate(asked, start=1):
+        Slot.objects.create(quiz=quiz, position=position, **slot)
+    return quiz
+
+
+def content():
+    """What authors, the core and the student have written of all that can be on a page."""
+    numeric = Item.objects.exclude(variant=None).select_related("variant")
+    worked = [step for item in numeric for step in problems.worked_solution(vars(item.variant))]
+    readings = [each for item in numeric for each in problems.readings(item.shown, item.draft)]
+    stored = [
+        *Item.objects.values_list("shown", "draft"),
+        *Answer.objects.values_list("raw"),
+        *Submission.objects.values_list("claimed_by"),
+    ]
+    texts = [
+        *Group.objects.values_list("name", flat=True),
+        *Section.objects.values_list("body", flat=True),
+        " ".join(attention_maps.attention_map("animal_it").tokens),
+        *(title for _key, title in problems.family_choices()),
+        *map(problems.family_summary, problems.family_keys()),
+        *(json.dumps(each, ensure_ascii=False) for row in stored for each in row),
+        *(f"{step.how} {step.feedback}" for step in worked),
+        *(reading.unreadable for reading in readings),
+    ]
+    return "|".join(f" {words(text)} " for text in texts)
+
+
+def read(client, *addresses):
+    """What is left of English on these pages."""
+    left = {}
+    for address in addresses:
+        answer = client.get(address, follow=True)
+        assert "⟦" in answer.text, address
+        left[address] = untranslated(answer.text, content())
+    return {address: pieces for address, pieces in left.items() if pieces}
+
+
+def answer(attempt, *, text):
+    for item in attempt.items.all():
+        fields = dict.fromkeys(problems.fields_of(item.shown), text)
+        change = Save(fields, item.revision, "token")
+        save_draft(attempt=attempt, position=item.position, save=change)
+
+
+def test_lessons_and_what_leads_to_them(client, lesson, quiz):
+    assert not read(client, "/", "/lessons/m/", "/search/", "/search/?q=λέξη", "/search/?q=x")
+    assert not read(client, "/lessons/nowhere/", "/nowhere/", "/sentences/")
+
+
+def test_accounts(client, settings):
+    settings.SOFTMARK_DEMO = True
+    assert not read(client, "/accounts/password/change/", "/accounts/email/", "/accounts/logout/")
+    client.logout()
+    assert not read(client, "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/")
+
+
+def test_an_attempt_from_its_start_to_its_review(client, quiz):
+    assert not read(client, quiz.get_absolute_url())
+    attempt = start_attempt(student=client.user, quiz=quiz)
+    page = attempt.get_absolute_url()
+    submit, results = f"{page}submit/", f"{page}results/"
+    assert not read(client, page, submit, "/learning/")
+    answer(attempt, text="?")
+    assert not read(client, page, submit)
+    answer(attempt, text="1/2")
+    submit_attempt(attempt=attempt)
+    assert not read(client, results)
+    grade_waiting()
+    assert not read(client, results, quiz.get_absolute_url(), "/attempts/", "/learning/", "/")
+
+
+def test_practice(client, quiz):
+    assert not read(client, "/practice/", "/practice/family/softmax_row/", "/practice/topic/t/")
+    for skill in (Skill("family", "softmax_row"), Skill("topic", "t")):
+        practice = practise_skill(student=client.user, skill=skill)
+        answer(practice, text="1/2")
+        check_item(attempt=practice, position=1)
+        page = practice.get_absolute_url()
+        assert not read(client, page)
+        grade_waiting()
+        assert not read(client, page, "/practice/")
+
+
+def test_the_admin(client, quiz):
+    attempt = start_attempt(student=client.user, quiz=quiz)
+    answer(attempt, text="1/2")
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    grant_extra_time(granted=ExtraTime(student=client.user, factor=2))
+    assert not read(client, "/admin/", "/admin/accounts/user/", "/admin/accounts/user/add/")
+    for model in (*WRITTEN, Attempt, Submission):
+        page = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        changes = [f"{page}{row.pk}/change/" for row in model.objects.all()]
+        assert not read(client, page, *changes, *([f"{page}add/"] if model in WRITTEN else []))
+
+
+def test_the_history_of_a_lesson_and_its_copies(client, lesson):
+    page = f"/admin/lessons/lesson/{lesson.pk}"
+    version = f"{page}/history/{versions_of(lesson)[0].stamp}/"
+    assert not read(client, f"{page}/history/", version, f"{version}restore/")
+    assert not read(client, f"{page}/duplicate/", "/admin/lessons/lesson/import_lessons/")
+
+
+def test_english_is_found_wherever_it_is_told(another_language):
+    with translation.override(ANOTHER):
+        told = translation.gettext("Told")
+    html = '<p title="{}">{} <b data-later="{}">1</b></p>'
+    assert untranslated(html.format(told, told, f"{told} a"), "") == []
+    for place in range(3):
+        texts = [told, told, told]
+        texts[place] = "Not told"
+        assert untranslated(html.format(*texts), "") == ["Not told"]
+    assert untranslated("<p>⟦A <b>name</b>⟧ of it</p>", "| of it |") == []

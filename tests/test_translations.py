@@ -1,0 +1,160 @@
+"""Every text can be translated, wherever it is written; numbers are as the language writes them.
+
+What pages then show in another language is in test_in_another_language.py.
+"""
+
+import ast
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.html import strip_tags
+
+from attention_core.grading.parse import parse_number
+from lessons import widgets
+from lessons.rendering import render_markdown
+from look.matrix import number_matrix
+from quizzes.presenters.asked import as_read
+from quizzes.presenters.skills import curve_of
+from quizzes.problems import Reading
+
+NAMES = {"Softmark", "UTC", "CSV", *("exp", "MR", "MC")}  # and a calculator's keys
+
+ROOT = settings.BASE_DIR
+APPS = ("accounts", "lessons", "look", "quizzes")
+# The style guide is for those who develop.
+TEMPLATES = [
+    path
+    for app in APPS
+    for path in sorted((ROOT / app / "templates").rglob("*.html"))
+    if path.name != "styleguide.html"
+]
+SCRIPTS = [path for app in APPS for path in sorted((ROOT / app / "static").rglob("*.js"))]
+MODULES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
+# What these are given is read by a person.
+TOLD = {"AuthorError", "BadSave", "NotOpen", "Outdated", "UnknownKind", "ValidationError"}
+
+_TRANSLATED = re.compile(r"{%\s*blocktrans.*?{%\s*endblocktrans.*?%}|{#.*?#}", re.DOTALL)
+_CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
+_NO_TEXT = re.compile(
+    r"<(script|style|svg|math|code|kbd)\b.*?</\1>|{% block main_class %}.*?{% endblock %}",
+    re.DOTALL,
+)
+_ATTRIBUTES = re.compile(
+    r'(?:\b(?:aria-label|title|alt|placeholder)|"description" content)="([^"]*)"'
+)
+_TAG = re.compile(r"<!?/?[a-zA-Z][^>]*>")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_COMMENT = re.compile(r"(?:^|\s)//\s.*")
+_NAMES_IN_SCRIPTS = re.compile(
+    r"""(?:\b(?:querySelector(?:All)?|closest|matches|matchMedia|all|find)(?:\?\.)?\(|className[:=\s]*)"""
+    r"""\s*(["`])[^"`\n]*\1"""
+)
+_LITERAL = re.compile(r"""(["`])([^"`\n]*)\1""")
+_SENTENCE = re.compile(r"[A-Za-z]{2,}\W? [A-Za-z]{2,}")
+
+
+def untranslated(text):
+    """The words of a template that would be shown as they are."""
+    text = _CODE.sub("", _NO_TEXT.sub("", _TRANSLATED.sub("", text)))
+    attributes = [found for tag in _TAG.findall(text) for found in _ATTRIBUTES.findall(tag)]
+    words = _WORD.findall(unescape(" ".join([_TAG.sub(" ", text), *attributes])))
+    return [word for word in words if word not in NAMES]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_template_shows_no_text_that_cannot_be_translated(path: Path):
+    assert untranslated(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["<p>Hello</p>", '<a title="A name">1</a>', "{% if a %}yes{% endif %}", "{{ a }} points"],
+)
+def test_the_scan_finds_what_is_shown_as_it_is(shown):
+    assert untranslated(shown)
+    assert not untranslated(f"{{% blocktranslate %}}{shown}{{% endblocktranslate %}}")
+
+
+def sentences(script):
+    """The literals of a script that hold words, and are neither selectors nor names of classes."""
+    code = _NAMES_IN_SCRIPTS.sub("", _COMMENT.sub("", script))
+    return [text for _quote, text in _LITERAL.findall(code) if _SENTENCE.search(text)]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_script_says_nothing_that_the_page_did_not_give_it(path: Path):
+    assert sentences(path.read_text()) == []
+
+
+def test_the_scan_finds_what_a_script_says():
+    assert sentences('line.textContent = "Not saved";\nconst told = `in ${count} questions`;')
+    assert not sentences('find(".cell input"); // "Not saved"\nbox.className = "notice conflict";')
+
+
+def told_as_it_is(tree):
+    """The calls that tell somebody a literal."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in TOLD and call.args:
+            first = call.args[0]
+            parts = getattr(first, "values", [first])
+            if any(isinstance(part, ast.Constant) and _WORD.search(part.value) for part in parts):
+                yield call.lineno
+
+
+def test_what_went_wrong_is_told_in_a_text_that_can_be_translated():
+    found = {str(path): list(told_as_it_is(ast.parse(path.read_text()))) for path in MODULES}
+    assert not {path: lines for path, lines in found.items() if lines}
+
+
+def test_the_scan_finds_what_is_told_as_it_is():
+    assert list(told_as_it_is(ast.parse('AuthorError("no")\nAuthorError(f"{a} no")'))) == [1, 2]
+    assert not list(told_as_it_is(ast.parse('AuthorError(_("%(a)s no") % {"a": a})')))
+
+
+def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():
+    with translation.override("de"):
+        matrix = number_matrix([0.5, -0.25], caption="M", decimals=2)
+        shown = render_to_string("look/_matrix.html", {"matrix": matrix})
+    assert "0,50" in shown
+    assert "−0,25" in shown
+    assert 'data-value="-0.25"' in shown
+    english = number_matrix([0.5, -0.25], caption="M", decimals=2)
+    assert english.texts == [["0.50", "−0.25"]]
+    assert parse_number("0,50").value == parse_number("0.50").value == 0.5
+
+
+@pytest.mark.parametrize("name", widgets.names())
+def test_a_widget_shows_no_point_where_the_language_has_a_comma(name):
+    with translation.override("de"):
+        shown = strip_tags(render_markdown(widgets.example(name)))
+    assert not re.findall(r"\d\.\d", shown)
+
+
+@pytest.mark.parametrize(("typed", "read_as"), [("1/2", "0,5"), ("0,5", ""), ("0.5", "")])
+def test_what_was_typed_is_told_as_the_language_writes_it_if_it_was_not(typed, read_as):
+    with translation.override("de"):
+        assert as_read(Reading("w-0-0", read_as=parse_number(typed).read_as), typed) == read_as
+
+
+def test_points_stay_in_line_under_a_decimal_comma():
+    with translation.override("de"):
+        ((_, first), (_, second)) = number_matrix([[1.5], [2.0]], caption="M").lines
+    assert (first[0].text, second[0].text, second[0].trail) == ("1,5", "2", ",0")
+
+
+def test_what_programs_read_keeps_its_point():
+    curve = render_to_string("quizzes/_curve.html", {"curve": curve_of([0.25, 1.0])})
+    with translation.override("de"):
+        assert render_to_string("quizzes/_curve.html", {"curve": curve_of([0.25, 1.0])}) == curve
+
+
+def test_a_page_says_in_which_language_it_is(client, db):
+    assert '<html lang="en">' in client.get("/").content.decode()
+    assert (
+        client.get("/", headers={"accept-language": "xx, de"}).headers["content-language"] == "en"
+    )
