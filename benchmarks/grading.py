@@ -139,7 +139,8 @@ def fill(attempts: int) -> None:
     raws = {v.pk: typed_answers(v) for of in variants.values() for v in of}
 
     rows = Attempt.objects.bulk_create(
-        Attempt(student=student, number=n, state="submitted", out_of=15) for n in range(attempts)
+        Attempt(student=student, mode="practice", number=n, state="submitted")
+        for n in range(attempts)
     )
     items, answers = [], []
     submissions = Submission.objects.bulk_create(Submission(attempt=row) for row in rows)
@@ -150,6 +151,7 @@ def fill(attempts: int) -> None:
                 Item(
                     attempt=attempt,
                     position=position,
+                    place=position,
                     variant=variant,
                     shown=shown[variant.pk],
                 )
@@ -161,6 +163,7 @@ def fill(attempts: int) -> None:
                 Item(
                     attempt=attempt,
                     position=len(kinds) + position,
+                    place=len(kinds) + position,
                     question=question,
                     shown=shown_question,
                 )
