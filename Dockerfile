@@ -22,7 +22,9 @@ ENV PATH=/venv/bin:$PATH \
     SOFTMARK_DATA=/app/.data \
     SOFTMARK_HEARTBEAT=/tmp/heartbeat
 
-RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin softmark
+# A volume that is laid over the folder of uploads takes its owner from here.
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin softmark \
+    && install --directory --owner=softmark /app/.data/media
 WORKDIR /app
 COPY --from=packages /venv /venv
 # .dockerignore lets nothing through but what runs.

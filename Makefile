@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format lock prove bench clean
+.PHONY: help demo test lint format messages lock prove bench clean
 .SILENT:
 
 PORT ?= 8000
@@ -29,6 +29,13 @@ format: ## put the code into its format
 	$(develop)
 	$(bin)/ruff check --fix .
 	$(bin)/ruff format .
+
+messages: ## collect the texts to translate, then compile what is translated (ADD=de for a new language)
+	$(develop)
+	mkdir -p locale
+	SOFTMARK_DEBUG=1 $(bin)/python manage.py makemessages --no-location $(if $(ADD),--locale $(ADD),--all) \
+		--ignore .venv --ignore tests
+	SOFTMARK_DEBUG=1 $(bin)/python manage.py compilemessages --ignore .venv
 
 lock: ## choose package versions anew, within the bounds of pyproject.toml
 	$(python) scripts.lock

@@ -14,6 +14,8 @@ from unfold.sites import UnfoldAdminSite
 ADMIN_CSP = settings.SECURE_CSP | {
     "script-src": [CSP.SELF, CSP.UNSAFE_EVAL],
     "style-src": [CSP.SELF, CSP.UNSAFE_INLINE],
+    # The Markdown editor frames its preview.
+    "frame-src": [CSP.SELF],
 }
 
 

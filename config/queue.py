@@ -69,4 +69,9 @@ beat_schedule = {
         "schedule": 60,
         "options": {"expires": 60},
     },
+    "sweep-sentences": {
+        "task": "lessons.tasks.sweep",
+        "schedule": 5,
+        "options": {"expires": 5},
+    },
 }

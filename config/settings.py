@@ -11,7 +11,7 @@
 | SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
 | DATABASE_URL | sqlite:////absolute/path or postgresql://… | required, unless DEBUG |
 | REDIS_URL | the broker: redis://… or redis+socket:///path | required, unless DEBUG |
-| SOFTMARK_DATA | folder of what is made: collected files, SQLite in DEBUG | .data |
+| SOFTMARK_DATA | folder of what is made: collected files, uploads, SQLite in DEBUG | .data |
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
@@ -64,11 +64,13 @@ INSTALLED_APPS = [
     # Not unfold's default configuration: it would put its own admin site in place of ours.
     "unfold.apps.BasicAppConfig",
     "unfold.contrib.filters",
+    "simple_history",
     "config.apps.Admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "allauth",
@@ -81,6 +83,7 @@ MIDDLEWARE = [
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -112,6 +115,8 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.text("REDIS_URL", unless_debug("redis://127.0.0.1:6379/0"))
+# So many proved variants of each kind lie ready, for students who start at once.
+VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=40, least=1)
 
 # Limits on log-in attempts are counted in the cache, so all processes and machines must see
 # the same one. It is a table and not Redis: the broker must never evict, and a cache must.
@@ -127,6 +132,8 @@ CACHES = {
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA / "static"
+# Uploaded images. A view serves them; no web server reads this folder.
+MEDIA_ROOT = DATA / "media"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -146,6 +153,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 512 * 1024
 # Language and time
 
 LANGUAGE_CODE = "en"
+# Each further one has its catalogue in locale/ (`make messages`).
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -176,6 +186,14 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_FORMS = {"login": "accounts.forms.LoginForm", "signup": "accounts.forms.SignupForm"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+# A lecture hall behind one address may begin within a minute, and play; guessing is limited for
+# each account, and nobody may keep the workers from marking.
+ACCOUNT_RATE_LIMITS = {
+    "signup": "200/m/ip",
+    "login": "400/m/ip",
+    "login_failed": "100/m/ip,5/300s/key",
+    "ask_for_sentence": "60/m/ip",
+}
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"
 # Limits a client address: without the right count every student of a campus behind our own

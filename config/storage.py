@@ -1,16 +1,110 @@
 """Static files under hashed names, so that browsers keep them for ever, and compressed."""
 
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+# As our own style sheets write it; those of other packages stay as they are.
+_IMPORT = re.compile(r'^@import "(?P<name>[\w./-]+\.css)"(?: (?P<media>\w+))?;$', re.M)
+
+# As our own scripts write it. A script that begins with the mark becomes one file.
+_MARK = b"// @bundle"
+_FROM = re.compile(
+    r'^import (?:\{(?P<names>[\w\s,]+)\} from )?"(?P<name>\.\.?/[\w./-]+\.js)";$', re.MULTILINE
+)
+_EXPORT = re.compile(
+    r"^export (?P<what>(?:async )?function|class|const) (?P<name>\w+)", re.MULTILINE
+)
+_OTHER = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):
     # Scripts that import one another must find the hashed names too.
     support_js_module_import_aggregation = True
 
+    def post_process(
+        self, paths: dict[str, tuple[Storage, str]], *args: Any, **options: Any
+    ) -> Iterator[Any]:
+        bundled = {
+            name: (Bundles(storage), path)
+            for name, (storage, path) in paths.items()
+            if name.endswith((".css", ".js"))
+        }
+        yield from super().post_process(paths | bundled, *args, **options)
+
     def create_compressor(self, **options: Any) -> Compressor:
         # Brotli takes two of collectstatic's three seconds: too long to wait for a demo.
         return Compressor(use_brotli=not settings.SOFTMARK_DEMO, **options)
+
+
+@dataclass(frozen=True)
+class Bundles:
+    """Opens style sheets and scripts with what they import, so that a browser asks once."""
+
+    storage: Storage
+
+    def open(self, path: str) -> ContentFile:
+        with self.storage.open(path) as file:
+            content = file.read()
+        if path.endswith(".js"):
+            if content.startswith(_MARK):
+                content = self._script(path).encode()
+        elif b"@import" in content:
+            content = self._bundled(path, content.decode()).encode()
+        return ContentFile(content)
+
+    def _bundled(self, path: str, content: str) -> str:
+        return _IMPORT.sub(lambda line: self._imported(path, line), content)
+
+    def _imported(self, path: str, line: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), line["name"]))
+        with self.storage.open(target) as file:
+            content = self._bundled(target, file.read().decode())
+        if "url(" in content and posixpath.dirname(target) != posixpath.dirname(path):
+            raise ValueError(f"{path} imports {target}, whose addresses are relative to its folder")
+        return f"@media {line['media']} {{\n{content}}}\n" if line["media"] else content
+
+    def _script(self, entry: str) -> str:
+        """Every module once, those that others need first, each in a function of its own."""
+        modules: dict[str, str] = {}
+        self._collect(entry, modules)
+        return "".join(modules.values())
+
+    def _collect(self, path: str, modules: dict[str, str]) -> None:
+        if path in modules:
+            return
+        with self.storage.open(path) as file:
+            content = file.read().decode()
+        names = {}
+        for line in _FROM.finditer(content):
+            names[line[0]] = posixpath.normpath(
+                posixpath.join(posixpath.dirname(path), line["name"])
+            )
+            self._collect(names[line[0]], modules)
+        modules[path] = _as_function(path, content, names)
+
+
+def _as_function(path: str, content: str, imports: dict[str, str]) -> str:
+    """A module whose names are its own, as a constant that holds what it exports."""
+    for line, target in imports.items():
+        wanted = _FROM.fullmatch(line)["names"]
+        given = f"const {{{wanted}}} = {_constant(target)};" if wanted else ""
+        content = content.replace(line, given)
+    exported = [found["name"] for found in _EXPORT.finditer(content)]
+    content = _EXPORT.sub(r"\g<what> \g<name>", content)
+    if other := _OTHER.search(content):
+        raise ValueError(f"{path} cannot be bundled for this line: {other[0]}")
+    body = f"{content}\nreturn {{ {', '.join(exported)} }};"
+    return f"const {_constant(path)} = (() => {{\n{body}\n}})();\n"
+
+
+def _constant(path: str) -> str:
+    return "$" + re.sub(r"\W", "_", path)

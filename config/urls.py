@@ -2,13 +2,22 @@
 
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
+from django.views.generic import TemplateView
+
+from lessons.sitemaps import LessonSitemap
+from quizzes.sitemaps import QuizSitemap
+
+SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}
 
 urlpatterns = [
     path("", include("lessons.urls")),
     path("", include("quizzes.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
+    path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
 ]
 
 if settings.DEBUG:

@@ -11,6 +11,9 @@ fonttools and brotli, with the sources unpacked side by side in one folder:
 
 Both text fonts have reserved or well-known names, and what we make is modified; so the
 results are named Softmark Sans, Softmark Serif and Softmark Math.
+
+Each is made in two files: what nearly every page needs, and the rest (-more), which browsers fetch
+where a page has one of its characters: the unicode-range that this prints belongs into tokens.css.
 """
 
 import io
@@ -46,6 +49,12 @@ TEXT = characters(
     "αβγδεθλμπστφψωΔΣΩ",
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₀₁₂₃₄₅₆₇₈₉ₖᵢⱼₙ",
 )
+# What stands on nearly every page.
+PLAIN = characters(
+    (0x20, 0x7E),
+    "\u00a0\u2007\u2008\u2009\u200a\u202f‘’“”–—…•·°é",
+    "−×÷±√∞≈≠≤≥→←½²₀₁₂₃ₖᵢⱼₙ✓✗",
+)
 ITALIC = characters((0x1D434, 0x1D467), "ℎ")
 ITALIC_GREEK = characters((0x1D6FC, 0x1D71B))
 MATHS = (
@@ -64,10 +73,22 @@ MATHS = (
     | ITALIC
     | ITALIC_GREEK
 )
+# What lessons and worked solutions write their formulas with.
+PLAIN_MATHS = (
+    characters(
+        (0x30, 0x39),
+        (0x41, 0x5A),
+        (0x61, 0x7A),
+        " ()[]+,-./:;!?=<>|\u00a0·×÷±′…‖−∞∑√∂∈∣∥≈≠≤≥⊙⊤⋅⋯→←↦⟶ℝ\u2061\u2062\u2063\u2064",
+        "αβγδεημλπστϵ𝛼𝛽𝛾𝛿𝜀𝜂𝜃𝜆𝜇𝜋𝜎𝜏𝜖𝜕",
+    )
+    | ITALIC
+)
 # What stands in sub- and superscripts, and has a drawing of its own for it.
 SCRIPTS = characters((0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A), "+=,()−′⊤∞αβγθλμπστ") | (
     ITALIC | ITALIC_GREEK
 )
+PLAIN_SCRIPTS = characters((0x30, 0x39), "+=,()−′⊤∞") | ITALIC
 
 
 def main(sources: Path, target: Path) -> None:
@@ -99,20 +120,45 @@ def main(sources: Path, target: Path) -> None:
 
 
 def text_font(source: Path, target: Path, axes: dict, features: list, name: str) -> None:
-    """A subset of a variable font, its axes pinned or narrowed."""
-    font = TTFont(source)
-    keep_alternates(font, "tnum", characters((0x30, 0x39)))
-    font = reduced(font, TEXT, features)
-    font = instancer.instantiateVariableFont(font, axes)
-    add_superscript_t(font)
-    save(font, target, name)
+    """Two subsets of a variable font, its axes pinned or narrowed."""
+    for file, unicodes in ((target, PLAIN), (more(target), TEXT - PLAIN)):
+        font = TTFont(source)
+        keep_alternates(font, "tnum", characters((0x30, 0x39)))
+        font = reduced(font, unicodes, features)
+        font = instancer.instantiateVariableFont(font, axes)
+        if ord("T") in unicodes:
+            add_superscript_t(font)
+        save(font, file, name)
+    print(f"{more(target).name}: {ranges(TEXT - PLAIN)}")
 
 
 def maths_font(source: Path, target: Path) -> None:
-    """A subset with its MATH table, and with script forms of the usual symbols only."""
-    font = TTFont(source)
-    keep_alternates(font, "ssty", SCRIPTS)
-    save(reduced(font, MATHS, ["ssty", "dtls"]), target, "Softmark Math")
+    """Two subsets with their MATH table, and with script forms of the usual symbols only."""
+    rest = MATHS - PLAIN_MATHS
+    for file, unicodes, scripts in (
+        (target, PLAIN_MATHS, PLAIN_SCRIPTS),
+        (more(target), rest, SCRIPTS),
+    ):
+        font = TTFont(source)
+        keep_alternates(font, "ssty", scripts)
+        save(reduced(font, unicodes, ["ssty", "dtls"]), file, "Softmark Math")
+    print(f"{more(target).name}: {ranges(rest)}")
+
+
+def more(target: Path) -> Path:
+    """The file of what is needed seldom."""
+    return target.with_stem(f"{target.stem}-more")
+
+
+def ranges(unicodes: set[int]) -> str:
+    """The code points as CSS writes a unicode-range."""
+    runs: list[list[int]] = []
+    for code in sorted(unicodes):
+        if runs and runs[-1][1] == code - 1:
+            runs[-1][1] = code
+        else:
+            runs.append([code, code])
+    return ", ".join(f"U+{a:X}" if a == b else f"U+{a:X}-{b:X}" for a, b in runs)
 
 
 def keep_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
