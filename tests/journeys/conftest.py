@@ -1,5 +1,6 @@
 """Students in a browser, on the whole site as its users meet it."""
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,24 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+JOURNEYS = Path(__file__).parent
 SCRIPTS = Path(__file__).parents[2] / "quizzes" / "static" / "quizzes"
 PASSWORD = "a long enough password"
 QUIZ = "/quizzes/attention-foundations/"
+
+# A page that is slow on a busy machine is not a broken page.
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let a journey that failed where changes are judged be made once more, and be told of.
+
+    What is broken fails twice. Here at the desk nothing is made twice: a journey that fails now
+    and then has found something.
+    """
+    for item in items:
+        if os.environ.get("CI") and item.path.is_relative_to(JOURNEYS):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="module")
@@ -93,5 +109,5 @@ def finish(page: Page) -> None:
 def saved(page: Page) -> None:
     """Wait until everything that was typed is stored, and the page says so."""
     line = page.locator("[data-saving]")
-    expect(line).to_have_attribute("data-state", "saved", timeout=15_000)
+    expect(line).to_have_attribute("data-state", "saved")
     expect(line).to_have_text(re.compile(r"^Saved \d\d:\d\d$"))

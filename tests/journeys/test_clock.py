@@ -66,8 +66,8 @@ def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site:
     leave(site, taking, 4)
     type_something(taking, "0.1")
     expect(taking.get_by_role("timer")).to_have_text(re.compile("^0:0"))
-    taking.wait_for_url("**/results/", timeout=15_000)
-    expect(taking.get_by_role("heading", level=1)).to_contain_text("points", timeout=15_000)
+    taking.wait_for_url("**/results/")
+    expect(taking.get_by_role("heading", level=1)).to_contain_text("points")
     expect(taking.locator("section[data-item='2']")).to_contain_text("0.1")
 
 
@@ -86,10 +86,10 @@ def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
     type_something(taking, "0.1")
     taking.context.set_offline(True)
     told = taking.get_by_role("alert").filter(has_text="out of reach")
-    expect(told).to_be_visible(timeout=15_000)
+    expect(told).to_be_visible()
     leave(site, taking, 1200)
     taking.context.set_offline(False)
-    expect(taking.get_by_role("timer")).to_have_text("20 min left", timeout=15_000)
+    expect(taking.get_by_role("timer")).to_have_text("20 min left")
     expect(told).to_be_hidden()
     type_something(taking, "0.2")
     assert "/results/" not in taking.url
@@ -102,7 +102,7 @@ def test_that_time_is_up_is_told_to_whoever_has_the_list_of_keys_open(
     type_something(taking, "0.1")
     taking.get_by_role("button", name="Keyboard").click()
     taking.context.set_offline(True)
-    expect(taking.get_by_role("alert").filter(has_text="Time is up")).to_be_visible(timeout=15_000)
+    expect(taking.get_by_role("alert").filter(has_text="Time is up")).to_be_visible()
     expect(taking.get_by_role("dialog")).to_be_hidden()
 
 

@@ -18,7 +18,7 @@ def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page)
     end = page.locator(".section-end").first
     expect(end.get_by_role("button", name="Mark as read")).to_be_attached()
     end.scroll_into_view_if_needed()
-    expect(end.locator(".section-read")).to_be_visible(timeout=10_000)
+    expect(end.locator(".section-read")).to_be_visible()
     expect(page.locator("[data-progress]")).to_have_text("1 of 10 sections read")
     entry = page.get_by_role("navigation", name="On this page").get_by_role("link").first
     expect(entry).to_contain_text("read")

@@ -229,7 +229,7 @@ def test_submitting_waits_for_what_is_not_saved(taking: Page, context: BrowserCo
     context.set_offline(True)
     cosine(taking).fill("0.25")
     finish(taking)
-    expect(taking.get_by_text("so it cannot be submitted")).to_be_visible(timeout=10_000)
+    expect(taking.get_by_text("so it cannot be submitted")).to_be_visible()
     context.set_offline(False)
     saved(taking)
     taking.get_by_role("button", name="Review and submit").click()
