@@ -69,6 +69,12 @@ class Cell:
         """The mark's word."""
         return str(WORDS.get(self.mark, ""))
 
+    @property
+    def described_by(self) -> str:
+        """The ids of what is said of the input, beside it and below the matrix."""
+        said = {"note": self.note, "read": self.read_as, "mark": self.mark}
+        return " ".join(f"{self.input}-{kind}" for kind, words in said.items() if words)
+
 
 @dataclass(frozen=True)
 class Matrix:

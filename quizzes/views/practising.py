@@ -150,7 +150,7 @@ def _item(
 def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Has the last check of this item been marked?"""
     if not request.user.is_authenticated:
-        return log_in_again(pk)
+        return log_in_again()
     own = queries.practice_of(request.user, pk)
     if own is None:
         return refusal(404, _("There is no such practice of yours."))

@@ -14,9 +14,8 @@ def log_in(come_back: str) -> str:
     return f"{resolve_url('account_login')}?{urlencode({'next': come_back})}"
 
 
-def log_in_again(pk: int) -> JsonResponse:
-    page = resolve_url("quizzes:attempt", pk)
-    return refusal(401, _("Log in again to go on."), log_in=log_in(page))
+def log_in_again() -> JsonResponse:
+    return refusal(401, _("Log in again to go on."))
 
 
 def refusal(status: int, message: str, **more: object) -> JsonResponse:

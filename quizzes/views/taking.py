@@ -136,7 +136,7 @@ def _questions(
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Keep one question's draft for the page's script; every answer is JSON."""
     if not request.user.is_authenticated:
-        return log_in_again(pk)
+        return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
         return refusal(404, _("There is no such attempt of yours."))
@@ -160,7 +160,7 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Mark one question for a second look, or no longer, for the page's script."""
     if not request.user.is_authenticated:
-        return log_in_again(pk)
+        return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
         return refusal(404, _("There is no such attempt of yours."))
@@ -229,7 +229,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 def status(request: HttpRequest, pk: int) -> JsonResponse:
     """How far the attempt is, for pages that wait, and for the clock."""
     if not request.user.is_authenticated:
-        return log_in_again(pk)
+        return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
         return refusal(404, _("There is no such attempt of yours."))

@@ -38,6 +38,7 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
     # A mark goes with the text that it was about.
     marks = item.locator(".cell-mark")
     before = marks.count()
+    expect(item.get_by_role("textbox").first).to_have_accessible_description("wrong")
     item.get_by_role("textbox").first.fill("0.25")
     expect(marks).to_have_count(before - 1)
     expect(item.locator("td.cell").last).not_to_have_class("cell")

@@ -18,7 +18,7 @@ export async function keepInLink(key, numbers) {
   const url = new URL(location.href);
   url.searchParams.set(key, numbers.map(plainNumber).join(BETWEEN));
   url.hash = key;
-  history.replaceState(null, "", url);
+  history.replaceState(history.state, "", url);
   try {
     await navigator.clipboard.writeText(url.href);
     return true;

@@ -1,6 +1,7 @@
 // @bundle
 // What a lesson's page does beyond showing its text. Each part does without the others.
 
+import { keepPlace } from "./place.js";
 import "./widgets.js";
 
 const SEEN = 1000; // milliseconds that the end of a section is on the screen
@@ -129,5 +130,6 @@ function explainWords(words) {
 
 const contents = document.querySelector("[data-contents]");
 if (contents) followContents(contents);
+keepPlace([...document.querySelectorAll(".lesson-text > section[id]")]);
 markWhatIsRead(document.querySelectorAll("form[data-reading]:not([hidden])"));
 if ("popover" in HTMLElement.prototype) explainWords(document.querySelectorAll("button.word"));

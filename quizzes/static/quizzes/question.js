@@ -91,7 +91,7 @@ export class Question {
     line.append(note);
     input.closest(".matrix").querySelector(".matrix-notes").append(line);
     input.setAttribute("aria-invalid", "true");
-    input.setAttribute("aria-describedby", line.id);
+    describe(input);
   }
 
   #tell(input, number) {
@@ -99,14 +99,14 @@ export class Question {
     const words = { className: "visually-hidden", textContent: `${text("read-as")} ` };
     told.append(element("span", words), number);
     input.after(told);
-    input.setAttribute("aria-describedby", told.id);
+    describe(input);
   }
 
   #forget(input) {
     document.getElementById(`${input.id}-note`)?.remove();
     document.getElementById(`${input.id}-read`)?.remove();
     input.removeAttribute("aria-invalid");
-    input.removeAttribute("aria-describedby");
+    describe(input);
   }
 
   // Something newer is stored: both answers are in view, and the student chooses.
@@ -150,6 +150,15 @@ function unmark(input) {
   if (!cell?.querySelector(".cell-mark")) return;
   cell.querySelector(".cell-mark").remove();
   cell.className = "cell";
+  describe(input);
+}
+
+// By what is said of it, beside it and below the matrix.
+function describe(input) {
+  const said = ["note", "read", "mark"].map((kind) => `${input.id}-${kind}`);
+  const there = said.filter((id) => document.getElementById(id));
+  if (there.length) input.setAttribute("aria-describedby", there.join(" "));
+  else input.removeAttribute("aria-describedby");
 }
 
 function element(name, properties = {}) {
