@@ -28,6 +28,9 @@ class Companion(Protocol):
     def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
         """What a student has done beside reading each lesson, by its primary key."""
 
+    def families(self) -> Iterable[str]:
+        """The keys of all families of problems that a section may say it teaches."""
+
 
 _companions: list[Companion] = []
 
@@ -45,6 +48,11 @@ def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """What this student has done beside reading, by the primary keys of lessons."""
     return _merged(companion.progress(student, lessons) for companion in _companions)
+
+
+def families() -> set[str]:
+    """The keys of all families of problems that there are to practise."""
+    return {key for companion in _companions for key in companion.families()}
 
 
 def _merged(answers: Iterable[dict[int, list[Link]]]) -> dict[int, list[Link]]:

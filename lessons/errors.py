@@ -1,5 +1,8 @@
 """What goes wrong when a lesson is written."""
 
+from collections.abc import Collection
+from difflib import get_close_matches
+
 from django.utils.translation import gettext as _
 
 
@@ -38,3 +41,12 @@ class AuthorError(ValueError):
         line = self.line + lines if self.line else None
         where = where or self.where
         return AuthorError(self.message, line=line, column=self.column, where=where)
+
+
+def not_there(told: str, name: str, there: Collection[str], **more: str) -> str:
+    """The sentence on a name that there is not, with the one that may have been meant."""
+    told %= {"name": name, **more}
+    near = get_close_matches(name, sorted(there), n=1)
+    return (
+        _("%(told)s; did you mean “%(near)s”?") % {"told": told, "near": near[0]} if near else told
+    )

@@ -1,17 +1,18 @@
-"""What a text refers to must be there: lessons and their sections, images, words of the glossary.
+"""What a lesson refers to must be there: lessons and their sections, images, words of the glossary,
+families of problems.
 
 A page shows a text whose references broke later, all the same; this is for authors, on save.
 """
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 from markdown_it.token import Token
 
-from lessons.errors import AuthorError
+from lessons import companions
+from lessons.errors import AuthorError, not_there
 from lessons.glossary import explicit_words
 from lessons.models import Lesson, LessonImage, Section
 from lessons.parsing import inline_tokens
@@ -24,7 +25,7 @@ PAGE_PARTS = frozenset({"comparison", "elsewhere"})
 
 @dataclass(frozen=True)
 class Known:
-    """What texts may refer to: what is stored, and the lesson as it is being written."""
+    """What may be referred to: what is stored, and the lesson as it is being written."""
 
     slug: str = ""
     sections: Collection[str] = ()
@@ -46,6 +47,10 @@ class Known:
         return set(LessonImage.objects.values_list("name", flat=True))
 
     @cached_property
+    def families(self) -> set[str]:
+        return companions.families()
+
+    @cached_property
     def forms(self) -> set[str]:
         return {word.lower() for word in self.words}
 
@@ -61,18 +66,29 @@ def check_references(text: str, known: Known) -> None:
             raise AuthorError(told, line=line)
 
 
+def check_family(key: str, known: Known) -> None:
+    """Refuse a family of problems that there is not; where there are none at all, none is wrong.
+
+    Raises:
+        AuthorError: with the family that may have been meant.
+    """
+    if known.families and key not in known.families:
+        told = _("there is no family of problems “%(name)s”")
+        raise AuthorError(not_there(told, key, known.families))
+
+
 def _troubles(token: Token, known: Known) -> Iterator[str]:
     if token.type == "link_open":
         yield from _broken_link(str(token.attrs["href"]), known)
     elif token.type == "image":
         name = str(token.attrs["src"]).removeprefix(IMAGE)
         if name not in known.images:
-            yield _not_there(_("there is no image “%(name)s”; upload it first"), name, known.images)
+            yield not_there(_("there is no image “%(name)s”; upload it first"), name, known.images)
     elif token.type == "text":
         for word in explicit_words(token.content):
             if word.lower() not in known.forms:
                 told = _("the lesson's glossary has no word “%(name)s”")
-                yield _not_there(told, word, known.words)
+                yield not_there(told, word, known.words)
 
 
 def _broken_link(href: str, known: Known) -> Iterator[str]:
@@ -81,18 +97,10 @@ def _broken_link(href: str, known: Known) -> Iterator[str]:
     slug, _hash, section = href.removeprefix(LESSON).partition("#")
     slug = slug or known.slug
     if slug not in known.lessons:
-        yield _not_there(_("there is no lesson “%(name)s”"), slug, known.lessons)
+        yield not_there(_("there is no lesson “%(name)s”"), slug, known.lessons)
     elif section and section not in known.lessons[slug] | PAGE_PARTS:
         told = _("the lesson “%(lesson)s” has no section “%(name)s”")
-        yield _not_there(told, section, known.lessons[slug], lesson=slug)
-
-
-def _not_there(told: str, name: str, there: Collection[str], **more: str) -> str:
-    told %= {"name": name, **more}
-    near = get_close_matches(name, sorted(there), n=1)
-    return (
-        _("%(told)s; did you mean “%(near)s”?") % {"told": told, "near": near[0]} if near else told
-    )
+        yield not_there(told, section, known.lessons[slug], lesson=slug)
 
 
 def broken_links() -> list[tuple[Lesson, str]]:

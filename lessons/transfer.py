@@ -20,7 +20,7 @@ from lessons.errors import AuthorError
 from lessons.files import LessonFile, parse_lesson
 from lessons.images import images_of, import_images
 from lessons.models import Lesson
-from lessons.references import Known, check_references
+from lessons.references import Known, check_family, check_references
 from lessons.rendering import check_markdown
 from lessons.services import export_lesson, import_lesson
 
@@ -168,7 +168,7 @@ def _known(sources: Iterable[LessonFile]) -> Known:
 
 
 def _check_texts(source: LessonFile, known: Known) -> None:
-    """Every text of the lesson, told by the lines of its file."""
+    """Every text of the lesson, and its families, told by the lines of its file."""
     forms = [
         form.strip()
         for word in source.words
@@ -196,3 +196,9 @@ def _check_texts(source: LessonFile, known: Known) -> None:
             check_references(text, own)
         except AuthorError as error:
             raise error.moved(line, f"“{where}”") from None
+    for key in (key for section in source.sections for key in section.families):
+        try:
+            check_family(key, own)
+        except AuthorError as error:
+            line = source.lines.get(f"families.{key}", 0) + 1
+            raise AuthorError(error.message, line=line, where="“families”") from None

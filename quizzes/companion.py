@@ -1,4 +1,4 @@
-"""What quizzes add to the pages of lessons: where a section is asked, and how a quiz went."""
+"""What quizzes add to lessons: where a section is asked, how a quiz went, what can be asked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -50,6 +50,11 @@ def _quiz(quizzes: Sequence[Quiz]) -> list[Link]:
         Link(_("Take the quiz: %(quiz)s") % {"quiz": quiz.title}, quiz.get_absolute_url())
         for quiz in quizzes[:1]
     ]
+
+
+def families() -> list[str]:
+    """The keys of all families of problems."""
+    return problems.family_keys()
 
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:

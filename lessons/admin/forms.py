@@ -12,23 +12,28 @@ from lessons.errors import AuthorError
 from lessons.fields import MarkdownField
 from lessons.history import newest_version
 from lessons.models import Lesson, Section, Word
-from lessons.references import check_references
+from lessons.references import Known, check_family, check_references
 from lessons.services import FIELDS
 
 
 class TextsForm(forms.ModelForm):
-    """Checks what its Markdown refers to, once the Markdown itself is right."""
+    """Checks what its fields refer to, once they themselves are right."""
 
     def _post_clean(self):
         super()._post_clean()
         known = known_in(self.data)
         for name in self.fields:
-            if name in self.errors or not isinstance(_field(self, name), MarkdownField):
+            if name in self.errors:
                 continue
             try:
-                check_references(self.cleaned_data.get(name), known)
+                self.check(name, known)
             except AuthorError as wrong:
                 self.add_error(name, str(wrong))
+
+    def check(self, name: str, known: Known) -> None:
+        """Refuse a field that refers to what is not there, by an AuthorError."""
+        if isinstance(_field(self, name), MarkdownField):
+            check_references(self.cleaned_data.get(name), known)
 
 
 def _field(form: forms.ModelForm, name: str):
@@ -60,6 +65,12 @@ class SectionForm(TextsForm):
         model = Section
         fields = ("order", "title", "slug", "families", "body")
         widgets = {"body": MarkdownEditor(rows=20)}
+
+    def check(self, name: str, known: Known) -> None:
+        super().check(name, known)
+        if name == "families":
+            for key in self.instance.family_keys:
+                check_family(key, known)
 
 
 class WordForm(TextsForm):

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.messages import get_messages
 from PIL import Image
 
+from lessons import companions
 from lessons.images import keep_image
 from lessons.models import Lesson
 from lessons.references import broken_links
@@ -41,6 +42,23 @@ def test_it_is_told_and_what_was_typed_stays(desk, small, field, text, told):
     assert errors[field][0].startswith(told)
     assert text.split("\r\n")[-1] in page
     assert "First line" in Lesson.objects.get().today
+
+
+def test_a_family_that_there_is_not_is_told_with_the_one_that_was_meant(desk, small):
+    errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row, softmax_rwo"}))
+    told = "there is no family of problems “softmax_rwo”; did you mean “softmax_row”?"
+    assert errors == {"sections-1-families": [told]}
+    assert save(desk, small, **{"sections-1-families": "scale_row, softmax_row"}).status_code == 302
+
+
+def test_families_that_cannot_be_read_are_told_once(desk, small):
+    errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row,softmax_row"}))
+    assert errors == {"sections-1-families": ["Keys, separated by a comma and a space."]}
+
+
+def test_where_nobody_has_families_to_practise_none_is_wrong(desk, small, monkeypatch):
+    monkeypatch.setattr(companions, "_companions", [])
+    assert save(desk, small, **{"sections-1-families": "softmax_rwo"}).status_code == 302
 
 
 def test_a_section_may_be_referred_to_before_it_is_saved(desk, small):

@@ -100,6 +100,11 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
         ("second line.", "$\\foo$", "small.md, “today”, line 11: the formula"),
         ("A piece of", "A [[no]]", "small.md, “token”, line 15: the lesson's glossary has no"),
         ("A token,", "![x](image:no)", "small.md, “First”, line 20: there is no image “no”"),
+        (
+            "words:",
+            "families:\n  scale_row: one\n  softmax_rwo: one\nwords:",
+            "small.md, “families”, line 14: there is no family of problems “softmax_rwo”",
+        ),
         ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this is not YAML"),
     ],
 )
