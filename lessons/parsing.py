@@ -57,7 +57,12 @@ def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:
     """Every piece of running text, and the line where it stands."""
     for token in _markdown.parse(text):
         if token.type == "inline":
-            yield from with_lines(token.children or [], token.map[0] + 1 if token.map else 1)
+            yield from with_lines(token.children or [], line_of(token))
+
+
+def line_of(token: Token) -> int:
+    """The line of the text on which the block begins."""
+    return token.map[0] + 1 if token.map else 1
 
 
 def with_lines(children: Iterable[Token], line: int) -> Iterator[tuple[Token, int]]:
@@ -136,7 +141,8 @@ def _math_inline(state: StateInline, silent: bool) -> bool:
         state.src = text
 
 
-def _parser() -> MarkdownIt:
+def parser() -> MarkdownIt:
+    """A new parser of what lessons are written in."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
     markdown.enable(["table", "strikethrough", "smartquotes"])
     markdown.use(
@@ -158,4 +164,4 @@ def _parser() -> MarkdownIt:
     return markdown
 
 
-_markdown = _parser()
+_markdown = parser()

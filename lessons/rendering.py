@@ -27,7 +27,8 @@ from lessons import widgets
 from lessons.errors import AuthorError
 from lessons.glossary import MarkedWord, Marker
 from lessons.inline import find_pictures, formula, prepare_inline, render_inline
-from lessons.parsing import html_of, parsed
+from lessons.marks import check_marks
+from lessons.parsing import html_of, line_of, parsed
 from lessons.pictures import Picture, Pictures, make_figure
 from lessons.sanitising import sanitise
 
@@ -49,8 +50,13 @@ def render_markdown(
 
 
 def check_markdown(text: str) -> None:
-    """Raise the AuthorError that rendering this text would raise, if any."""
+    """Refuse a text that cannot be shown, or shows marks that should not be seen.
+
+    Raises:
+        AuthorError: its line says where.
+    """
     render_markdown(text)
+    check_marks(text)
 
 
 # The same text is shown again and again; rendering it is a pure function of it and the language.
@@ -129,7 +135,7 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Mapping[str, Pic
     """Turn formulas into MathML and mark words, in reading order; raise for what is wrong."""
     in_heading = False
     for i, token in enumerate(tokens):
-        line = token.map[0] + 1 if token.map else 1
+        line = line_of(token)
         if token.type == "heading_open":
             in_heading = True
             if token.tag in ("h1", "h2"):

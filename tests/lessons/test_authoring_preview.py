@@ -67,6 +67,12 @@ def test_what_is_wrong_is_told_with_its_line(db, asked, text, told, line):
     assert shown["line"] == line
 
 
+def test_a_text_with_a_mark_that_nothing_reads_is_shown_as_far_as_it_goes(asked):
+    shown = asked("Some *prose*.\n\n::: unfold Title\nNo end.")
+    assert "<em>prose</em>" in shown["html"]
+    assert (shown["error"][:16], shown["line"]) == ("Line 3: the bloc", 3)
+
+
 def test_without_a_script_it_is_a_page_of_its_own(client, author):
     client.force_login(author)
     answer = client.post(URL, FORM | {"today": "Some *prose*.", "preview_of": "today"})

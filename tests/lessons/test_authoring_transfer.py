@@ -105,6 +105,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
             "families:\n  scale_row: one\n  softmax_rwo: one\nwords:",
             "small.md, “families”, line 14: there is no family of problems “softmax_rwo”",
         ),
+        ("$x^2$", "$$x$$", "small.md, section “Second thoughts”, line 24: $$ begins no"),
         ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this is not YAML"),
     ],
 )

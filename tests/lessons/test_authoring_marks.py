@@ -1,0 +1,129 @@
+"""A mark that readers would see as it was typed is told on save, at its line; pages show it still.
+
+What ships has none: every test that loads content/ says so.
+"""
+
+import pytest
+
+from lessons import widgets
+from lessons.errors import AuthorError
+from lessons.models import Lesson
+from lessons.rendering import check_markdown, render_markdown
+from lessons.services import export_lesson
+from tests.lessons.conftest import SMALL, errors_of, save
+
+UNCLOSED = "the block that begins with ::: is not closed by a line of :::"
+ENDLESS = "the formula that begins with $$ is not closed by $$ before the next empty line"
+MISPLACED = "$$ begins no formula here: "
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n\n::: nope Title\nb\n:::", "Line 3: there is no ::: block “nope”; there are: unfold,"),
+        ("a\n::: nope\nb", "Line 2: there is no ::: block “nope”"),
+        ("- a\n- ::: nope", "Line 2: there is no ::: block “nope”"),
+        (":::nope Title\nb\n:::", "Line 1: there is no ::: block “nope”"),
+        ("::: unfold A\n\n::: nope\nb\n:::\n:::", "Line 3: there is no ::: block “nope”"),
+        ("a\n\n:::\n\nb", "Line 3: ::: ends a block, and none is open here"),
+        ("::: unfold A\nb\n:::\n\n:::", "Line 5: ::: ends a block, and none is open here"),
+    ],
+)
+def test_a_block_that_there_is_not_is_told(text, told):
+    assert complaint(text).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("unfolded", "unfold"), ("Predict", "predict"), ("a-side", "aside")]
+)
+def test_the_block_that_was_meant_is_named(typed, meant):
+    assert complaint(f"::: {typed} Title\na\n:::").endswith(f"; did you mean “{meant}”?")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("::: unfold A", f"Line 1: {UNCLOSED}"),
+        ("a\n\n::: unfold A\nb\n\nc\n\n", f"Line 3: {UNCLOSED}"),
+        ("::: unfold A\nb\n    :::", f"Line 1: {UNCLOSED}"),
+        ("::: unfold A\nb\n::: aside B", f"Line 1: {UNCLOSED}"),
+        (":::: unfold A\nb\n:::", "Line 1: the block that begins with :::: is not closed by"),
+        (":::: unfold A\n\n::: aside B\nb\n\n::::", f"Line 3: {UNCLOSED}"),
+    ],
+)
+def test_a_block_that_is_never_closed_is_told(text, told):
+    assert complaint(text).startswith(told)
+
+
+@pytest.mark.parametrize("end", ["", "\n:::"])
+def test_a_block_still_open_where_another_begins_is_told_with_both_ways_out(end):
+    told = complaint(f"a\n\n::: unfold A\nb\n\n::: aside B\nc\n:::\n{end}")
+    assert told == (
+        "Line 3: the block that begins with ::: is still open where another begins on line 6:"
+        " close it before by a line of :::, or, if the other one is a part of it,"
+        " begin and end this one by ::::"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n\n$$\nx\n\ny\n$$", f"Line 3: {ENDLESS}"),
+        ("$$\nx", f"Line 1: {ENDLESS}"),
+        ("$$ x\n\nOf $y$, and\n\n$$\nz\n$$", f"Line 1: {ENDLESS}"),
+        ("::: unfold A\nb\n\n$$\nx\n:::", f"Line 4: {ENDLESS}"),
+        ("a\n\n- b\n\n  $$\n  x", f"Line 5: {ENDLESS}"),
+        ("a\n$$\nx\n$$", f"Line 2: {MISPLACED}"),
+        ("a\nb $$x$$ c", f"Line 2: {MISPLACED}"),
+        ("$$x$$.", f"Line 1: {MISPLACED}"),
+        ("| a |\n|---|\n| $$x$$ |", f"Line 3: {MISPLACED}"),
+    ],
+)
+def test_dollars_that_become_no_formula_are_told(text, told):
+    assert complaint(text).startswith(told)
+
+
+def test_of_several_the_first_is_told():
+    assert complaint("a $$x$$ b\n\n::: nope\n\n$$").startswith("Line 1: ")
+    assert complaint("::: unfold A\n\n$$").startswith("Line 1: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":::: unfold A\n\n::: aside B\nb\n:::\n\n::::\n\n::: predict C\nc\n:::",
+        "  ::: unfold A\n  b\n  :::  \n",
+        "::: unfold A\r\nb\r\n:::",
+        "::: unfold A\rb\r:::\rc",
+        "a\n\n$$\nx\n$$\nb\n\n$$y$$\n\n$$ z\n$$  \n\n- c\n\n  $$\n  x\n  $$",
+        "A $x$$y$ b, \\$\\$ and `$$`, `::: nope`, [c](https://example.org/$$)",
+        "\\::: nope\n\nstd::vector :: a",
+        "    ::: nope\n    $$",
+        "```text\n::: nope\n\n$$\n```",
+        "",
+    ],
+)
+def test_what_is_read_or_meant_as_it_is_typed_is_not_told(text):
+    check_markdown(text)
+
+
+@pytest.mark.parametrize("name", widgets.names())
+def test_no_widget_of_the_menu_is_told(name):
+    check_markdown(widgets.example(name))
+
+
+def test_it_is_told_at_its_field_and_not_saved(desk, small):
+    errors = errors_of(save(desk, small, **{"sections-0-body": "a\r\n\r\n::: unfold A\r\nb"}))
+    assert errors == {"sections-0-body": [f"Line 3: {UNCLOSED}"]}
+    assert export_lesson(lesson=Lesson.objects.get()) == SMALL
+
+
+@pytest.mark.parametrize("text", ["::: nope\nb\n:::", "::: unfold A\nb", "$$\nb"])
+def test_a_page_outlives_it(text):
+    assert "b" in render_markdown(text)
+
+
+def complaint(text):
+    with pytest.raises(AuthorError) as error:
+        check_markdown(text)
+    return str(error.value)
