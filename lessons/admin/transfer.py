@@ -65,7 +65,11 @@ class TransferMixin:
         """Ask, as every page does that is reached by a link; then copy."""
         lesson = self._asked_for(request, object_id)
         if request.method == "POST":
-            copy = duplicate_lesson(lesson=lesson, user=request.user)
+            try:
+                copy = duplicate_lesson(lesson=lesson, user=request.user)
+            except AuthorError as error:
+                messages.error(request, _("It cannot be copied as it is. %s") % error)
+                return redirect("admin:lessons_lesson_change", lesson.pk)
             messages.success(request, _("This is the copy, a draft. Give it a name of its own."))
             return redirect("admin:lessons_lesson_change", copy.pk)
         title = _("Duplicate %s?") % lesson

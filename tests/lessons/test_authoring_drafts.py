@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from lessons.models import Lesson
+from lessons.models import Lesson, Section
 from lessons.services import duplicate_lesson, export_lesson, import_lesson
 from tests.lessons.conftest import SMALL, errors_of, form_of, save
 
@@ -32,6 +32,15 @@ def test_a_copy_is_a_draft_with_a_name_of_its_own(desk, small):
 def test_a_second_copy_has_another_name(small):
     assert duplicate_lesson(lesson=small).slug == "small-copy1"
     assert duplicate_lesson(lesson=small).slug == "small-copy2"
+
+
+def test_what_can_be_said_no_more_is_not_copied_and_told(desk, small):
+    Section.objects.filter(slug="one").update(body="::: unfold A\nb")
+    url = reverse("admin:lessons_lesson_duplicate", args=[small.pk])
+    answer = desk.post(url, follow=True)
+    told = "It cannot be copied as it is. section “First”, line 20: the block that begins with :::"
+    assert told in answer.content.decode()
+    assert Lesson.objects.count() == 1
 
 
 def test_lessons_are_published_and_withdrawn_from_the_list(desk, small):
