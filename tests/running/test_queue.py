@@ -67,7 +67,8 @@ class TestWithoutABroker:
                 began = time.monotonic()
                 with pytest.raises(OperationalError):
                     ring()
-                assert time.monotonic() - began < 1.2
+                # On a machine that runs other tests meanwhile.
+                assert time.monotonic() - began < 3
         finally:
             broker.kill()
 
