@@ -15,6 +15,9 @@ LONGEST = 64
 
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _NUMBER = re.compile(r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = "This question asks for a whole number, such as 12."
+# A minus, and what a document may have made of it.
+_DASHES = str.maketrans(dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-"))
 _WORDS_FOR_NO_NUMBER = {"nan", "inf", "infinity", "-inf", "+inf", "-infinity", "∞", "-∞"}
 
 
@@ -53,19 +56,21 @@ thousands.
     """
     if len(text) > LONGEST:
         raise UnreadableNumber(f"This is too long: a number has at most {LONGEST} characters.")
-    typed = text.strip().replace("\N{MINUS SIGN}", "-")
+    typed = text.strip().translate(_DASHES)
     if not typed:
         raise UnreadableNumber("Nothing is typed here.")
     if typed.endswith("%"):
         if not percent:
             raise UnreadableNumber("Percent is not used here. Type 0.5 for 50 %.")
         value = _quotient(typed[:-1].rstrip()) / 100
+    elif integer and not any(map(str.isdigit, typed)):
+        raise UnreadableNumber(_WHOLE)
     else:
         value = _quotient(typed)
     if not math.isfinite(value):
         raise UnreadableNumber("This number is too large to work with.")
     if integer and ("," in typed or value != int(value)):
-        raise UnreadableNumber("This question asks for a whole number.")
+        raise UnreadableNumber(_WHOLE)
     value += 0.0  # −0 is 0.
     return TypedNumber(value, "" if _PLAIN.fullmatch(text.strip()) else f"{value:.10g}")
 

@@ -17,6 +17,7 @@ from attention_core.problems.mistakes import (
 from attention_core.problems.reading import Read, of
 from attention_core.problems.ways import EXACT, transpose
 from attention_core.problems.worked import (
+    equals,
     factor,
     first_row,
     fraction,
@@ -161,7 +162,7 @@ def layer(
 
     def worked(v: Values) -> str:
         products = sum_of_products(x(v), W(v)[:, 0])
-        return f"{name} = {products} + {factor(b(v)[0])} = {number(v[key][0])}"
+        return f"{name} = {products} + {factor(b(v)[0])} {equals(v[key][0])}"
 
     return Step(
         key=key,

@@ -17,6 +17,16 @@ def number(value: Number, decimals: int = 3) -> str:
     return "0" if text == "-0" else text
 
 
+def equals(value: Number) -> str:
+    r"""The end of a line: "=" where the number shown is the result, "≈" where it is rounded.
+
+    >>> equals(0.125), equals(2 / 3)
+    ('= 0.125', '\\approx 0.667')
+    """
+    shown = number(value)
+    return f"= {shown}" if abs(float(value) - float(shown)) < 1e-9 else rf"\approx {shown}"
+
+
 def factor(value: Number) -> str:
     """A number inside a product: negative ones stand in brackets.
 
@@ -52,7 +62,7 @@ def sum_of_products(a: Array, b: Array) -> str:
 
 def dot_product(name: str, a: Array, b: Array, result: Number) -> str:
     """name = a · b = result, every product shown."""
-    return f"{name} = {sum_of_products(a, b)} = {number(result)}"
+    return f"{name} = {sum_of_products(a, b)} {equals(result)}"
 
 
 def product_cell(name: str, rows: Array, matrix: Array, result: Array) -> str:
@@ -62,7 +72,7 @@ def product_cell(name: str, rows: Array, matrix: Array, result: Array) -> str:
 
 def fraction(name: str, above: str, below: str, result: Number) -> str:
     """name = above / below = result."""
-    return rf"{name} = \frac{{{above}}}{{{below}}} = {number(result)}"
+    return rf"{name} = \frac{{{above}}}{{{below}}} {equals(result)}"
 
 
 def softmax_cell(name: str, scores: Iterable[Number], place: int, result: Number) -> str:
@@ -73,7 +83,7 @@ def softmax_cell(name: str, scores: Iterable[Number], place: int, result: Number
 
 def sum_cell(name: str, a: Array, b: Array, result: Array) -> str:
     """The first place of a sum of vectors."""
-    return f"{name} = {number(a[0])} + {factor(b[0])} = {number(result[0])}"
+    return f"{name} = {number(a[0])} + {factor(b[0])} {equals(result[0])}"
 
 
 def layer_norm_cell(name: str, vector: Array, result: Number) -> str:

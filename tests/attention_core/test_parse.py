@@ -18,7 +18,7 @@ from attention_core.grading.parse import parse_number
         ("0.5", 0.5), (".5", 0.5), ("5.", 5), ("-0.3", -0.3), ("−0.3", -0.3), ("+1", 1),
         ("1/2", 0.5), ("-1/4", -0.25), ("1e-3", 0.001), ("2E2", 200), ("0,5", 0.5), (",5", 0.5),
         ("  0.5\t", 0.5), ("\u00a00.5\u202f", 0.5), ("1,234", 1.234), ("-0", 0), ("007", 7),
-        ("0,5/0,25", 2),
+        ("0,5/0,25", 2), ("–0.5", -0.5), ("—0.5", -0.5),
     ],
 )  # fmt: skip
 def test_it_reads(typed, value):
@@ -58,7 +58,7 @@ def test_percent_is_read_where_the_question_allows_it():
     assert parse_number("50 %", percent=True).value == 0.5
 
 
-@pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2"])
+@pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2", "two"])
 def test_a_whole_number_is_asked_for(typed):
     with pytest.raises(UnreadableNumber, match="whole number"):
         parse_number(typed, integer=True)

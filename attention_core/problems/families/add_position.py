@@ -2,7 +2,7 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.worked import factor, number
+from attention_core.problems.worked import equals, factor, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -23,7 +23,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 def worked(v: Values) -> str:
     total = f"{number(v.X[0, 0])} + {factor(v.P[0, 0])}"
-    return f"x_{{11}} + p_{{01}} = {total} = {number(v.inputs[0, 0])}"
+    return f"x_{{11}} + p_{{01}} = {total} {equals(v.inputs[0, 0])}"
 
 
 INPUTS = Step(

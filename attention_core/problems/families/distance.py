@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.worked import factor, number
+from attention_core.problems.worked import equals, factor, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -23,7 +23,7 @@ def lie_apart(v: Values) -> bool:
 def worked(v: Values) -> str:
     pairs = zip(v.a, v.b, strict=True)
     squares = " + ".join(f"({number(x)} - {factor(y)})^2" for x, y in pairs)
-    return rf"\lVert a - b \rVert = \sqrt{{{squares}}} = {number(v.distance)}"
+    return rf"\lVert a - b \rVert = \sqrt{{{squares}}} {equals(v.distance)}"
 
 
 DISTANCE = Step(

@@ -10,7 +10,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.steps import choice
 from attention_core.problems.ways import EXACT, Way, pick
-from attention_core.problems.worked import number, sum_of_products
+from attention_core.problems.worked import equals, number, sum_of_products
 
 ROWS = ("the scores", "the scaled scores", "the exponentials", "the weights")
 
@@ -158,7 +158,7 @@ def worked_value(v: Values) -> str:
         f"e^{{{number(above[column])}}}",
         rf"\frac{{{number(above[column])}}}{{{number(above.sum())}}}",
     )
-    return f"{written[place]} = {number(v.value)}"
+    return f"{written[place]} {equals(v.value)}"
 
 
 ROW = choice(
@@ -207,7 +207,7 @@ FAMILY = Family(
         "Somebody worked out how **{asking}** attends to the words of “{tokens}”, and rounded "
         "every row of the table to two decimals. One row is wrong; the rows below it follow from "
         "what is printed. Which row is it, and what should stand in it under **{word}**? Compute "
-        "that from what is printed above it."
+        "that from what is printed above it, and give it to three decimals."
     ),
     givens=(
         Given("q", "$q$, the query of {asking}", ("places",)),

@@ -7,7 +7,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.steps import count
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import number
+from attention_core.problems.worked import equals, number
 
 HEAD_WIDTHS = (8, 16, 32, 64, 128)
 LENGTHS = (50, 100, 200, 500, 1000)
@@ -63,7 +63,7 @@ def groups_are_larger_than_two(v: Values) -> np.ndarray:
 
 def worked_cache(v: Values) -> str:
     parts = (v.key_heads, v.d_k, v.tokens)
-    return r"2 \cdot " + r" \cdot ".join(number(n) for n in parts) + f" = {number(v.cache)}"
+    return r"2 \cdot " + r" \cdot ".join(number(n) for n in parts) + f" {equals(v.cache)}"
 
 
 SERVES = Step(

@@ -8,7 +8,7 @@ from attention_core.problems.mistakes import equal_weights, signs_dropped
 from attention_core.problems.reading import is_square, of
 from attention_core.problems.steps import choice, product, softmax
 from attention_core.problems.ways import transpose
-from attention_core.problems.worked import number
+from attention_core.problems.worked import equals
 
 # Words that may follow any of the sentences.
 _CONTINUATIONS = ("again", "and", "because", "here", "now", "often", "slowly", "today", "until")
@@ -65,7 +65,7 @@ TOKEN = choice(
     "The likeliest next word",
     "vocabulary",
     lambda way, v: v.probabilities.argmax(axis=-1).astype(float),
-    lambda v: rf"\max_t p_t = {number(v.probabilities.max())}",
+    lambda v: rf"\max_t p_t {equals(v.probabilities.max())}",
     how="Take the word with the largest probability.",
     wrong="Take the word with the largest probability; it has the largest logit.",
     seconds=5,

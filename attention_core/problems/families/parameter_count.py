@@ -7,7 +7,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.steps import count
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import number
+from attention_core.problems.worked import equals, number
 
 WIDTHS = (32, 64, 128, 256, 512)
 HEADS = (2, 4, 8)
@@ -45,7 +45,7 @@ ATTENTION = count(
     "attention",
     "The attention of one block",
     attention,
-    lambda v: f"4 \\cdot {number(v.d_model)}^2 = {number(v.attention)}",
+    lambda v: f"4 \\cdot {number(v.d_model)}^2 {equals(v.attention)}",
     Mistake(
         "per_head_again",
         lambda way, v: v.h * attention(way, v),
@@ -98,7 +98,7 @@ EMBEDDING = count(
     "embedding",
     "The embedding",
     embedding,
-    lambda v: f"{product(v.V, v.d_model)} = {number(v.embedding)}",
+    lambda v: f"{product(v.V, v.d_model)} {equals(v.embedding)}",
     Mistake(
         "embedding_twice",
         lambda way, v: 2 * embedding(way, v),
@@ -114,7 +114,7 @@ MODEL = count(
     lambda way, v: v.embedding + v.N * block(v),
     lambda v: (
         f"{number(v.embedding)} + {product(v.N)} \\cdot "
-        f"({number(v.attention)} + {number(v.feed_forward)}) = {number(v.model)}"
+        f"({number(v.attention)} + {number(v.feed_forward)}) {equals(v.model)}"
     ),
     Mistake(
         "one_block",

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options
 from attention_core.problems.steps import count
-from attention_core.problems.worked import number
+from attention_core.problems.worked import equals, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -16,7 +16,7 @@ RECURRENT_STEPS = count(
     "recurrent_steps",
     "Steps of an RNN from the first word to the last",
     lambda way, v: v.T - 1,
-    lambda v: rf"T - 1 = {number(v.T)} - 1 = {number(v.recurrent_steps)}",
+    lambda v: rf"T - 1 = {number(v.T)} - 1 {equals(v.recurrent_steps)}",
     Mistake(
         "counted_tokens",
         lambda way, v: v.T,
@@ -64,7 +64,7 @@ SCORES = count(
     "scores",
     "Scores of one attention head",
     lambda way, v: v.T * v.T,
-    lambda v: rf"T^2 = {number(v.T)}^2 = {number(v.scores)}",
+    lambda v: rf"T^2 = {number(v.T)}^2 {equals(v.scores)}",
     Mistake(
         "not_squared",
         lambda way, v: v.T,

@@ -7,7 +7,7 @@ from attention_core.problems.mistakes import column_vectors, no_residual, norm_b
 from attention_core.problems.reading import Read, is_spread, of
 from attention_core.problems.steps import norm
 from attention_core.problems.ways import EXACT, Way, transpose
-from attention_core.problems.worked import number, sum_of_products
+from attention_core.problems.worked import equals, number, sum_of_products
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -34,7 +34,7 @@ def through(way: Way, residual: Array, row: Array, W: Array) -> Array:
 
 def worked(name: str, residual: Array, row: Array, W: Array, result: Array) -> str:
     written = f"{number(residual[0])} + {sum_of_products(row, W[:, 0])}"
-    return rf"x_1 + {name} \cdot w_1 = {written} = {number(result[0])}"
+    return rf"x_1 + {name} \cdot w_1 = {written} {equals(result[0])}"
 
 
 NORMED = norm(

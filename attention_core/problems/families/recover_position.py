@@ -6,7 +6,7 @@ from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import factor, number
+from attention_core.problems.worked import equals, factor, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -30,7 +30,7 @@ def can_be_divided(v: Values) -> np.ndarray:
 
 def worked(v: Values) -> str:
     difference = f"{number(v.final[0, 0])} - {factor(v.X[0, 0])}"
-    return f"p_{{01}} = {difference} = {number(v.positions[0, 0])}"
+    return f"p_{{01}} = {difference} {equals(v.positions[0, 0])}"
 
 
 POSITIONS = Step(

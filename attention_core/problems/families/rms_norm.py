@@ -5,7 +5,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.mistakes import variance_norm
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import factor, fraction, number
+from attention_core.problems.worked import equals, factor, fraction, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -27,7 +27,7 @@ def rms_is_not_small(v: Values) -> bool:
 
 def worked_rms(v: Values) -> str:
     squares = " + ".join(f"{factor(x)}^2" for x in v.x)
-    return rf"\sqrt{{\frac{{{squares}}}{{{len(v.x)}}}}} = {number(v.rms)}"
+    return rf"\sqrt{{\frac{{{squares}}}{{{len(v.x)}}}}} {equals(v.rms)}"
 
 
 RMS = Step(

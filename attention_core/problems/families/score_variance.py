@@ -6,7 +6,7 @@ from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.ways import Way
-from attention_core.problems.worked import fraction, number
+from attention_core.problems.worked import equals, fraction, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -25,7 +25,7 @@ VARIANCE = Step(
     axes=(),
     compute=lambda way, v: v.d_k,
     how="Each product has the variance 1, and variances of independent products add up.",
-    worked=lambda v: rf"d_k \cdot 1 = {number(v.variance)}",
+    worked=lambda v: rf"d_k \cdot 1 {equals(v.variance)}",
     seconds=12,
     mistakes=(
         Mistake(
@@ -57,7 +57,7 @@ DEVIATION = Step(
     axes=(),
     compute=lambda way, v: way.root(v.variance),
     how="Take the root of the variance.",
-    worked=lambda v: rf"\sqrt{{{number(v.variance)}}} = {number(v.deviation)}",
+    worked=lambda v: rf"\sqrt{{{number(v.variance)}}} {equals(v.deviation)}",
     seconds=12,
     mistakes=(
         Mistake(

@@ -7,7 +7,7 @@ from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.ways import EXACT, Way
-from attention_core.problems.worked import number
+from attention_core.problems.worked import equals, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -67,7 +67,7 @@ def sines_first(way: Way, v: Values) -> Array:
 
 def worked(v: Values) -> str:
     power = rf"10000^{{2/{v.places.shape[-1]}}}"
-    return rf"\sin\left(\frac{{{number(v.pos)}}}{{{power}}}\right) = {number(v.encoding[2])}"
+    return rf"\sin\left(\frac{{{number(v.pos)}}}{{{power}}}\right) {equals(v.encoding[2])}"
 
 
 ENCODING = Step(

@@ -10,7 +10,7 @@ from attention_core.problems.mistakes import column_vectors
 from attention_core.problems.reading import is_square, of
 from attention_core.problems.steps import product
 from attention_core.problems.ways import EXACT, Way, transpose
-from attention_core.problems.worked import factor, fraction, number
+from attention_core.problems.worked import equals, factor, fraction, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -43,7 +43,7 @@ def worked_gate(v: Values) -> str:
 
 def worked_hidden(v: Values) -> str:
     opened = factor(v.x @ v.V[:, 0])
-    return rf"g_1 \cdot (x \cdot v_1) = {number(v.gate[0])} \cdot {opened} = {number(v.hidden[0])}"
+    return rf"g_1 \cdot (x \cdot v_1) = {number(v.gate[0])} \cdot {opened} {equals(v.hidden[0])}"
 
 
 GATE = Step(

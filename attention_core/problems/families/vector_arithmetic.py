@@ -6,7 +6,7 @@ from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.steps import choice
-from attention_core.problems.worked import factor, number
+from attention_core.problems.worked import equals, factor, number
 
 # Three words and those that may lie nearest; the numbers decide which one does.
 ANALOGIES = (
@@ -50,7 +50,7 @@ def one_is_clearly_nearest(v: Values) -> bool:
 
 def worked_result(v: Values) -> str:
     terms = f"{number(v.a[0])} - {factor(v.b[0])} + {factor(v.c[0])}"
-    return f"a_1 - b_1 + c_1 = {terms} = {number(v.result[0])}"
+    return f"a_1 - b_1 + c_1 = {terms} {equals(v.result[0])}"
 
 
 RESULT = Step(
