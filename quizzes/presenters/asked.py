@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from look.matrix import Cell, Matrix, decimal_sign, number_text, plain_number
+from look.matrix import MINUS, Cell, Matrix, decimal_sign, number_text, plain_number
 from quizzes import problems
 from quizzes.models import Item
 from quizzes.presenters import grids, texts
@@ -24,7 +24,7 @@ STATE_WORDS = {
     UNANSWERED: gettext_lazy("not answered"),
     PARTLY: gettext_lazy("partly answered"),
     ANSWERED: gettext_lazy("answered"),
-    UNREADABLE: gettext_lazy("has a number that cannot be read"),
+    UNREADABLE: gettext_lazy("has an entry that cannot be read"),
 }
 
 
@@ -179,7 +179,14 @@ def _precision(decimals: set[int]) -> str:
     if not decimals:
         return ""
     most = max(decimals)
-    return _("to %(most)s decimals") % {"most": most} if most else _("whole numbers")
+    if not most:
+        return _("whole numbers")
+    told = (
+        _("whole numbers, and others to %(most)s decimals")
+        if 0 in decimals
+        else _("to %(most)s decimals")
+    )
+    return told % {"most": most}
 
 
 def scalar(given: Mapping[str, Any]) -> Scalar:
@@ -232,8 +239,8 @@ def _typed_step(
 
 def as_read(reading: Reading, typed: str) -> str:
     """As the language writes it; what was typed just so needs no telling."""
-    shown = reading.read_as.replace(".", decimal_sign())
-    return "" if shown == typed.strip() else shown
+    shown = reading.read_as.replace(".", decimal_sign()).replace("-", MINUS)
+    return "" if shown == typed.strip().replace("-", MINUS) else shown
 
 
 def _choice_step(

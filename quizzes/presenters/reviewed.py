@@ -17,7 +17,15 @@ from quizzes.models import Answer, Grade, Item
 from quizzes.presenters import grids, texts
 from quizzes.presenters.asked import Scalar, scalar, statement_of
 from quizzes.presenters.skills import skill_title, skill_url
-from quizzes.presenters.verdicts import MISTAKE, PARTIAL, RIGHT, WRONG, note_of, word_of
+from quizzes.presenters.verdicts import (
+    MISTAKE,
+    PARTIAL,
+    RIGHT,
+    WRONG,
+    choice_note_of,
+    note_of,
+    word_of,
+)
 from quizzes.presenters.worked import Worked, worked_steps
 from quizzes.problems import CHOICE_STEP, UnknownKind, WorkedStep
 from quizzes.queries import mistake_name
@@ -173,7 +181,7 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
         "verdict": mark["verdict"],
         "mistake": mark["mistake"],
         "word": word_of(mark["verdict"]),
-        "note": _note(graded, mark),
+        "note": _note(graded, step, mark),
         "points": texts.points_text(float(Fraction(mark["points"]))),
         "out_of": texts.counted(float(Fraction(mark["out_of"]))),
     }
@@ -211,16 +219,19 @@ def _as_typed(text: str) -> str:
     return MINUS + text[1:] if text.startswith("-") else text
 
 
-def _note(graded: Graded, mark: Mapping[str, Any]) -> SafeString | str:
+def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
     verdict = mark["verdict"]
+    if step["choices"]:
+        return texts.line(graded.feedback(mark)) if verdict == MISTAKE else choice_note_of(verdict)
+    cells = [cell for row in grids.as_grid(mark["cells"]) for cell in row if cell != "fixed"]
+    right = sum(cell == RIGHT for cell in cells)
     if verdict == MISTAKE:
-        return texts.line(graded.feedback(mark))
-    if verdict in (PARTIAL, WRONG):
-        cells = [cell for row in grids.as_grid(mark["cells"]) for cell in row if cell != "fixed"]
-        if set(cells) <= {"unreadable", "blank"}:
-            return _("Nothing that stands here can be read as a number.")
+        told = graded.feedback(mark)
+        by_chance = _("Numbers that are right all the same earn nothing by themselves.")
+        return texts.line(f"{told} {by_chance}" if right else told)
+    if verdict in (PARTIAL, WRONG) and set(cells) <= {"unreadable", "blank"}:
+        return _("Nothing that stands here can be read as an answer; below it says why.")
     if verdict == PARTIAL:
-        right = sum(cell == RIGHT for cell in cells)
         words = _("%(right)s of %(all)s numbers are right, and earn their share.")
         return words % {"right": right, "all": len(cells)}
     return note_of(verdict)
@@ -245,7 +256,7 @@ def _concept_step(graded: Graded) -> ReviewedStep:
         verdict=mark["verdict"],
         mistake=mark["mistake"],
         word=word_of(mark["verdict"]),
-        note="" if mark["verdict"] != "blank" else _("Nothing was chosen."),
+        note=choice_note_of(mark["verdict"]),
         points=texts.points_text(graded.grade.points),
         out_of=texts.counted(graded.grade.out_of),
         choices=tuple(

@@ -13,7 +13,7 @@ class Score:
 
     points: str
     out_of: str
-    percent: int
+    percent: str
     pass_mark: int | None
     passed: bool
 
@@ -26,7 +26,7 @@ def score_of(attempt: Attempt) -> Score:
     return Score(
         points=texts.points_text(attempt.score),
         out_of=texts.points_text(attempt.out_of),
-        percent=math.floor(share),
+        percent=texts.points_text(math.floor(10 * share) / 10),
         pass_mark=pass_mark,
         passed=pass_mark is not None and share >= pass_mark,
     )

@@ -1,5 +1,6 @@
 """What verdicts are called in full sentences, and what is said of them."""
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from look.verdicts import WORDS
@@ -26,6 +27,11 @@ NOTES = {
 def word_of(verdict: str) -> str:
     """A verdict in words."""
     return str(IN_FULL.get(verdict) or WORDS.get(verdict, verdict))
+
+
+def choice_note_of(verdict: str) -> str:
+    """What is said of a choice: what was chosen speaks for itself."""
+    return _("Nothing was chosen.") if verdict == "blank" else ""
 
 
 def note_of(verdict: str) -> str:

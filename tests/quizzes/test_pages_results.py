@@ -18,7 +18,7 @@ from quizzes.services.taking import start_attempt, submit_attempt
 from .answering import right_fields, save, wrong_fields
 from .reading import Page
 
-SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 8, 10, 11, 12
+SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +158,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
 def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
     Quiz.objects.update(pass_mark=94)
     page = marked(client, url, attempt, {CONCEPT: {}})
-    assert "93 %, not passed: it takes 94 %" in page.text  # 14 of 15 are 93.3 %
+    assert "93.3 %, not passed: it takes 94 %" in page.text
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
@@ -172,6 +172,15 @@ def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url
     assert page.text.index("Worth knowing first") < page.text.index(told)
     assert "it cost 1 point" in page.text
     assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
+
+
+def test_numbers_that_a_mistake_leaves_right_earn_nothing_and_it_says_so(client, attempt, url):
+    right = right_fields(item(attempt, SCORES))
+    transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
+    text = section(marked(client, url, attempt, {SCORES: transposed}), SCORES)
+    assert "0 of 1 point" in text
+    assert "✓ right" in text
+    assert "Numbers that are right all the same earn nothing by themselves." in text
 
 
 def test_cells_have_a_sign_and_a_word(client, attempt, url):
@@ -190,7 +199,7 @@ def test_cells_have_a_sign_and_a_word(client, attempt, url):
 def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client, attempt, url):
     typed = dict.fromkeys(right_fields(item(attempt, CAUSAL)), "1.2.3")
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
-    assert "Nothing that stands here can be read as a number." in text
+    assert "Nothing that stands here can be read as an answer" in text
     assert "none of the mistakes that are known by name" not in text
 
 
