@@ -7,7 +7,7 @@ A zip holds such files, and in its folder images/ what they show.
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -100,11 +100,12 @@ def unpacked(content: bytes) -> dict[str, bytes]:
     room = MOST_BYTES
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            members = [member for member in archive.infolist() if not _is_clutter(member)]
             if len(members) > MOST_FILES:
                 raise AuthorError(_("the zip holds more than %s files") % MOST_FILES)
+            around = _folder_around(members)
             for member in members:
-                path = _safe_path(member)
+                path = _safe_path(member, around)
                 if path in files:
                     raise AuthorError(_("the zip holds %s twice") % path)
                 with archive.open(member) as file:
@@ -119,13 +120,28 @@ def unpacked(content: bytes) -> dict[str, bytes]:
     return files
 
 
-def _safe_path(member: zipfile.ZipInfo) -> str:
+def _is_clutter(member: zipfile.ZipInfo) -> bool:
+    """Folders, and what desktops put beside files: __MACOSX/._name.md, .DS_Store, Thumbs.db."""
+    path = PurePosixPath(member.filename)
+    return member.is_dir() or path.name.startswith("._") or path.name in {".DS_Store", "Thumbs.db"}
+
+
+def _folder_around(members: Sequence[zipfile.ZipInfo]) -> str:
+    """The folder that was packed, where it was packed itself and not what is in it."""
+    paths = [PurePosixPath(member.filename) for member in members]
+    tops = {path.parts[0] if len(path.parts) > 1 else "" for path in paths} - {_IMAGES}
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
     path = PurePosixPath(member.filename)
     is_link = stat.S_ISLNK(member.external_attr >> 16)
     if is_link or path.is_absolute() or ".." in path.parts or {"\\", ":"} & set(str(path)):
         raise AuthorError(_("the zip holds a path that leads out of it: %s") % path)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise AuthorError(_("the zip is packed in a way that is not read here"))
+    if path.parts[0] == around:
+        path = path.relative_to(around)
     is_lesson = len(path.parts) == 1 and path.suffix == ".md"
     is_image = len(path.parts) == 2 and path.parts[0] == _IMAGES
     if not is_lesson and not is_image:

@@ -141,6 +141,18 @@ def test_what_is_no_lesson_and_no_image_is_refused(path):
         unpacked(zipped({path: "x"}))
 
 
+def test_a_folder_is_packed_as_desktops_do_it():
+    packed = zipped(
+        {
+            "course/small.md": "x",
+            "course/images/dot.png": "y",
+            "course/.DS_Store": "z",
+            "__MACOSX/course/._small.md": "z",
+        }
+    )
+    assert unpacked(packed) == {"small.md": b"x", "images/dot.png": b"y"}
+
+
 def test_a_link_in_a_zip_is_refused():
     link = zipfile.ZipInfo("small.md")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
