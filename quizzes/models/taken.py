@@ -18,6 +18,8 @@ from quizzes.models.authored import ConceptQuestion, Quiz, Slot
 
 # What arrives this long after the deadline still counts: networks are slower than clocks.
 GRACE = timedelta(seconds=10)
+# What arrives this shortly before it was handed in by the page's clock, or might as well have been.
+LAST_MOMENT = timedelta(seconds=1)
 
 
 class Variant(models.Model):
@@ -150,6 +152,10 @@ class Attempt(models.Model):
     def takes_answers(self, now):
         """Does what arrives now still count?"""
         return self.is_open and (self.deadline is None or now <= self.deadline + GRACE)
+
+    def is_up(self, now):
+        """Has the clock ended it, whoever hands it in?"""
+        return self.deadline is not None and now >= self.deadline - LAST_MOMENT
 
     def shows_results(self, now):
         """May its marks be shown? In practice at once."""

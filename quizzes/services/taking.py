@@ -165,7 +165,7 @@ def submit_attempt(
         in_time = locked.takes_answers(now)
         if in_time and saves:
             _keep_what_came_along(items, saves, now)
-        return _freeze(locked, items, now=now, key=key, by_clock=not in_time)
+        return _freeze(locked, items, now=now, key=key)
 
 
 def _keep_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
@@ -179,9 +179,7 @@ def _keep_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
     Item.objects.bulk_update(changed, DRAFT)
 
 
-def _freeze(
-    attempt: Attempt, items: list[Item], *, now: datetime, key: str, by_clock: bool
-) -> Submission:
+def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
     submission = Submission.objects.create(attempt=attempt, key=key[:64], received_at=now)
     Answer.objects.bulk_create(
         Answer(submission=submission, item=item, raw=problems.raw_answer(item.shown, item.draft))
@@ -189,7 +187,7 @@ def _freeze(
     )
     attempt.state = Attempt.State.SUBMITTED
     attempt.submitted_at = now
-    attempt.closed_by_clock = by_clock
+    attempt.closed_by_clock = attempt.is_up(now)
     attempt.save(update_fields=["state", "submitted_at", "closed_by_clock"])
     return submission
 
@@ -210,5 +208,5 @@ def _close(pk: int) -> bool:
         if not attempt.is_open or attempt.takes_answers(now):
             return False
         items = list(Item.objects.filter(attempt=attempt))
-        _freeze(attempt, items, now=now, key="", by_clock=True)
+        _freeze(attempt, items, now=now, key="")
     return True

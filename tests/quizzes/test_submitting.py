@@ -93,6 +93,15 @@ def test_after_the_grace_the_drafts_count_and_the_late_content_does_not(attempt)
     assert attempt.closed_by_clock
 
 
+@pytest.mark.parametrize(("left", "by_clock"), [(3, False), (0.5, True), (-3, True)])
+def test_what_the_page_hands_in_at_zero_was_ended_by_the_clock(attempt, left, by_clock):
+    Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() + timedelta(seconds=left))
+    submit_attempt(attempt=attempt, saves=carrying("0.25"))
+    assert typed(attempt) == ["0.25", ""]
+    attempt.refresh_from_db()
+    assert attempt.closed_by_clock is by_clock
+
+
 def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
     draft(attempt, "0.5")
     overdue(attempt)
