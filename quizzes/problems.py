@@ -214,6 +214,11 @@ def _storable(text: str) -> str:
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
+def is_begun(shown: Mapping[str, Any], draft: Mapping[str, str]) -> bool:
+    """Is anything typed or chosen?"""
+    return any(draft.get(field, "").strip() for field in fields_of(shown))
+
+
 def raw_answer(shown: Mapping[str, Any], draft: Mapping[str, str]) -> dict[str, Any]:
     """A draft as an answer keeps it: nested as each step is."""
     if shown["kind"] == "choice":

@@ -9,6 +9,10 @@ class NotOpen(Refused):
     """The quiz cannot be started, or the attempt takes no more answers."""
 
 
+class NothingTyped(Refused):
+    """There is no answer to check."""
+
+
 class Outdated(Refused):
     """Something newer is stored; it comes along, so that nothing is lost silently."""
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from quizzes import problems
 from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Quiz, Slot, Submission
 from quizzes.services.drawing import new_items
-from quizzes.services.errors import NotOpen
+from quizzes.services.errors import NothingTyped, NotOpen
 from quizzes.services.taking import Save, keep_draft
 
 FAMILY, TOPIC = "family", "topic"
@@ -107,6 +107,7 @@ def check_item(
 
     Raises:
         NotOpen: this is no practice, or an exam asks the same question.
+        NothingTyped: the item is as it was given out.
         Outdated: another save came first.
         Item.DoesNotExist: there is no such position.
     """
@@ -123,6 +124,8 @@ def check_item(
             return same
         if save:
             keep_draft(item, save, now)
+        if not problems.is_begun(item.shown, item.draft):
+            raise NothingTyped(_("There is nothing to check yet: type or choose an answer."))
         number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
         submission = Submission.objects.create(
             attempt=locked, item=item, number=number, key=key[:64], received_at=now

@@ -15,7 +15,7 @@ from quizzes import analytics, doorbell, forms, queries
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters.practised import practice_page, skill_page
 from quizzes.presenters.skills import skill_groups
-from quizzes.services.errors import NotOpen, Outdated
+from quizzes.services.errors import NotOpen, Outdated, Refused
 from quizzes.services.practising import (
     Skill,
     another_variant,
@@ -119,7 +119,7 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
         typed = forms.posted_saves(request.POST, [asked])[position].fields
         asked.refresh_from_db()
         return _item(request, own, asked, typed=typed)
-    except NotOpen as refused:
+    except Refused as refused:
         messages.error(request, str(refused))
     return redirect("quizzes:practice-item", pk, asked.position)
 

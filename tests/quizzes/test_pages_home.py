@@ -9,7 +9,7 @@ from lessons.models import Lesson, Section
 from quizzes.models import Quiz
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import Skill, check_item, practise_skill
-from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.services.taking import Save, start_attempt, submit_attempt
 
 from .answering import answer_everything, right_fields, wrong_fields
 from .reading import Page
@@ -90,7 +90,7 @@ def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, q
 def test_practice_that_was_begun_is_offered_again(client, student, questions):
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
     assert f"/practice/{practice.pk}/" not in links(client)
-    check_item(attempt=practice, position=1)
+    check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
     assert f"/practice/{practice.pk}/" in links(client)
 
 

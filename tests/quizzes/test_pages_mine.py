@@ -8,6 +8,7 @@ from django.utils import timezone
 from quizzes.models import Attempt, Quiz, Submission
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.taking import Save
 
 from .reading import Page
 
@@ -102,7 +103,7 @@ def test_practice_is_listed_to_go_on_with(client, student, questions):
     client.force_login(student)
     assert "What you practise is listed here" in Page(client.get(URL)).text
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
-    check_item(attempt=practice, position=1)
+    check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
     grade_waiting()
     page = Page(client.get(URL))
     assert page.all("a", href=f"/practice/{practice.pk}/")

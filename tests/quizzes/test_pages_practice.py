@@ -87,6 +87,17 @@ def test_a_check_rings_and_waits(client, practice, rings):
     assert page.all("p", data_status=f"/practice/{practice.pk}/1/status/")
 
 
+def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice):
+    answer = post(client, practice.items.first(), {})
+    assert "nothing to check yet" in Page(client.get(answer.url)).text
+    assert not Submission.objects.exists()
+
+
+def test_practice_says_which_check_counts(client, practice):
+    for url in ("/practice/", COSINE, f"/practice/{practice.pk}/1/"):
+        assert "The first check of each variant counts" in Page(client.get(url)).text
+
+
 def test_the_status_says_when_it_is_marked(client, practice):
     item = practice.items.first()
     post(client, item, right_fields(item))

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from quizzes.models import Attempt, ConceptQuestion, Grade, Item, Submission
-from quizzes.services.errors import NotOpen, Outdated
+from quizzes.services.errors import NothingTyped, NotOpen, Outdated
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import (
     Skill,
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.service
 
 COSINE = Skill("family", "cosine")
 SOFTMAX = Skill("topic", "why-softmax")
+SOMETHING = Save({"cosine-0-0": "1"}, 0, "token")
 
 
 def test_a_quiz_is_practised_without_a_clock(quiz, student):
@@ -101,8 +102,16 @@ def test_an_item_may_be_checked_again_and_again(quiz, student):
 
 def test_the_same_check_twice_is_one_submission(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
-    first = check_item(attempt=practice, position=1, key="k")
+    first = check_item(attempt=practice, position=1, save=SOMETHING, key="k")
     assert check_item(attempt=practice, position=1, key="k") == first
+
+
+@pytest.mark.parametrize("position", [1, 12])
+def test_where_nothing_is_typed_there_is_nothing_to_check(quiz, student, position):
+    practice = practise_quiz(student=student, quiz=quiz)
+    with pytest.raises(NothingTyped):
+        check_item(attempt=practice, position=position)
+    assert not Submission.objects.exists()
 
 
 def test_a_graded_attempt_is_not_checked_item_by_item(quiz, student):
