@@ -47,6 +47,12 @@ def test_what_ships_loads_and_is_published():
         assert question.section is not None, question.key
 
 
+def test_no_topic_is_called_like_a_kind_of_problem():
+    assert not {topic.title for topic in Topic.objects.all()} & {
+        problems.family_title(key) for key in problems.family_keys()
+    }
+
+
 def test_every_quiz_that_ships_fits_its_time():
     for quiz in Quiz.objects.all():
         numeric = [slot for slot in quiz.slots.all() if slot.family]
