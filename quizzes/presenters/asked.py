@@ -64,8 +64,7 @@ class AskedItem:
     """One question of the attempt's page."""
 
     position: int
-    number: int
-    """Its place on the page; in practice several items follow one another there."""
+    title: str
     kind: str
     family: str
     points: str
@@ -91,6 +90,7 @@ def asked_item(
     *,
     typed: Mapping[str, str] | None = None,
     marks: Mapping[str, str] = NO_MARKS,
+    title: str = "",
 ) -> AskedItem:
     """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
 
@@ -101,7 +101,7 @@ def asked_item(
     decimals = {step["decimals"] for step in shown.get("steps", ()) if not step["choices"]}
     return AskedItem(
         position=item.position,
-        number=item.place,
+        title=title or _("Question %(number)s") % {"number": item.place},
         kind=shown["kind"],
         family=shown.get("family", ""),
         points=texts.counted(item.points),

@@ -124,7 +124,12 @@ def practice_page(
             _met(number, each, checks.get(each.pk), is_current=each == item)
             for number, each in enumerate(here, start=1)
         ),
-        asked=asked_item(item, typed=typed, marks=_marks(grade) if same and grade else NO_MARKS),
+        asked=asked_item(
+            item,
+            typed=typed,
+            marks=_marks(grade) if same and grade else NO_MARKS,
+            title=_heading(item, here, is_alone=len(newest) == 1),
+        ),
         feedback=reviewed_item(Graded.of(answer, grade), homes) if grade else None,
         waits=check is not None and check.state == Submission.State.WAITING,
         troubled=check is not None and check.state == Submission.State.ATTENTION,
@@ -133,6 +138,14 @@ def practice_page(
         next_url=_url(following) if following else "",
         status_url=reverse("quizzes:practice-status", args=[practice.pk, item.position]),
     )
+
+
+def _heading(item: Item, here: Sequence[Item], *, is_alone: bool) -> str:
+    """What an item is called beside the others of its place."""
+    name = {"number": item.place, "variant": here.index(item) + 1}
+    if is_alone:
+        return _("Variant %(variant)s") % name
+    return _("Question %(number)s, variant %(variant)s") % name if len(here) > 1 else ""
 
 
 def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Line]:

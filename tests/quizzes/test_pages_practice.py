@@ -5,7 +5,12 @@ import pytest
 from quizzes import doorbell
 from quizzes.models import Attempt, ConceptQuestion, Submission
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, practise_quiz, practise_skill
+from quizzes.services.practising import (
+    Skill,
+    another_variant,
+    practise_quiz,
+    practise_skill,
+)
 
 from .answering import right_fields, save, wrong_fields
 from .reading import Page
@@ -157,6 +162,22 @@ def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
         f"/practice/{practice.pk}/3/",
         f"/practice/{practice.pk}/16/",
     }
+
+
+def test_a_heading_names_the_question_and_the_variant(client, student, practice):
+    skill = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert "Question 3 to 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
+    assert "Variant 1 to 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
+    another_variant(attempt=practice, position=3)
+    another_variant(attempt=skill, position=1)
+    assert "Question 3, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
+    assert "Variant 2 to 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
+
+
+def test_the_verdict_of_a_single_step_is_said_once(client, practice):
+    item = practice.items.get(position=7)
+    page = checked(client, item, wrong_fields(item))
+    assert not page.all("p", **{"class": "step-verdict"})
 
 
 def test_a_newer_answer_from_elsewhere_is_not_lost(client, practice):
