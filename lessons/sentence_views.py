@@ -11,18 +11,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
 
 from lessons import doorbell, sentences
 from lessons.models import Sentence
 from lessons.real_model import installed
 from lessons.widgets.live_sentence import reading_html
+from look.methods import takes
 
 
 # The form stands on pages that are the same for everybody, so it cannot carry a token of the
 # reader's. Asking changes nothing that is anybody's; and other sites' forms are turned away.
 @csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
+@takes("GET", "POST")
 def ask(request: HttpRequest) -> HttpResponse:
     """Ask for a sentence; without one, the form alone."""
     text = sentences.tidy(request.POST.get("text", ""))
@@ -47,7 +47,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     return _state(row) if _for_script(request) else redirect(row)
 
 
-@require_safe
+@takes("GET")
 @never_cache
 def sentence(request: HttpRequest, key: str) -> HttpResponse:
     """What the model made of a sentence, or that it still waits."""

@@ -12,7 +12,7 @@ from django.utils.csp import CSP
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import conditional_page, require_GET, require_safe
+from django.views.decorators.http import conditional_page
 
 from lessons import companions, downloads, search
 from lessons.errors import AuthorError
@@ -20,10 +20,12 @@ from lessons.models import Lesson, LessonImage, Section
 from lessons.pages import lesson_page
 from lessons.queries import lessons_visible_to, may_write_lessons, progress_of, without_rights
 from lessons.services import mark_as_read
+from look.methods import takes
 
 HITS_ON_A_PAGE = 10
 
 
+@takes("GET")
 @gzip_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
@@ -40,6 +42,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 
 # Kept by the reader's browser, which asks each time whether it is still so: a page without a
 # log-in is the same for all, to the letter.
+@takes("GET")
 @gzip_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
@@ -73,6 +76,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "lessons/lesson.html", context)
 
 
+@takes("GET", "POST")
 def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """A student has read a section: pressed the button, or the page's script saw its end."""
     for_script = request.headers.get("Accept") == "application/json"
@@ -88,7 +92,7 @@ def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return redirect(f"{found.lesson.get_absolute_url()}#read-{found.pk}")
 
 
-@require_safe
+@takes("GET")
 def numbers(request: HttpRequest, slug: str, section: str, number: int, kind: str) -> HttpResponse:
     """What a widget calculates, to be taken along."""
     visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
@@ -109,7 +113,7 @@ def numbers(request: HttpRequest, slug: str, section: str, number: int, kind: st
     )
 
 
-@require_safe
+@takes("GET")
 @csp_override({"default-src": [CSP.NONE], "sandbox": True})
 def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
     """An uploaded image, as the type that its content was found to be and as nothing else."""
@@ -125,7 +129,7 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
 
 
 @gzip_page
-@require_GET
+@takes("GET")
 def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search is the form alone."""
     query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.LONGEST_QUERY]

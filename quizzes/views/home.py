@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
 
 from lessons.queries import lessons_visible_to, progress_of
+from look.methods import takes
 from quizzes import analytics, queries
 from quizzes.presenters import home as presenter
 
@@ -16,7 +16,7 @@ PRACTICES = 4
 
 @never_cache
 @login_required
-@require_GET
+@takes("GET")
 def home(request: HttpRequest) -> HttpResponse:
     """What to go on with, what is open, how each skill goes, and what comes next."""
     now = timezone.now()

@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from lessons.queries import homes_of_families
+from look.methods import takes
 from quizzes import analytics, doorbell, forms, queries
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters.practised import practice_page, skill_page
@@ -30,7 +30,7 @@ from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
 # Before the start
 
 
-@require_GET
+@takes("GET")
 def skills(request: HttpRequest) -> HttpResponse:
     """All that can be practised, lesson by lesson, with how each skill of this student's goes."""
     records = []
@@ -45,7 +45,7 @@ def skills(request: HttpRequest) -> HttpResponse:
     return render(request, "quizzes/skills.html", {"groups": groups})
 
 
-@require_http_methods(["GET", "POST"])
+@takes("GET", "POST")
 def skill(request: HttpRequest, kind: str, key: str) -> HttpResponse:
     """What a skill is, and how this student did at it; a post starts, or goes on."""
     wanted = Skill(kind, key)
@@ -66,12 +66,14 @@ def skill(request: HttpRequest, kind: str, key: str) -> HttpResponse:
     return render(request, "quizzes/skill.html", context)
 
 
-@require_POST
+@takes("GET", "POST")
 def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """Practise a quiz, or go on with it."""
     found = queries.quiz_to_take(slug)
     if found is None:
         return no_such_quiz(request, slug)
+    if request.method != "POST":
+        return redirect(found)  # as `taking.start` does
     if not request.user.is_authenticated:
         return redirect(log_in(resolve_url(found)))
     return _start(request, lambda: practise_quiz(student=request.user, quiz=found), found)
@@ -89,7 +91,7 @@ def _start(request: HttpRequest, start, back=None) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@takes("GET")
 def practice(request: HttpRequest, pk: int) -> HttpResponse:
     """Go on where it was left: at the first place that is not yet right."""
     own = _own_practice(request, pk)
@@ -98,12 +100,12 @@ def practice(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@takes("GET", "POST")
 def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """One item with what is typed and what was said of it; a post checks it or asks for another."""
     own = _own_practice(request, pk)
     asked = get_object_or_404(Item, attempt=own, position=position)
-    if request.method == "GET":
+    if request.method != "POST":
         return _item(request, own, asked)
     try:
         if "another" in request.POST:
@@ -146,7 +148,7 @@ def _item(
 
 
 @never_cache
-@require_GET
+@takes("GET")
 def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Has the last check of this item been marked?"""
     if not request.user.is_authenticated:

@@ -13,9 +13,9 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from lessons.queries import homes_of_families
+from look.methods import takes
 from quizzes import doorbell, forms, queries
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import pages, receipts
@@ -33,7 +33,7 @@ PRACTICES = 10
 # Before the start
 
 
-@require_GET
+@takes("GET")
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """What the quiz asks, under which rules, and this student's attempts so far."""
     found = queries.quiz_to_take(slug)
@@ -53,13 +53,13 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "quizzes/quiz.html", context)
 
 
-@require_http_methods(["GET", "POST"])
+@takes("GET", "POST")
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Start an attempt, or go on with the one that is open."""
     found = queries.quiz_to_take(slug)
     if found is None:
         return no_such_quiz(request, slug)
-    if request.method == "GET":
+    if request.method != "POST":
         # Somebody came back here from the log-in page, say.
         return redirect(found)
     if not request.user.is_authenticated:
@@ -78,13 +78,13 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @gzip_page  # some 60 KB of tables, which pack well
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@takes("GET", "POST")
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """The fifteen questions in one form; a post saves them all, and may lead to the summary."""
     own = _own_attempt(request, pk)
     if not _still_open(own):
         return redirect("quizzes:results", pk)
-    if request.method == "GET":
+    if request.method != "POST":
         return _questions(request, own)
     try:
         refused = _save_all(request, own)
@@ -132,7 +132,7 @@ def _questions(
 
 
 @never_cache
-@require_POST
+@takes("POST")
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Keep one question's draft for the page's script; every answer is JSON."""
     if not request.user.is_authenticated:
@@ -156,7 +156,7 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 
 @never_cache
-@require_POST
+@takes("POST")
 def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Mark one question for a second look, or no longer, for the page's script."""
     if not request.user.is_authenticated:
@@ -176,7 +176,7 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@takes("GET", "POST")
 def submit(request: HttpRequest, pk: int) -> HttpResponse:
     """A summary of what is answered and what is not; its button submits."""
     own = _own_attempt(request, pk)
@@ -196,7 +196,7 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
 @gzip_page
 @never_cache
 @login_required
-@require_GET
+@takes("GET")
 def results(request: HttpRequest, pk: int) -> HttpResponse:
     """The receipt while it waits, or until results are released; then the review."""
     own = _own_attempt(request, pk)
@@ -225,7 +225,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@takes("GET")
 def status(request: HttpRequest, pk: int) -> JsonResponse:
     """How far the attempt is, for pages that wait, and for the clock."""
     if not request.user.is_authenticated:
@@ -245,7 +245,7 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 @login_required
-@require_GET
+@takes("GET")
 def mine(request: HttpRequest) -> HttpResponse:
     """A student's attempts, as they are asked for, and the latest practice."""
     now = timezone.now()

@@ -18,6 +18,18 @@ def attempt(request, quiz, student):
     return attempt
 
 
+@pytest.mark.parametrize("url", ["/learning/", "/attempts/", "/practice/", "/quizzes/foundations/"])
+def test_what_can_be_read_can_be_asked_for_its_head(client, quiz, student, url):
+    client.force_login(student)
+    assert client.head(url).status_code == 200
+
+
+@pytest.mark.parametrize("button", ["start", "practise"])
+def test_a_button_that_is_reloaded_leads_back_to_its_quiz(client, quiz, button):
+    answer = client.get(f"/quizzes/foundations/{button}/")
+    assert answer.url == "/quizzes/foundations/"
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize("role", ["student", "instructor", "admin"])

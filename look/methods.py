@@ -1,0 +1,42 @@
+"""Which methods an address takes. Any other is refused before a form's token is asked for."""
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views import csrf
+
+SAFE = ("GET", "HEAD")
+View = Callable[..., HttpResponse]
+
+
+def takes(*methods: str) -> Callable[[View], View]:
+    """A view that answers these methods alone; HEAD wherever it answers GET."""
+    allowed = {*methods, *(SAFE if "GET" in methods else ())}
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if request.method not in allowed:
+                return not_allowed(request, allowed)
+            return view(request, *args, **kwargs)
+
+        answer.csrf_exempt = "POST" not in methods  # type: ignore[attr-defined]
+        return answer
+
+    return decorate
+
+
+def not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:
+    """405 as a page."""
+    answer = render(request, "405.html", status=405)
+    answer["Allow"] = ", ".join(sorted(allowed))
+    return answer
+
+
+def no_token(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """What is sent without a form's token; nothing here takes more than GET and POST."""
+    if request.method != "POST":
+        return not_allowed(request, (*SAFE, "POST"))
+    return csrf.csrf_failure(request, reason)
