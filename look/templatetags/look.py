@@ -47,4 +47,4 @@ def field(bound_field):
 @register.inclusion_tag("look/_error_summary.html")
 def error_summary(form):
     """What to put right, with links to the fields."""
-    return {"form": form}
+    return {"form": form, "count": sum(map(len, form.errors.values()))}

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
@@ -12,6 +13,7 @@ from accounts.models import User
 
 pytestmark = pytest.mark.django_db
 
+ACTIONS = ("action_send", "action_primary", "action_remove")
 ADA = {"name": "Ada Lovelace", "email": "Ada@example.org", "password1": "correct horse"}
 
 
@@ -82,7 +84,7 @@ def test_a_form_with_errors_keeps_what_was_typed_and_says_what_is_wrong(client):
         "/accounts/signup/", {"name": "Ada", "email": "ada@", "password1": "123"}
     ).content.decode()
 
-    assert "2 things to put right" in page
+    assert "4 things to put right" in page
     assert 'value="ada@"' in page
     assert 'value="Ada"' in page
     assert 'value="123"' not in page
@@ -102,7 +104,7 @@ def test_a_wrong_password_does_not_tell_who_has_an_account(client, ada, email):
 
     assert not logged_in(client)
     page = response.content.decode()
-    assert "The email address and/or password you specified are not correct." in page
+    assert "There is no account with this e-mail address and password." in page
     assert f'value="{email}"' in page
 
 
@@ -113,7 +115,7 @@ def test_guessing_is_limited(client, ada):
     response = log_in(client)
 
     assert not logged_in(client)
-    assert "Too many failed login attempts" in response.content.decode()
+    assert "Too many tries" in response.content.decode()
 
 
 def test_a_lecture_hall_behind_one_address_signs_up_and_logs_in_within_a_minute(client):
@@ -225,3 +227,36 @@ def test_pages_of_an_account_are_in_our_look(client, ada, path):
 
     assert 'class="wordmark"' in page
     assert page.count("<h1>") == 1
+    assert not re.search(r"\bemail\b", re.sub("<[^>]*>", "", page), re.IGNORECASE)
+
+
+def test_a_wrong_current_password_is_called_that(client, ada):
+    client.force_login(ada)
+    typed = {"oldpassword": "guess", "password1": "a new horse", "password2": "a new horse"}
+
+    page = client.post("/accounts/password/change/", typed).content.decode()
+
+    assert "This is not your current password." in page
+
+
+def test_what_cannot_be_done_with_the_only_address_is_not_offered(client, ada):
+    client.force_login(ada)
+    EmailAddress.objects.create(user=ada, email=ada.email, verified=True, primary=True)
+
+    alone = client.get("/accounts/email/").content.decode()
+    client.post("/accounts/email/", {"email": "ada@home.example", "action_add": ""})
+    beside = client.get("/accounts/email/").content.decode()
+
+    assert [beside.count(name) - alone.count(name) for name in ACTIONS] == [1, 1, 1]
+    assert not any(name in alone for name in ACTIONS)
+
+
+def test_letters_speak_as_the_site_does(client, ada):
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
+
+    assert [letter.subject for letter in mail.outbox] == [
+        "Choose a new password",
+        "There is no account with this address",
+    ]
+    assert not any(re.search(r"\bemail\b", letter.body) for letter in mail.outbox)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django import forms
+from django.core.validators import MinLengthValidator, RegexValidator
 from django.template import Context, Template
 from django.test import Client
 
@@ -109,6 +110,22 @@ def test_a_page_that_is_not_there_helps_on(settings):
     assert "There is no such page" in page
     assert "/lessons/no/such/place/" in page
     assert "See all lessons" in page
+
+
+def test_an_error_summary_takes_the_focus_and_names_every_error():
+    class Password(forms.Form):
+        password = forms.CharField(
+            validators=[MinLengthValidator(8), RegexValidator("[a-z]", "Only digits.")]
+        )
+
+    page = Template("{% load look %}{% error_summary form %}").render(
+        Context({"form": Password({"password": "123"})})
+    )
+
+    assert "2 things to put right" in page
+    assert page.count("Password: ") == 2
+    assert "Only digits." in page
+    assert "autofocus" in page
 
 
 @pytest.mark.django_db
