@@ -1,4 +1,4 @@
-"""Signing up: a name, an e-mail address and a password, nothing else."""
+"""Signing up: a name, an e-mail address and a password; and allauth's forms in our words."""
 
 from allauth.account import forms as allauth_forms
 from django import forms
@@ -9,6 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+
+ADDRESS = gettext_lazy("E-mail address")
+NEW_PASSWORD = gettext_lazy("New password")
+AGAIN = gettext_lazy("New password, again")
+GOOD_PASSWORD = gettext_lazy("At least eight characters, and not a common word.")
 
 
 class SignupForm(allauth_forms.SignupForm):
@@ -23,8 +28,8 @@ class SignupForm(allauth_forms.SignupForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["email"].label = _("E-mail address")
-        self.fields["password1"].help_text = _("At least eight characters, and not a common word.")
+        self.fields["email"].label = ADDRESS
+        self.fields["password1"].help_text = GOOD_PASSWORD
 
     def try_save(self, request):
         try:
@@ -43,6 +48,37 @@ class SignupForm(allauth_forms.SignupForm):
 class LoginForm(allauth_forms.LoginForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("E-mail address")
+        self.fields["login"].label = ADDRESS
         # The link to a new password stands beside the button.
         self.fields["password"].help_text = ""
+
+
+class AddEmailForm(allauth_forms.AddEmailForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = ADDRESS
+
+
+class ResetPasswordForm(allauth_forms.ResetPasswordForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = ADDRESS
+
+
+class ResetPasswordKeyForm(allauth_forms.ResetPasswordKeyForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].label = NEW_PASSWORD
+        self.fields["password1"].help_text = GOOD_PASSWORD
+        self.fields["password2"].label = AGAIN
+
+
+class ChangePasswordForm(allauth_forms.ChangePasswordForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["oldpassword"].label = _("Current password")
+        # The link to a new password stands beside the button.
+        self.fields["oldpassword"].help_text = ""
+        self.fields["password1"].label = NEW_PASSWORD
+        self.fields["password1"].help_text = GOOD_PASSWORD
+        self.fields["password2"].label = AGAIN
