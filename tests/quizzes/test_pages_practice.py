@@ -166,12 +166,12 @@ def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
 
 def test_a_heading_names_the_question_and_the_variant(client, student, practice):
     skill = practise_skill(student=student, skill=Skill("family", "cosine"))
-    assert "Question 3 to 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
-    assert "Variant 1 to 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
+    assert "Question 3 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
+    assert "Variant 1 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
     another_variant(attempt=practice, position=3)
     another_variant(attempt=skill, position=1)
     assert "Question 3, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
-    assert "Variant 2 to 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
+    assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
 
 
 def test_the_verdict_of_a_single_step_is_said_once(client, practice):
