@@ -166,7 +166,7 @@ def test_the_cached_step_is_what_the_core_computes():
     cache.extend(KEYS[:2], VALUES[:2])
     kept = cache.extend(KEYS[2:], VALUES[2:])
     assert np.allclose(attention(NEW[None], *kept)[0], NEW_ROW @ VALUES)
-    drawn = table("The new token's attention")
+    drawn = table("The new token’s attention")
     assert np.allclose(drawn, attention_scores(NEW[None], KEYS))
 
 
