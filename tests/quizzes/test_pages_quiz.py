@@ -15,7 +15,8 @@ URL = "/quizzes/foundations/"
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     text = Page(client.get(URL)).text
-    assert "15 questions · ~23 min" in text
+    assert "15 questions, with numbers of your own" in text
+    assert "23 minutes from the start" in text
     assert "60 % of the points" in text
     assert "shown at once" in text
 
