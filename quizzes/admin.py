@@ -11,7 +11,8 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models.functions import Substr
 from django.forms.models import BaseInlineFormSet
 from django.http import Http404
 from django.shortcuts import redirect, resolve_url
@@ -40,7 +41,9 @@ from quizzes.models import (
     Submission,
     Topic,
 )
+from quizzes.presenters.practised import title_of
 from quizzes.services import authoring, timing
+from quizzes.services.practising import TOPIC
 
 STATE_COLOURS = {
     "open": "info",
@@ -313,6 +316,20 @@ class ReadOnly:
         return False
 
 
+def with_topic_title(rows, skill: str):
+    """Rows with what their topic is called, if `skill`, their field, names one."""
+    key = Substr(OuterRef(skill), len(f"{TOPIC}:") + 1)
+    return rows.annotate(topic_title=Subquery(Topic.objects.filter(key=key).values("title")))
+
+
+def what_is_taken(attempt: Attempt, topic_title: str | None):
+    """The quiz, or what is practised."""
+    if not attempt.is_practice:
+        return attempt.quiz
+    titles = {attempt.skill.removeprefix(f"{TOPIC}:"): topic_title or ""}
+    return _("Practice: %(title)s") % {"title": title_of(attempt, titles)}
+
+
 class ItemInline(ReadOnly, TabularInline):
     model = Item
     fields = ("position", "asks", "points", "draft", "revision", "saved_at")
@@ -333,7 +350,7 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
     list_display = (
         "__str__",
         "student",
-        "quiz",
+        "taken",
         "number",
         "shown_state",
         "shown_score",
@@ -344,6 +361,13 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
     date_hierarchy = "started_at"
     list_select_related = ("student", "quiz")
     actions_detail = ("give_more_time",)
+
+    def get_queryset(self, request):
+        return with_topic_title(super().get_queryset(request), "skill")
+
+    @display(description=gettext_lazy("Quiz"), ordering="quiz__title")
+    def taken(self, attempt):
+        return what_is_taken(attempt, attempt.topic_title)
 
     @action(description=gettext_lazy("Give more time"))
     def give_more_time(self, request, object_id):
@@ -450,7 +474,7 @@ class SubmissionAdmin(ReadOnly, ModelAdmin):
     list_display = (
         "__str__",
         "student",
-        "quiz",
+        "taken",
         "shown_state",
         "tries",
         "received_at",
@@ -465,9 +489,12 @@ class SubmissionAdmin(ReadOnly, ModelAdmin):
     def student(self, submission):
         return submission.attempt.student
 
+    def get_queryset(self, request):
+        return with_topic_title(super().get_queryset(request), "attempt__skill")
+
     @display(description=gettext_lazy("Quiz"))
-    def quiz(self, submission):
-        return submission.attempt.quiz
+    def taken(self, submission):
+        return what_is_taken(submission.attempt, submission.topic_title)
 
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, submission):

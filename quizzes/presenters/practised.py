@@ -115,7 +115,7 @@ def practice_page(
     here = [each for each in items if each.place == item.place]
     following = newest.get(item.place + 1)
     return PracticePage(
-        title=_title(practice, titles),
+        title=title_of(practice, titles),
         places=tuple(
             _met(place, each, checks.get(each.pk), is_current=place == item.place)
             for place, each in sorted(newest.items())
@@ -151,12 +151,13 @@ def _heading(item: Item, here: Sequence[Item], *, is_alone: bool) -> str:
 def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Line]:
     """What was practised, each a way to go on; `titles` are those of topics."""
     return [
-        Line(_title(practice, titles), practice.get_absolute_url(), _("practice"))
+        Line(title_of(practice, titles), practice.get_absolute_url(), _("practice"))
         for practice in practices
     ]
 
 
-def _title(practice: Attempt, titles: Mapping[str, str]) -> str:
+def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
+    """What is practised; `titles` are those of topics."""
     return practice.quiz.title if practice.quiz else skill_title(skill_of(practice), titles)
 
 

@@ -4,9 +4,12 @@ import pytest
 from django.urls import reverse
 
 from accounts.roles import make_instructor
-from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz
+from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Topic
 from quizzes.services.grading import grade_waiting
+from quizzes.services.practising import Skill, check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
+
+from .answering import save, wrong_fields
 
 
 @pytest.fixture
@@ -175,6 +178,23 @@ def test_attempts_and_submissions_are_found_by_student(instructor_client, marked
     url = reverse(f"admin:quizzes_{model}_changelist")
     assert "Sam" in instructor_client.get(url, {"q": "student@"}).content.decode()
     assert "Sam" not in instructor_client.get(url, {"q": "nobody"}).content.decode()
+
+
+@pytest.mark.parametrize("model", ["attempt", "submission"])
+def test_practice_is_listed_by_what_is_practised(instructor_client, quiz, student, model):
+    Topic.objects.create(key="why-softmax", title="Why a softmax")
+    practices = [
+        practise_quiz(student=student, quiz=quiz),
+        practise_skill(student=student, skill=Skill("family", "cosine")),
+        practise_skill(student=student, skill=Skill("topic", "why-softmax")),
+    ]
+    for practice in practices:
+        item = practice.items.first()
+        save(item, wrong_fields(item))
+        check_item(attempt=practice, position=1)
+    page = instructor_client.get(reverse(f"admin:quizzes_{model}_changelist")).content.decode()
+    for title in ("Foundations", "Cosine similarity", "Why a softmax"):
+        assert f"Practice: {title}" in page
 
 
 def test_what_services_write_cannot_be_written_in_the_admin(instructor_client, marked):
