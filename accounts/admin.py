@@ -2,6 +2,7 @@
 
 import allauth.account.admin  # noqa: F401 - registers what is taken away below
 from allauth.account.models import EmailAddress
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
@@ -32,11 +33,23 @@ class UserCreationForm(UnfoldUserCreationForm):
         fields = ("email", "name")
 
 
+class EmailAddressForm(forms.ModelForm):
+    class Meta:
+        model = EmailAddress
+        fields = ("email", "verified", "primary")
+        labels = {
+            "email": gettext_lazy("e-mail address"),
+            "verified": gettext_lazy("confirmed"),
+            "primary": gettext_lazy("primary"),
+        }
+
+
 class EmailAddressInline(TabularInline):
     model = EmailAddress
-    fields = ("email", "verified", "primary")
+    form = EmailAddressForm
     extra = 0
-    verbose_name_plural = gettext_lazy("addresses and whether they were confirmed")
+    verbose_name = gettext_lazy("e-mail address")
+    verbose_name_plural = gettext_lazy("e-mail addresses")
 
 
 @admin.register(User)
