@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, StackedInline, TabularInline
 from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminTextareaWidget
 
 from lessons.errors import AuthorError
 from lessons.rendering import check_markdown
@@ -102,6 +103,7 @@ class SlotForm(ExchangingForm):
     class Meta:
         model = Slot
         fields = ("position", "points", "family", "options", "topic")
+        widgets = {"options": UnfoldAdminTextareaWidget(attrs={"rows": 1})}
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -240,8 +242,8 @@ class ChoiceForm(ExchangingForm):
         model = Choice
         fields = ("order", "key", "text", "correct", "feedback")
         widgets = {
-            "text": forms.Textarea(attrs={"rows": 2}),
-            "feedback": forms.Textarea(attrs={"rows": 2}),
+            "text": UnfoldAdminTextareaWidget(attrs={"rows": 2}),
+            "feedback": UnfoldAdminTextareaWidget(attrs={"rows": 2}),
         }
 
     def clean(self):
@@ -360,7 +362,13 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
     search_fields = ("student__email", "student__name", "quiz__title")
     date_hierarchy = "started_at"
     list_select_related = ("student", "quiz")
+    fields = (
+        *("student", "taken", "mode", "number", "started_at", "deadline", "extra_time"),
+        *("state", "submitted_at", "closed_by_clock", "shown_score"),
+    )
+    readonly_fields = fields
     actions_detail = ("give_more_time",)
+    view_on_site = False  # its pages are the student's alone
 
     def get_queryset(self, request):
         return with_topic_title(super().get_queryset(request), "skill")
@@ -368,6 +376,11 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
     @display(description=gettext_lazy("Quiz"), ordering="quiz__title")
     def taken(self, attempt):
         return what_is_taken(attempt, attempt.topic_title)
+
+    def get_actions_detail(self, request, object_id):
+        attempt = self.get_object(request, object_id)
+        is_timed = attempt and attempt.is_open and not attempt.is_practice
+        return super().get_actions_detail(request, object_id) if is_timed else []
 
     @action(description=gettext_lazy("Give more time"))
     def give_more_time(self, request, object_id):

@@ -234,6 +234,21 @@ def test_extra_time_is_given_from_the_attempt_itself(instructor_client, quiz, st
     assert lasts(attempt) == 27
 
 
+def test_more_time_is_offered_where_a_clock_runs(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert "Give more time" in instructor_client.get(change_url(attempt)).content.decode()
+    assert "Give more time" not in instructor_client.get(change_url(practice)).content.decode()
+    submit_attempt(attempt=attempt)
+    assert "Give more time" not in instructor_client.get(change_url(attempt)).content.decode()
+
+
+def test_an_attempt_leads_to_no_page_that_its_reader_may_not_see(instructor_client, marked):
+    page = instructor_client.get(change_url(marked.attempt)).content.decode()
+    assert "View on site" not in page
+    assert "Foundations" in page
+
+
 def test_extra_time_for_an_attempt_that_is_not_there_is_not_found(instructor_client):
     for pk in ("abc", "0"):
         button = reverse("admin:quizzes_attempt_give_more_time", args=[pk])
