@@ -76,7 +76,7 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
             None,
             {
                 "classes": ("wide",),
-                "fields": ("email", "name", "usable_password", "password1", "password2"),
+                "fields": ("email", "name", "password1", "password2"),
             },
         ),
     )
