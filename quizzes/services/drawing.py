@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from quizzes import problems
 from quizzes.models import ConceptQuestion, Item, Slot
+from quizzes.queries import topic_titles
 from quizzes.services.errors import NotOpen
 from quizzes.services.stocking import pick_variants
 
@@ -63,7 +64,7 @@ def _pick_questions(
         left = by_topic[topic]
         if not left:
             words = _("There is no question left to ask about “%(topic)s”.")
-            raise NotOpen(words % {"topic": topic})
+            raise NotOpen(words % {"topic": topic_titles().get(topic, topic)})
         longest_ago = min(last_seen.get(question.pk, 0) for question in left)
         fresh = [each for each in left if last_seen.get(each.pk, 0) == longest_ago]
         left.remove(picked := secrets.choice(fresh))
