@@ -148,6 +148,67 @@ def test_taking_a_paste_back_leaves_what_was_typed_since(taking: Page) -> None:
     assert typed(item)[:2] == ["", "0.9"]
 
 
+def test_the_keys_for_undo_take_back_pastes_and_typing_and_make_no_digits(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox").all()
+    cells[0].press_sequentially("12")
+    paste(cells[0], "0.1\t0.2")
+    cells[1].press("End")
+    cells[1].press_sequentially("5")
+    steps = [["0.1", "0.2"], ["12", ""], ["", ""]]
+    for step in steps:
+        taking.keyboard.press("Control+z")
+        assert typed(item)[:2] == step
+    taking.keyboard.press("Control+z")
+    assert typed(item)[:2] == ["", ""]
+    for step in [*steps[1::-1], ["0.1", "0.25"]]:
+        taking.keyboard.press("Control+Shift+z")
+        assert typed(item)[:2] == step
+    saved(taking)
+
+
+def test_undo_from_a_menu_and_from_elsewhere_makes_no_digits(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox").all()
+    cells[0].press_sequentially("12")
+    paste(cells[0], "0.1\t0.2")
+    browser = taking.context.new_cdp_session(taking)
+    menu = {"type": "rawKeyDown", "key": "Unidentified", "commands": ["undo"]}
+    browser.send("Input.dispatchKeyEvent", menu)
+    assert typed(item)[:2] == ["12", ""]
+    taking.get_by_role("button", name="Calculator").click()
+    taking.keyboard.press("Control+z")
+    assert typed(item)[:2] == ["12", ""]
+
+
+def test_an_insertion_is_taken_back_too(taking: Page) -> None:
+    cell = at(taking, "[data-family=cosine]").get_by_role("textbox")
+    cell.press_sequentially("12")
+    taking.keyboard.press("Alt+c")
+    for key in ("7", "Enter", "Enter"):
+        taking.keyboard.press(key)
+    expect(cell).to_have_value("7")
+    taking.keyboard.press("Control+z")
+    expect(cell).to_have_value("12")
+
+
+def test_what_is_said_of_a_paste_goes_with_it(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox").all()
+    line = item.locator("[data-pasted]")
+    paste(cells[0], "0.1\t0.2")
+    cells[0].fill("")
+    expect(line).to_contain_text("Filled")
+    cells[1].fill("")
+    expect(line).to_have_text("")
+    paste(cells[0], "0.1\t0.2")
+    assert paste(cells[0], "7")
+    expect(line).to_have_text("")
+    paste(cells[0], "1 2\n3")
+    cells[0].fill("7")
+    expect(line).to_have_text("")
+
+
 def test_a_table_that_does_not_fit_changes_nothing_and_says_why(taking: Page) -> None:
     item = at(taking, "[data-family=score_matrix]")
     last = item.get_by_role("textbox").last

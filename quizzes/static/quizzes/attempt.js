@@ -6,7 +6,7 @@ import { Clock, Palette } from "./bar.js";
 import { Calculator } from "./calculator.js";
 import { Cells } from "./cells.js";
 import { toggleFlag } from "./flags.js";
-import { listenForPastes } from "./pasting.js";
+import { Pasting } from "./pasting.js";
 import { Question } from "./question.js";
 import { Keeper, Saver } from "./saving.js";
 import { Shortcuts } from "./shortcuts.js";
@@ -28,7 +28,7 @@ const savers = [...form.querySelectorAll("fieldset[data-item]")].map(
 const clock = new Clock(find(".clock"), { announce, onZero, onSlept: lookAgain });
 const stage = new Stage(form, { onShow: ({ id }) => palette.moveTo(id) });
 const calculator = new Calculator(document.getElementById("calculator"), new Cells(form), form);
-listenForPastes(form);
+new Pasting(form);
 const shortcuts = new Shortcuts(document.getElementById("shortcuts"), {
   chords: { Enter: () => stage.step(1), "Shift+Enter": () => stage.step(-1), "Alt+KeyC": () => calculator.visit() },
   letters: {

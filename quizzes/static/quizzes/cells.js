@@ -59,8 +59,9 @@ export class Cells {
 
 export const isCell = (element) => element.matches?.(".cell input[type=text]") ?? false;
 
-// As if typed: whoever listens for input hears of it.
+// As if typed: whoever listens for input hears of it, before and after.
 export function write(cell, typed) {
+  cell.dispatchEvent(new Event("beforeinput", { bubbles: true }));
   cell.value = typed;
   cell.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -3,39 +3,64 @@
 import { gridAround, isCell, write } from "./cells.js";
 import { readPasted } from "./pasted.js";
 import { text } from "./texts.js";
+import { Undoing, stands } from "./undoing.js";
 
-export function listenForPastes(form) {
-  form.addEventListener("paste", (event) => {
+export class Pasting {
+  #told = new WeakMap(); // of each question: the step that its line is about
+
+  constructor(form) {
+    this.undoing = new Undoing(form);
+    form.addEventListener("paste", (event) => this.#paste(event));
+    form.addEventListener("input", ({ target }) => this.#outdate(target.closest("fieldset")));
+  }
+
+  #paste(event) {
     if (!isCell(event.target)) return;
+    this.#tell(event.target.closest("fieldset"), "");
     const pasted = readPasted(event.clipboardData.getData("text/plain"));
     if (!pasted) return;
     event.preventDefault();
-    fill(event.target, pasted);
-  });
-}
-
-function fill(input, { rows, error, word }) {
-  const line = input.closest("fieldset").querySelector("[data-pasted]");
-  if (error) return tell(line, text(error, { word }));
-  const height = rows.length;
-  const width = rows[0].length;
-  const target = placeFor(input, height, width);
-  const shape = { rows: height, columns: width, place: placeOf(target.first) };
-  if (!target.cells) return tell(line, text("paste-no-fit", { ...shape, ...target.room }));
-  const before = [];
-  for (const [at, typed] of rows.flat().entries()) {
-    const cell = target.cells[at].querySelector("input");
-    // What is filled in by construction stays as it is.
-    if (!cell || cell.value === typed) continue;
-    before.push([cell, cell.value, typed]);
-    write(cell, typed);
+    this.#fill(event.target, pasted);
   }
-  tell(line, text("paste-filled", shape), () => {
-    // What was typed since then stays.
-    for (const [cell, typed, filled] of before) if (cell.value === filled) write(cell, typed);
-    tell(line, text("paste-undone"));
-    input.focus();
-  });
+
+  #fill(input, { rows, error, word }) {
+    const question = input.closest("fieldset");
+    if (error) return this.#tell(question, text(error, { word }));
+    const height = rows.length;
+    const width = rows[0].length;
+    const target = placeFor(input, height, width);
+    const shape = { rows: height, columns: width, place: placeOf(target.first) };
+    if (!target.cells) return this.#tell(question, text("paste-no-fit", { ...shape, ...target.room }));
+    const fill = () => {
+      for (const [at, typed] of rows.flat().entries()) {
+        const cell = target.cells[at].querySelector("input");
+        // What is filled in by construction stays as it is.
+        if (cell && cell.value !== typed) write(cell, typed);
+      }
+    };
+    const step = this.undoing.asOne(question, fill, () => this.#tell(question, text("paste-undone")));
+    this.#tell(question, text("paste-filled", shape), step);
+  }
+
+  // It is said for as long as anything of it is there.
+  #outdate(question) {
+    const step = this.#told.get(question);
+    if (!step || !stands(step)) this.#tell(question, "");
+  }
+
+  #tell(question, words, step) {
+    const line = question.querySelector("[data-pasted]");
+    this.#told.set(question, step);
+    line?.replaceChildren(words);
+    if (!step || !stands(step)) return;
+    const button = Object.assign(document.createElement("button"), {
+      type: "button",
+      className: "button-small",
+      textContent: text("undo"),
+    });
+    button.addEventListener("click", () => this.undoing.back(question, step));
+    line.append(" ", button);
+  }
 }
 
 // The cells from the one in focus; or the whole grid, if that is what was pasted.
@@ -60,16 +85,4 @@ function placeOf(cell) {
   if (label) words.push(text("row", { name: label.textContent.trim() }));
   if (heads[column]) words.push(text("column", { name: heads[column].textContent.trim() }));
   return words.join(", ") || text("first-cell");
-}
-
-function tell(line, words, undo) {
-  line.replaceChildren(words);
-  if (!undo) return;
-  const button = Object.assign(document.createElement("button"), {
-    type: "button",
-    className: "button-small",
-    textContent: text("undo"),
-  });
-  button.addEventListener("click", undo);
-  line.append(" ", button);
 }

@@ -4,7 +4,7 @@
 import { token } from "./asking.js";
 import { Calculator } from "./calculator.js";
 import { Cells } from "./cells.js";
-import { listenForPastes } from "./pasting.js";
+import { Pasting } from "./pasting.js";
 import { Question } from "./question.js";
 import { Keeper, Saver } from "./saving.js";
 import { loggedOut, text } from "./texts.js";
@@ -47,5 +47,5 @@ form.addEventListener("submit", async (event) => {
 const cells = new Cells(form);
 const dialog = document.getElementById("calculator");
 if (dialog) new Calculator(dialog, cells, form);
-listenForPastes(form);
+new Pasting(form);
 saver.restore();
