@@ -71,6 +71,28 @@ def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str,
     assert said == []
 
 
+@pytest.mark.parametrize("name", ["Maximiliane", "M" * 150])
+def test_a_long_name_gives_way_on_a_phone(student: Page, name: str) -> None:
+    student.set_viewport_size({"width": 320, "height": 640})
+    student.locator(".site-user").evaluate("(user, name) => (user.textContent = name)", name)
+    out = student.get_by_role("button", name="Log out").bounding_box()
+    assert out["x"] + out["width"] <= 320
+    assert student.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("address", ["/attempts/", "/learning/"])
+def test_on_a_phone_a_table_of_quizzes_shows_all_of_a_row(taking: Page, address: str) -> None:
+    taking.set_viewport_size({"width": 320, "height": 640})
+    taking.goto(address)
+    row = taking.get_by_role("table").get_by_role("row").nth(1)
+    expect(row.get_by_role("rowheader")).to_have_text("Attention foundations, by hand")
+    for cell in row.get_by_role("cell").all():
+        box = cell.bounding_box()
+        assert box["x"] + box["width"] <= 320
+        head = cell.evaluate("cell => getComputedStyle(cell, '::before').content")
+        assert cell.get_attribute("data-head") in head
+
+
 def test_the_page_of_an_attempt_is_light(
     taking: Page, context: BrowserContext, record_property
 ) -> None:

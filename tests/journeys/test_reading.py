@@ -52,6 +52,21 @@ def test_the_contents_follow(page: Page) -> None:
     expect(contents.locator("[aria-current]")).to_contain_text("Why softmax?")
 
 
+@pytest.mark.parametrize(("width", "some"), [(320, True), (1280, False)])
+def test_only_what_overflows_takes_the_focus(page: Page, width: int, some: bool) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto("/lessons/embeddings-to-attention/")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".formula, .matrix-scroll, .table-scroll")].every(
+            (e) => (e.tabIndex === 0) === e.scrollWidth > e.clientWidth)"""
+    )
+    assert bool(page.locator("[role=group][tabindex='0']").count()) == some
+    page.set_viewport_size({"width": 1500 - width, "height": 800})
+    page.wait_for_function(
+        "some => !!document.querySelector('[role=group][tabindex=\"0\"]') !== some", arg=some
+    )
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_link_into_a_lesson_lands_though_what_is_above_is_not_laid_out(page: Page, width: int):
     page.set_viewport_size({"width": width, "height": 800})

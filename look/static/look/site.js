@@ -36,3 +36,28 @@
     group.hidden = false;
   });
 })();
+
+// Regions that may be wider than a phone take the focus, so that keys scroll them; those that are
+// not wider than their place give it up.
+addEventListener("DOMContentLoaded", () => {
+  const regions = document.querySelectorAll('[role="group"][tabindex="0"]');
+  const fit = (region) => {
+    if (region.scrollWidth > region.clientWidth) region.tabIndex = 0;
+    else region.removeAttribute("tabindex");
+  };
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target } of entries) fit(target.closest('[role="group"]'));
+  });
+  const watch = () => {
+    sizes.disconnect();
+    for (const region of regions) {
+      sizes.observe(region);
+      sizes.observe(region.firstElementChild);
+      // What is far away has no size to observe until it comes near.
+      globalThis.requestIdleCallback?.(() => fit(region));
+    }
+  };
+  watch();
+  // A formula in its own font is wider, and its box is not.
+  document.fonts.addEventListener("loadingdone", watch);
+});
