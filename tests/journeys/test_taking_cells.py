@@ -54,6 +54,12 @@ def read(scripts: Page):
         "0.1, 0.2\n0.3, 0.4",
         "0.1;0.2\n0.3;0.4",
         "0.1  0.2\n0.3\u00a00.4",
+        "0.1 0.2; 0.3 0.4",
+        "0.1, 0.2; 0.3, 0.4;",
+        "0.1 0.2;\n0.3 0.4;\n",
+        '"0.1"\t"0.2"\r\n"0.3"\t"0.4"',
+        '"0.1","0.2"\n"0.3","0.4"',
+        "[['0.1', '0.2'], ['0.3', '0.4']]",
     ],
 )
 def test_a_table_is_read_however_it_was_printed(read, text: str) -> None:
@@ -76,7 +82,9 @@ def test_a_list_of_numpys_own_numbers_is_a_row(read) -> None:
     assert read("[np.float64(0.5), np.float64(-0.3)]") == {"rows": [["0.5", "-0.3"]]}
 
 
-@pytest.mark.parametrize("text", ["0,5\t0,3", "0,5;0,3", "0,5 0,3", "0,5, 0,3", "[0,5; 0,3]"])
+@pytest.mark.parametrize(
+    "text", ["0,5\t0,3", "0,5;0,3", "0,5 0,3", "0,5, 0,3", "0,5 ; 0,3", "[0,5; 0,3]", '"0,5","0,3"']
+)
 def test_a_decimal_comma_stays_one(read, text: str) -> None:
     assert read(text) == {"rows": [["0,5", "0,3"]]}
 
@@ -110,6 +118,9 @@ def test_what_is_no_table_of_numbers_is_refused(read, text: str, error: str) -> 
         "np.float64(" * 1_800,
         "1 , " * 4_900,
         "1" + " " * 19_000,
+        "1 " * 9_000 + ";",
+        "'" * 19_999,
+        "'\"" * 9_999,
     ],
 )
 def test_no_text_keeps_the_page_waiting(read, text: str) -> None:

@@ -1,18 +1,24 @@
 // Pasted text as a table of numbers. Touches no page.
 //
 // From a spreadsheet (tabs), NumPy's print, nested lists, or numbers parted by commas, semicolons
-// or spaces. A lone comma is a decimal comma, as it is in an answer.
+// or spaces, in quotes or not. A lone comma is a decimal comma, as it is in an answer.
 
 const LONGEST = 20_000; // characters, of which a number has so many at most:
 const LONGEST_NUMBER = 64;
 const NUMBER = /^[-+−]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?(\/[-+−]?\d+([.,]\d+)?)?%?$/i;
 const SCALAR = /\bnp\.float\d+\(([^()]*)\)/g; // as NumPy prints the numbers in a list
+const BETWEEN_QUOTES = /(["']) ?[,;] ?\1/g;
+const QUOTED = /(["'])([^"'\n]*)\1/g;
 const THOUSANDS = /^[-+−]?\d{1,3}(,\d{3})+\.\d*$/;
 
 // {rows}, or {error} with what is wrong and {word} about which; null for what is no table.
 export function readPasted(pasted) {
   if (pasted.length > LONGEST) return { error: "paste-too-large" };
-  const text = pasted.replace(/\u00a0/g, " ").replace(SCALAR, "$1");
+  const text = pasted
+    .replace(/\u00a0/g, " ")
+    .replace(SCALAR, "$1")
+    .replace(BETWEEN_QUOTES, "$1\t$1")
+    .replace(QUOTED, "$2");
   const bare = text.trim();
   if (THOUSANDS.test(bare)) return null;
   const rows = /^([\w.]*\(\s*)?[[(]/.test(bare) ? bracketed(bare) : lines(text);
@@ -29,8 +35,10 @@ export function readPasted(pasted) {
 const isNumber = (cell) => cell.length <= LONGEST_NUMBER && NUMBER.test(cell);
 
 function lines(text) {
+  // Semicolons end rows where spaces part the numbers, and part them elsewhere.
+  const spaced = !text.includes("\t") && /[^\s;] +[^\s;]/.test(text);
   // Tabs part cells also where these are empty.
-  const found = text.split(/\r\n|\r|\n/).filter((line) => line.trim() || line.includes("\t"));
+  const found = text.split(spaced ? /\r\n|[\r\n;]/ : /\r\n|[\r\n]/).filter((line) => line.trim() || line.includes("\t"));
   // Two commas in a line, or a comma beside points, and commas part; else they are decimal.
   const commasPart = found.some((line) => /,.*,/.test(line) || (/,/.test(line) && /\./.test(line)));
   return found.map((line) => cellsOf(line, commasPart));
