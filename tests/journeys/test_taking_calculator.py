@@ -37,6 +37,11 @@ def evaluate(scripts: Page):
         ("exp(0,5) ÷ (exp 0,5 + exp 1)", 1 / (1 + math.exp(0.5))),
         ("ln(exp(2))", 2),
         ("1e-3 + .5", 0.501),
+        ("exp -0.5", math.exp(-0.5)),
+        ("exp --1 / 2", math.e / 2),
+        ("sin(1) + cos -2", math.sin(1) + math.cos(2)),
+        ("e^-2 × 2e2", 200 * math.exp(-2)),
+        ("2**3", 8),
     ],
 )
 def test_it_works_out_what_is_typed(evaluate, text: str, value: float) -> None:
@@ -48,6 +53,7 @@ def test_it_works_out_what_is_typed(evaluate, text: str, value: float) -> None:
     [
         ("1/0", "sum-by-zero"),
         ("√(0-1)", "sum-root"),
+        ("√-1", "sum-root"),
         ("ln 0", "sum-ln"),
         ("(1", "sum-no-closing"),
         ("1)", "sum-no-opening"),
@@ -63,6 +69,20 @@ def test_it_works_out_what_is_typed(evaluate, text: str, value: float) -> None:
 )
 def test_it_says_why_there_is_no_result(evaluate, text: str, why: str) -> None:
     assert evaluate(text) == why
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("5%", "%"), ("(1;2)", ";"), ("Tan 1", "Tan"), ("1,234.5", "1,234.5"), ("2e", "e")],
+)
+def test_it_names_what_is_wrong(scripts: Page, text: str, word: str) -> None:
+    assert word == scripts.evaluate(
+        """async (text) => {
+            const { evaluate } = await import("/expression.js");
+            try { return evaluate(text); } catch (error) { return error.word; }
+        }""",
+        text,
+    )
 
 
 def test_by_keyboard_a_result_gets_into_the_cell_that_was_in_hand(taking: Page) -> None:
@@ -163,6 +183,28 @@ def test_it_never_covers_the_cell_in_hand(taking: Page, size: tuple[int, int]) -
         )
         assert not covered
     assert taking.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_it_says_where_a_result_goes_or_that_there_is_no_place(taking: Page) -> None:
+    at(taking, "[data-kind=choice]")
+    taking.get_by_role("button", name="Calculator").click()
+    calculator = taking.get_by_role("dialog", name="Calculator")
+    expect(calculator.get_by_role("button", name="To insert, choose a cell")).to_be_disabled()
+    calculator.get_by_role("textbox").fill("sin 1")
+    calculator.get_by_role("textbox").press("Enter")
+    expect(calculator.get_by_role("status")).to_have_text("sin 1 = 0.84147098, in radians")
+    at(taking, "[data-family=score_matrix]").get_by_role("textbox").last.focus()
+    insert = calculator.get_by_role("button", name="Insert into")
+    expect(insert).to_be_enabled()
+    assert insert.evaluate("button => button.scrollWidth <= button.clientWidth")
+
+
+def test_it_leaves_the_choice_of_colours_free(taking: Page) -> None:
+    taking.set_viewport_size({"width": 1280, "height": 800})
+    taking.get_by_role("button", name="Calculator").click()
+    box = taking.get_by_role("dialog", name="Calculator").bounding_box()
+    dark = taking.get_by_role("button", name="Dark").bounding_box()
+    assert dark["x"] + dark["width"] <= box["x"]
 
 
 def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:

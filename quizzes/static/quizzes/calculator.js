@@ -100,7 +100,8 @@ export class Calculator {
       return this.input.focus();
     }
     const result = inFigures(this.value);
-    this.#tell(`${typed} = ${result}`);
+    const worked = `${typed} = ${result}`;
+    this.#tell(/sin|cos/i.test(typed) ? text("sum-radians", { worked }) : worked);
     this.#keep({ results: [[typed, result], ...this.kept.results].slice(0, KEPT) });
     this.#list();
     this.input.value = result;
@@ -153,7 +154,9 @@ export class Calculator {
   #showPlace() {
     const cell = this.cells.inView;
     this.find("insert").disabled = !cell;
-    this.find("place").textContent = cell ? cell.labels[0].textContent.trim() : "";
+    this.find("somewhere").hidden = !cell;
+    this.find("nowhere").hidden = cell;
+    this.find("place").textContent = cell?.labels[0].textContent.trim() ?? "";
   }
 
   #tell(words) {

@@ -3,12 +3,16 @@
 //   sum      = product (("+" | "−") product)*
 //   product  = signed (("×" | "÷") signed)*
 //   signed   = ("+" | "−")* value ("^" signed)?
-//   value    = number | "(" sum ")" | ("√" | "exp" | "ln") value
+//   value    = number | "e" | "(" sum ")" | ("√" | "exp" | "ln" | "sin" | "cos") ("+" | "−")* value
 
 const LONGEST = 200;
-const TOKEN = /\s*(?:(\d+[.,]?\d*(?:e[-+]?\d+)?|[.,]\d+(?:e[-+]?\d+)?)|([a-z]+)|(.))/giuy;
-const SAME = new Map(Object.entries({ "-": "−", "*": "×", "·": "×", "/": "÷", sqrt: "√" }));
-const FUNCTIONS = { "√": Math.sqrt, exp: Math.exp, ln: Math.log };
+const TOKEN = /\s*(?:([.,]?\d[\d.,]*(?:e[-+]?\d+)?)|([a-z]+|\*\*|.))/giuy;
+const SAME = new Map(
+  Object.entries({ "-": "−", "*": "×", "·": "×", "/": "÷", "**": "^", sqrt: "√" }),
+);
+const FUNCTIONS = { "√": Math.sqrt, exp: Math.exp, ln: Math.log, sin: Math.sin, cos: Math.cos };
+const NAMES = Object.keys(FUNCTIONS);
+const KNOWN = [..."+−×÷^()e", ...NAMES];
 
 // Why it cannot be worked out: the key of a sentence, and the word it is about.
 export class NoResult extends Error {
@@ -28,12 +32,20 @@ export function evaluate(typed) {
 }
 
 function tokens(typed) {
-  const found = [];
-  for (const [, number, name, sign] of typed.trimEnd().matchAll(TOKEN)) {
-    const word = name?.toLowerCase() ?? sign;
-    found.push(number ? Number(number.replace(",", ".")) : (SAME.get(word) ?? word));
-  }
-  return found;
+  const found = [...typed.trimEnd().matchAll(TOKEN)];
+  return found.map(([, number, other]) => (number ? numberOf(number) : known(other)));
+}
+
+function numberOf(typed) {
+  if (/[.,].*[.,]/.test(typed)) throw new NoResult("sum-decimal-signs", typed);
+  return Number(typed.replace(",", "."));
+}
+
+function known(typed) {
+  const word = typed.toLowerCase();
+  const meant = SAME.get(word) ?? word;
+  if (KNOWN.includes(meant)) return meant;
+  throw new NoResult("sum-unknown", typed);
 }
 
 class Reader {
@@ -81,16 +93,22 @@ class Reader {
   value() {
     const { next } = this;
     if (typeof next === "number") return this.words[this.#at++];
+    if (this.#take("e")) return Math.E;
     if (this.#take("(")) {
       const value = this.sum();
       if (!this.#take(")")) throw new NoResult("sum-no-closing");
       return value;
     }
-    const name = this.#take(...Object.keys(FUNCTIONS));
-    if (name) return this.#apply(name, this.value());
-    if (next === undefined) throw new NoResult("sum-unfinished");
-    if (/^[+−×÷^)]$/.test(next)) throw new NoResult("sum-no-number", next);
-    throw new NoResult("sum-unknown", next);
+    const name = this.#take(...NAMES);
+    if (name) return this.#apply(name, this.argument());
+    throw next ? new NoResult("sum-no-number", next) : new NoResult("sum-unfinished");
+  }
+
+  // A sign stands for its value alone: exp −2 ÷ 2 halves exp(−2).
+  argument() {
+    const sign = this.#take("+", "−");
+    if (!sign) return this.value();
+    return sign === "−" ? -this.argument() : this.argument();
   }
 
   #apply(name, value) {
