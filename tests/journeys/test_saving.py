@@ -176,7 +176,13 @@ def test_of_two_pages_the_older_never_wins_silently(taking: Page) -> None:
     box = other.locator(".conflict")
     expect(box).to_contain_text("0.1")
     expect(cosine(other)).to_have_value("0.2")
+    announced = other.get_by_role("status").filter(has_text="changed on another page")
+    expect(announced).to_have_count(1)
+    other.get_by_role("button", name="Next").click()
+    other.get_by_role("link", name="Choose in question").click()
+    expect(box).to_be_visible()
     box.get_by_role("button", name="Keep what stands here").click()
+    expect(announced).to_have_count(0)
     saved(other)
     # Now the first page is the older one.
     cosine(taking).fill("0.3")

@@ -49,9 +49,13 @@ function onStored({ question }, stored) {
 
 function onConflict(saver, stored) {
   const { question } = saver;
+  const chosen = (act) => () => {
+    announce("");
+    act();
+  };
   question.letChoose(stored, {
-    keep: () => saver.keepMine(stored),
-    take: () => saver.takeStored(stored),
+    keep: chosen(() => saver.keepMine(stored)),
+    take: chosen(() => saver.takeStored(stored)),
   });
   announce(text("changed-elsewhere", { question: question.position }));
 }
@@ -69,7 +73,10 @@ function onChange() {
     say(text("retrying"));
     if (troubled.trouble === "logged-out") complain(...loggedOut());
   } else if (conflict) {
-    say(text("choose", { question: conflict.question.position }));
+    const { position, fieldset } = conflict.question;
+    const link = Object.assign(document.createElement("a"), { href: `#${fieldset.id}` });
+    link.textContent = text("choose", { question: position });
+    say(link);
   } else if (line.dataset.state === "waiting") {
     // Most saves are over before this would be read.
     savingShown = setTimeout(() => say(text("saving")), 800);
@@ -80,8 +87,8 @@ function onChange() {
   }
 }
 
-function say(words) {
-  if (line.textContent !== words) line.textContent = words;
+function say(said) {
+  if (line.textContent !== (said.textContent ?? said)) line.replaceChildren(said);
 }
 
 function announce(words) {
