@@ -29,6 +29,16 @@ def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page)
     expect(page).to_have_url(re.compile(r"/attention-foundations/#embeddings$"))
 
 
+def test_marked_by_keyboard_the_focus_is_seen_on_what_confirms_it(student: Page) -> None:
+    student.goto(LESSON)
+    end = student.locator(".section-end").first
+    end.get_by_role("button", name="Mark as read").focus()
+    student.keyboard.press("Enter")
+    read = end.locator(".section-read")
+    expect(read).to_be_focused()
+    assert read.evaluate("read => getComputedStyle(read).outlineStyle") == "solid"
+
+
 def test_without_scripts_the_button_marks_and_comes_back(student: Page, browser: Browser) -> None:
     context = browser.new_context(
         java_script_enabled=False,
