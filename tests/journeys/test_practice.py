@@ -39,7 +39,11 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
     marks = item.locator(".cell-mark")
     before = marks.count()
     expect(item.get_by_role("textbox").first).to_have_accessible_description("wrong")
-    item.get_by_role("textbox").first.fill("0.25")
+    inputs = item.locator(".cell input")
+    heights = "cells => cells.map((cell) => cell.getBoundingClientRect().top + scrollY)"
+    places = inputs.evaluate_all(heights)
+    inputs.first.fill("0.25")
+    assert inputs.evaluate_all(heights) == places
     expect(marks).to_have_count(before - 1)
     expect(item.locator("td.cell").last).not_to_have_class("cell")
     expect(item.get_by_role("textbox").first.locator("..")).to_have_class("cell")

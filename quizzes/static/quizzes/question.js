@@ -144,11 +144,12 @@ export class Question {
   }
 }
 
-// What a check said of a cell is about the text that stood in it.
+// What a check said of a cell is about the text that stood in it. Its place stays, so that nothing moves.
 function unmark(input) {
   const cell = input.closest(".cell");
-  if (!cell?.querySelector(".cell-mark")) return;
-  cell.querySelector(".cell-mark").remove();
+  const mark = cell?.querySelector(".cell-mark");
+  if (!mark) return;
+  mark.replaceWith(element("span", { className: "cell-unmarked" }));
   cell.className = "cell";
   describe(input);
 }
