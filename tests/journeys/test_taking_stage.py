@@ -183,7 +183,7 @@ def test_without_a_script_what_another_page_stored_can_be_taken(unscripted: Page
     other.goto(unscripted.url)
     for page, text in ((other, "0.1"), (unscripted, "0.2")):
         page.locator("#item-2").get_by_role("textbox").first.fill(text)
-        page.get_by_role("button", name="Save").click()
+        page.get_by_role("button", name="Save").first.click()
     expect(unscripted.locator(".conflict")).to_contain_text("0.1")
     unscripted.get_by_role("link", name="take what is stored").click()
     expect(unscripted.locator(".conflict")).to_have_count(0)

@@ -1,5 +1,6 @@
 """The main job, end to end: sign up, read, take the quiz, submit, see what went wrong."""
 
+import re
 import time
 
 import numpy as np
@@ -79,7 +80,9 @@ def test_it_works_without_a_script(browser, site) -> None:
     page.locator("fieldset[data-kind=choice]").get_by_role("radio").first.check()
     cosine.press("Enter")
     expect(page).to_have_url(page.url)
-    page.get_by_role("button", name="Save").click()
+    question = page.locator("fieldset[data-family=cosine]")
+    question.get_by_role("button", name="Save").click()
+    expect(page).to_have_url(re.compile(f"#{question.get_attribute('id')}$"))
     expect(page.get_by_text("This has two separators")).to_be_visible()
     expect(page.locator("[data-palette][data-state=unreadable]")).to_have_count(1)
     page.locator("fieldset[data-family=cosine]").get_by_role("textbox").fill("0.5")
