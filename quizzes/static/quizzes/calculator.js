@@ -54,6 +54,8 @@ export class Calculator {
     this.dialog.show();
     this.opener.setAttribute("aria-expanded", "true");
     this.#showPlace();
+    // Not beneath the sheet, where it is one.
+    this.cells.inView?.scrollIntoView({ block: "nearest" });
     this.#keep({ open: true });
   }
 
