@@ -46,15 +46,16 @@ addEventListener("DOMContentLoaded", () => {
     else region.removeAttribute("tabindex");
   };
   const sizes = new ResizeObserver((entries) => {
-    for (const { target } of entries) fit(target.closest('[role="group"]'));
+    for (const { target, contentRect } of entries) {
+      // What is far away is not laid out, and keeps the focus until it comes near.
+      if (contentRect.width) fit(target.closest('[role="group"]'));
+    }
   });
   const watch = () => {
     sizes.disconnect();
     for (const region of regions) {
       sizes.observe(region);
       sizes.observe(region.firstElementChild);
-      // What is far away has no size to observe until it comes near.
-      globalThis.requestIdleCallback?.(() => fit(region));
     }
   };
   watch();
