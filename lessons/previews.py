@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 
 from lessons.errors import AuthorError
-from lessons.marks import check_marks
 from lessons.models import Word
 from lessons.pages import Meaning, html_id, marked_words, shown
 from lessons.references import Known, check_references
 from lessons.rendering import render_markdown
+from lessons.syntax import check_syntax
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def preview(
     ]
     html += render_to_string("lessons/_meanings.html", {"words": meanings})
     try:
-        check_marks(text)
+        check_syntax(text)
         check_references(text, known)
     except AuthorError as error:
         return Preview(html, str(error), error.line)

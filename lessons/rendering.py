@@ -27,10 +27,10 @@ from lessons import widgets
 from lessons.errors import AuthorError
 from lessons.glossary import MarkedWord, Marker
 from lessons.inline import find_pictures, formula, prepare_inline, render_inline
-from lessons.marks import check_marks
 from lessons.parsing import html_of, line_of, parsed
 from lessons.pictures import Picture, Pictures, make_figure
 from lessons.sanitising import sanitise
+from lessons.syntax import check_syntax
 
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
@@ -56,7 +56,7 @@ def check_markdown(text: str) -> None:
         AuthorError: its line says where.
     """
     render_markdown(text)
-    check_marks(text)
+    check_syntax(text)
 
 
 # The same text is shown again and again; rendering it is a pure function of it and the language.

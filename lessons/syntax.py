@@ -1,4 +1,4 @@
-"""Marks that nothing reads: blocks that there are not, blocks and formulas that nothing ends.
+"""Markdown that nothing reads: unknown blocks, and blocks and formulas that nothing ends.
 
 Markdown takes them for text, so a page shows them as they were typed; this is for authors, on
 save.
@@ -19,11 +19,11 @@ from lessons.parsing import CONTAINERS, line_of, parser, with_lines
 Trouble = tuple[int, str]  # its line, and what the author is told
 
 
-def check_marks(text: str) -> None:
+def check_syntax(text: str) -> None:
     """Refuse a text with a ::: or a $$ that readers would see.
 
     Raises:
-        AuthorError: with the line of the first such mark.
+        AuthorError: with the line of the first such sign.
     """
     tokens = _markdown.parse(text)
     found = [*_of_blocks(tokens, end=len(text.splitlines())), *_of_formulas(tokens)]
