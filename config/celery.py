@@ -19,6 +19,7 @@ app = Celery("softmark")
 # By name, so that it is read when it is first needed and Django's settings are there.
 app.config_from_object("config.queue")
 app.autodiscover_tasks()
+app.autodiscover_tasks(["lessons.sentences"])
 
 if file := environment.text("SOFTMARK_HEARTBEAT", ""):
     heartbeat.keep(app, Path(file))

@@ -70,7 +70,7 @@ beat_schedule = {
         "options": {"expires": 60},
     },
     "sweep-sentences": {
-        "task": "lessons.tasks.sweep",
+        "task": "lessons.sentences.tasks.sweep",
         "schedule": 5,
         "options": {"expires": 5},
     },

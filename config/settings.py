@@ -23,7 +23,7 @@ from pathlib import Path
 from django.utils.csp import CSP
 
 from config import environment
-from look.unfold import UNFOLD  # noqa: F401 - the admin's face
+from design.unfold import UNFOLD  # noqa: F401 - the admin's face
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.text("SOFTMARK_DATA", str(BASE_DIR / ".data"))).resolve()
@@ -57,7 +57,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 # What is installed
 
 INSTALLED_APPS = [
-    "look",
+    "design",
     "accounts",
     "lessons",
     "quizzes",
@@ -228,7 +228,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "look.methods.no_token"
+CSRF_FAILURE_VIEW = "design.methods.no_token"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = (
     environment.integer("SOFTMARK_HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0

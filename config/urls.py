@@ -6,7 +6,7 @@ from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 from django.views.generic import TemplateView
 
-from lessons.sitemaps import LessonSitemap
+from lessons.pages.sitemaps import LessonSitemap
 from quizzes.sitemaps import QuizSitemap
 
 SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}
@@ -21,6 +21,6 @@ urlpatterns = [
 ]
 
 if settings.DEBUG:
-    urlpatterns.append(path("look/", include("look.urls")))
+    urlpatterns.append(path("look/", include("design.urls")))
 
 handler500 = "config.errors.server_error"

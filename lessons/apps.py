@@ -7,4 +7,4 @@ class LessonsConfig(AppConfig):
     verbose_name = gettext_lazy("Lessons")
 
     def ready(self) -> None:
-        from lessons import moments  # noqa: F401 - it listens to what is saved
+        from lessons.authoring import moments  # noqa: F401 - it listens to what is saved

@@ -1,8 +1,8 @@
 """The rows of a lesson: the lesson with its optional page parts, its sections, its words, and
 what students have read of it.
 
-Lesson, section and word keep their history; lessons/history.py puts the three together again as
-one lesson.
+Lesson, section and word keep their history; authoring/history.py puts the three together again
+as one lesson.
 """
 
 from django.conf import settings
@@ -253,7 +253,7 @@ def image_path(image: "LessonImage", _uploaded_name: str) -> str:
 class LessonImage(models.Model):
     """An uploaded picture, used in lessons as ![what it shows](image:name).
 
-    lessons/images.py alone writes these: it looks at the content before it believes it.
+    authoring/images.py alone writes these: it looks at the content before it believes it.
     """
 
     class Kind(models.TextChoices):

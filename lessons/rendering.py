@@ -25,12 +25,12 @@ from markdown_it.tree import SyntaxTreeNode
 
 from lessons import widgets
 from lessons.errors import AuthorError
-from lessons.glossary import MarkedWord, Marker
-from lessons.inline import find_pictures, formula, prepare_inline, render_inline
-from lessons.parsing import html_of, line_of, parsed
-from lessons.pictures import Picture, Pictures, make_figure
-from lessons.sanitising import sanitise
-from lessons.syntax import check_syntax
+from lessons.markdown.glossary import MarkedWord, Marker
+from lessons.markdown.inline import find_pictures, formula, prepare_inline, render_inline
+from lessons.markdown.parsing import html_of, line_of, parsed
+from lessons.markdown.pictures import Picture, Pictures, make_figure
+from lessons.markdown.sanitising import sanitise
+from lessons.markdown.syntax import check_syntax
 
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}

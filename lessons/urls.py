@@ -1,6 +1,7 @@
 from django.urls import path
 
-from lessons import sentence_views, views
+from lessons.pages import views
+from lessons.sentences import views as sentence_views
 
 app_name = "lessons"
 urlpatterns = [

@@ -11,7 +11,7 @@ class QuizzesConfig(AppConfig):
     verbose_name = gettext_lazy("Quizzes")
 
     def ready(self):
-        from lessons import companions
-        from quizzes import companion
+        from lessons import extensions
+        from quizzes import lesson_extension
 
-        companions.register(companion)
+        extensions.register(lesson_extension)

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from lessons.doorbell import is_time_again, send
+from lessons.sentences.doorbell import is_time_again, send
 from quizzes import tasks
 
 

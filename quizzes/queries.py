@@ -126,7 +126,7 @@ def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[A
 
 
 def _in_state(state: str, hidden: Sequence[Quiz], now: datetime) -> Q:
-    """As `presenters.pages.attempt_line` calls it."""
+    """As `presenters.quiz.attempt_line` calls it."""
     running = Q(state=Attempt.State.OPEN) & (Q(deadline=None) | Q(deadline__gte=now - GRACE))
     if state == Attempt.State.OPEN:
         return running

@@ -7,7 +7,7 @@ fonttools and brotli, with the sources unpacked side by side in one folder:
     source-serif/  npm package source-serif
     lm-math/       latinmodern-math.otf of Debian's fonts-lmodern
 
-    python scripts/subset_fonts.py SOURCES look/static/look/fonts
+    python scripts/subset_fonts.py SOURCES design/static/design/fonts
 
 Both text fonts have reserved or well-known names, and what we make is modified; so the
 results are named Softmark Sans, Softmark Serif and Softmark Math.

@@ -14,10 +14,11 @@ from django.test import Client
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from lessons import attention_maps, widgets
-from lessons.history import versions_of
+from lessons import widgets
+from lessons.authoring.history import versions_of
+from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, LessonImage, Section
-from lessons.services import import_lesson
+from lessons.real_model import maps
 from quizzes import doorbell, problems
 from quizzes.models import (
     Answer,
@@ -189,7 +190,7 @@ def content():
     texts = [
         *Group.objects.values_list("name", flat=True),
         *Section.objects.values_list("body", flat=True),
-        " ".join(attention_maps.attention_map("animal_it").tokens),
+        " ".join(maps.attention_map("animal_it").tokens),
         *(title for _key, title in problems.family_choices()),
         *map(problems.family_summary, problems.family_keys()),
         *(json.dumps(each, ensure_ascii=False) for row in stored for each in row),

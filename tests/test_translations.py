@@ -15,10 +15,10 @@ from django.utils import translation
 from django.utils.html import strip_tags
 
 from attention_core.grading.parse import parse_number
+from design.matrix import number_matrix
 from lessons import widgets
 from lessons.rendering import render_markdown
-from look.matrix import number_matrix
-from quizzes.presenters.asked import as_read
+from quizzes.presenters.asked_item import as_read
 from quizzes.presenters.skills import curve_of
 from quizzes.problems import Reading
 
@@ -26,7 +26,7 @@ from quizzes.problems import Reading
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}
 
 ROOT = settings.BASE_DIR
-APPS = ("accounts", "lessons", "look", "quizzes")
+APPS = ("accounts", "design", "lessons", "quizzes")
 # The style guide is for those who develop.
 TEMPLATES = [
     path
@@ -120,7 +120,7 @@ def test_the_scan_finds_what_is_told_as_it_is():
 def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():
     with translation.override("de"):
         matrix = number_matrix([0.5, -0.25], caption="M", decimals=2)
-        shown = render_to_string("look/_matrix.html", {"matrix": matrix})
+        shown = render_to_string("design/_matrix.html", {"matrix": matrix})
     assert "0,50" in shown
     assert "−0,25" in shown
     assert 'data-value="-0.25"' in shown

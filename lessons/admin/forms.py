@@ -8,12 +8,12 @@ from unfold.forms import PaginationInlineFormSet
 
 from lessons.admin.editor import MarkdownEditor
 from lessons.admin.typed import known_in
+from lessons.authoring.history import newest_version
+from lessons.authoring.references import Known, check_family, check_references
+from lessons.authoring.services import FIELDS
 from lessons.errors import AuthorError
 from lessons.fields import MarkdownField
-from lessons.history import newest_version
 from lessons.models import Lesson, Section, Word
-from lessons.references import Known, check_family, check_references
-from lessons.services import FIELDS
 
 
 class TextsForm(forms.ModelForm):

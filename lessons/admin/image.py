@@ -9,8 +9,14 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from lessons.authoring.images import (
+    MOST_BYTES,
+    keep_image,
+    lessons_showing,
+    look_into,
+    remove_image,
+)
 from lessons.errors import AuthorError
-from lessons.images import MOST_BYTES, keep_image, lessons_showing, look_into, remove_image
 from lessons.models import LessonImage
 
 

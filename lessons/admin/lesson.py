@@ -13,10 +13,10 @@ from lessons.admin.forms import LessonForm, OrderedFormSet, SectionForm, WordFor
 from lessons.admin.preview import preview_view
 from lessons.admin.transfer import TransferMixin
 from lessons.admin.versions import VersionsMixin
-from lessons.history import newest_version
+from lessons.authoring.history import newest_version
+from lessons.authoring.moments import one_moment
+from lessons.authoring.references import broken_links
 from lessons.models import Lesson, Section, Word
-from lessons.moments import one_moment
-from lessons.references import broken_links
 
 
 class SectionInline(StackedInline):

@@ -10,7 +10,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csp import csp_override
 
 from lessons.admin.typed import known_in, typed_words
-from lessons.previews import Preview, preview
+from lessons.authoring.previews import Preview, preview
 
 # The editor frames it. It needs no script, so none may run in it.
 PREVIEW_CSP = settings.SECURE_CSP | {

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
+from lessons.authoring.services import duplicate_lesson
+from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
 from lessons.errors import AuthorError
 from lessons.models import Lesson
-from lessons.services import duplicate_lesson
-from lessons.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
 
 
 class ImportForm(forms.Form):

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from lessons.authoring.references import Known
 from lessons.models import Word
-from lessons.references import Known
 
 
 def known_in(data: Mapping[str, str]) -> Known:

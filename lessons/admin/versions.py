@@ -9,12 +9,12 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from lessons.differences import differences
+from lessons.authoring.differences import differences
+from lessons.authoring.files import LessonFile
+from lessons.authoring.history import version_at, versions_of
+from lessons.authoring.services import restore_lesson
 from lessons.errors import AuthorError
-from lessons.files import LessonFile
-from lessons.history import version_at, versions_of
 from lessons.models import Lesson
-from lessons.services import restore_lesson
 
 NOTHING = LessonFile({}, (), ())
 

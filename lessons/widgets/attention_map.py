@@ -8,13 +8,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lessons import attention_maps
-from lessons.attention_maps import AttentionMap, Head
+from design.matrix import Matrix, heat_level, number_matrix, number_text
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import must_be_caption, must_be_decimals, must_be_labels, must_be_matrix
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
+    must_be_caption,
+    must_be_decimals,
+    must_be_labels,
+    must_be_matrix,
+)
+from lessons.real_model import maps
+from lessons.real_model.maps import AttentionMap, Head
 from lessons.widgets.widget import DECIMALS, html, named_for, widget
-from look.matrix import Matrix, heat_level, number_matrix, number_text
 
 # Weights typed by hand are rounded; a row of 24 may be off by so much.
 _ROUNDED_AWAY = 0.0121
@@ -57,9 +62,9 @@ class Attention:
         must_be_decimals("decimals", self.decimals)
 
     def _check_source(self):
-        if self.source not in attention_maps.names():
+        if self.source not in maps.names():
             told = _("source is one of: %(names)s")
-            raise AuthorError(told % {"names": ", ".join(attention_maps.names())})
+            raise AuthorError(told % {"names": ", ".join(maps.names())})
         known = [[head.layer, head.head] for head in self.measured.heads]
         asked = self.heads if isinstance(self.heads, list | tuple) else [self.heads]
         if any(pair not in known for pair in asked):
@@ -81,7 +86,7 @@ class Attention:
     @property
     def measured(self) -> AttentionMap:
         """What the source holds."""
-        return attention_maps.attention_map(self.source)
+        return maps.attention_map(self.source)
 
     @property
     def words(self) -> list[str]:

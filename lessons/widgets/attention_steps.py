@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import attention, attention_scores, attention_weights
+from design.matrix import MINUS, Cell, Matrix, number_matrix, number_text, plain_number
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import (
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
     must_be_caption,
     must_be_decimals,
     must_be_flag,
@@ -22,7 +23,6 @@ from lessons.parameters import (
     must_be_temperature,
 )
 from lessons.widgets.widget import DECIMALS, formula, group, html, widget
-from look.matrix import MINUS, Cell, Matrix, number_matrix, number_text, plain_number
 
 ABOUT = gettext_lazy(
     "Scaled dot-product attention from Q, K and V to the output, each step with its table."

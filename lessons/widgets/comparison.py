@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import MOST_LINES, must_be_caption, must_be_words
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import MOST_LINES, must_be_caption, must_be_words
 from lessons.widgets.widget import html, widget
 
 ABOUT = gettext_lazy("A table of words; its cells are inline Markdown.")

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import must_be_caption, must_be_one_of, must_be_text, must_be_whole
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_text, must_be_whole
 from lessons.widgets.widget import group, html, widget
 
 ABOUT = gettext_lazy("The boxes from the input down to the output, and what each of them says.")

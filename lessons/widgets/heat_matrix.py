@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import softmax
+from design.matrix import number_matrix
 from lessons.errors import AuthorError
-from lessons.parameters import (
+from lessons.markdown.parameters import (
     must_be_decimals,
     must_be_labels,
     must_be_matrix,
@@ -17,7 +18,6 @@ from lessons.parameters import (
     must_be_text,
 )
 from lessons.widgets.widget import DECIMALS, html, widget
-from look.matrix import number_matrix
 
 ABOUT = gettext_lazy("Any named matrix as a labelled heat table, or the softmax of its rows.")
 EXAMPLE = """

@@ -7,10 +7,10 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from lessons import attention_maps, real_model
-from lessons.attention_maps import Head
-from lessons.inline import render_inline
-from lessons.parameters import must_be_caption, must_be_text
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import must_be_caption, must_be_text
+from lessons.real_model import encoder, maps
+from lessons.real_model.maps import Head
 from lessons.widgets.attention_map import attention_html, head_name
 from lessons.widgets.widget import group, html, widget
 
@@ -37,7 +37,7 @@ def live_sentence(given: LiveSentence) -> SafeString:
     return html(
         "live_sentence",
         {
-            "installed": real_model.installed(),
+            "installed": encoder.installed(),
             "text": given.start,
             "html_id": group(given),
             "caption": render_inline(given.caption),
@@ -52,5 +52,5 @@ def reading_html(result: Mapping[str, Any]) -> SafeString:
         result["tokens"],
         [(head_name(head), head.weights) for head in heads],
         chosen=1,  # the first word; [CLS] comes before it
-        model=attention_maps.attention_map("animal_it").model,
+        model=maps.attention_map("animal_it").model,
     )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from attention_core import attention_scores, softmax
 from attention_core.maths.vectors import cosine_similarity
-from lessons.parameters import read_parameters
+from lessons.markdown.parameters import read_parameters
 from lessons.widgets.attention_map import Attention, named_weights
 from lessons.widgets.attention_steps import AttentionSteps, Steps
 from lessons.widgets.heat_matrix import HeatMatrix

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import softmax
+from design.matrix import number_matrix, number_text, plain_number
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import (
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
     must_be_caption,
     must_be_decimals,
     must_be_labels,
@@ -20,7 +21,6 @@ from lessons.parameters import (
     must_be_one_of,
 )
 from lessons.widgets.widget import DECIMALS, formula, group, html, widget
-from look.matrix import number_matrix, number_text, plain_number
 
 ABOUT = gettext_lazy(
     "The scores, a slider over them, and a row of weights for every position it can have."

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import sinusoidal_positions
+from design.matrix import Matrix, number_matrix
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import (
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
     must_be_caption,
     must_be_decimals,
     must_be_matrix,
@@ -20,7 +21,6 @@ from lessons.parameters import (
     must_be_words,
 )
 from lessons.widgets.widget import group, html, widget
-from look.matrix import Matrix, number_matrix
 
 ABOUT = gettext_lazy(
     "A strip of stages: text, tokens, IDs, embeddings, and the positions added to them."

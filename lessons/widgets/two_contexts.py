@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import attention_scores, softmax
 from attention_core.maths.vectors import cosine_similarity
+from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
-from lessons.parameters import (
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
     must_be_caption,
     must_be_decimals,
     must_be_flag,
@@ -22,7 +23,6 @@ from lessons.parameters import (
     must_be_words,
 )
 from lessons.widgets.widget import DECIMALS, html, named_for, widget
-from look.matrix import Cell, Matrix, heat_level, number_matrix, number_text
 
 ABOUT = gettext_lazy("Both sentences side by side: where the word looks, and what it becomes.")
 EXAMPLE = """

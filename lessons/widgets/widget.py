@@ -10,9 +10,9 @@ from zlib import crc32
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from lessons.mathml import mathml
-from lessons.parameters import read_parameters
-from look.matrix import Matrix, decimal_sign
+from design.matrix import Matrix, decimal_sign
+from lessons.markdown.mathml import mathml
+from lessons.markdown.parameters import read_parameters
 
 DECIMALS = 3
 _POINT = re.compile(r"(?<=\d)\.(?=\d+</mn>)")

@@ -1,8 +1,8 @@
 """The rows of quizzes: what is asked, what was answered, what it earned."""
 
-from quizzes.models.authored import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
-from quizzes.models.marked import Answer, Grade, Submission
-from quizzes.models.taken import GRACE, Attempt, ExtraTime, Item, Variant
+from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, Variant
+from quizzes.models.grading import Answer, Grade, Submission
+from quizzes.models.quizzes import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
 
 __all__ = [
     "GRACE",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from look.matrix import Cell, Matrix, heat_level, number_text
+from design.matrix import Cell, Matrix, heat_level, number_text
 from quizzes.presenters import texts
 from quizzes.problems import grid_of
 

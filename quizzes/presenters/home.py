@@ -8,10 +8,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from lessons.models import Lesson
-from lessons.queries import Progress
+from lessons.pages.queries import Progress
 from quizzes.analytics import SkillRecord, attempt_that_counts, trend
 from quizzes.models import Attempt, Quiz
-from quizzes.presenters.practised import Line, practice_lines
+from quizzes.presenters.practice import Line, practice_lines
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from quizzes import problems
 from quizzes.models import Item
-from quizzes.presenters.asked import STATE_WORDS, notes_of, state_of
+from quizzes.presenters.asked_item import STATE_WORDS, notes_of, state_of
 
 
 def receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
+from design.matrix import number_text
 from lessons.errors import AuthorError
-from lessons.inline import render_inline
+from lessons.markdown.inline import render_inline
 from lessons.rendering import render_markdown
-from look.matrix import number_text
 
 
 def block(text: str) -> SafeString:

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from look.verdicts import WORDS
+from design.verdicts import WORDS
 
 RIGHT, FOLLOWS, MISTAKE, PARTIAL, WRONG = "right", "follows", "mistake", "partial", "wrong"
 

@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from lessons.authoring.services import Outcome
 from lessons.errors import AuthorError
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
-from lessons.services import Outcome
 from quizzes import problems
 from quizzes.files import (
     CHOICE_FIELDS,

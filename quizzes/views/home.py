@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from lessons.queries import lessons_visible_to, progress_of
-from look.methods import takes
+from design.methods import takes
+from lessons.pages.queries import lessons_visible_to, progress_of
 from quizzes import analytics, queries
 from quizzes.presenters import home as presenter
 

@@ -96,7 +96,7 @@ def test_nothing_private_is_let_in() -> None:
 def test_the_build_collects_the_static_files(image: Path) -> None:
     collected = image / ".data" / "static"
     assert (collected / "staticfiles.json").exists()
-    assert list(collected.glob("look/*.css.br"))
+    assert list(collected.glob("design/*.css.br"))
 
 
 def test_the_settings_pass_the_check_for_deployment(image: Path, services: dict[str, Any]) -> None:

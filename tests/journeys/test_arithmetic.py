@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route
 from attention_core import attention, attention_scores, attention_weights, softmax
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import parse_number
-from look.matrix import Cell, Matrix, heat_level, number_matrix, number_text, plain_number
+from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text, plain_number
 
 SCRIPTS = Path(__file__).parents[2] / "lessons" / "static" / "lessons"
 HERE = "http://scripts.test"
@@ -165,7 +165,7 @@ def test_a_score_that_a_script_strikes_out_looks_as_on_the_server(page):
     assert filled(page, after, [[1, 2], [3, 4]], None, None) == drawn(page, before)
 
 
-DRAW = '{% load look %}<html data-decimal-sign="{% decimal_sign %}">{% matrix m %}'
+DRAW = '{% load design %}<html data-decimal-sign="{% decimal_sign %}">{% matrix m %}'
 FILL = "showMatrix(document.querySelector('table'), ...cases)"
 CELLS = """() => [...document.querySelectorAll("td.cell")].map((cell) => [
     cell.textContent.trim(), cell.dataset.value ?? "", [...cell.classList].sort().join(" "),

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_core import attention, attention_scores, attention_weights
-from lessons import real_model
-from lessons.attention_maps import attention_map
-from look.matrix import heat_level, number_text
+from design.matrix import heat_level, number_text
+from lessons.real_model import encoder
+from lessons.real_model.maps import attention_map
 from tests.conftest import Site
 
 from .conftest import complaints_about
@@ -334,7 +334,7 @@ def test_a_chosen_word_shows_where_it_looks_in_the_chosen_head(page: Page, lesso
         expect(shown.locator("caption")).to_have_text(name.inner_text())
 
 
-@pytest.mark.skipif(not real_model.installed(), reason="the extra `model` is not installed")
+@pytest.mark.skipif(not encoder.installed(), reason="the extra `model` is not installed")
 def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     page.goto(lesson)
     figure = page.locator(".live-sentence")
@@ -354,7 +354,7 @@ def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     expect(box).to_have_value("word " * 25)
 
 
-@pytest.mark.skipif(real_model.installed(), reason="the extra `model` is installed")
+@pytest.mark.skipif(encoder.installed(), reason="the extra `model` is installed")
 def test_a_site_without_a_model_says_so(page: Page, lesson: str):
     page.goto(lesson)
     expect(page.locator(".live-sentence")).to_contain_text("This site has no model installed")

@@ -63,7 +63,7 @@ LESSON = "\n".join(
 @pytest.fixture(scope="module")
 def lesson(site: Site) -> str:
     """The address of a lesson with every widget in it."""
-    code = f"from lessons.services import import_lesson; import_lesson(text={LESSON!r})"
+    code = f"from lessons.authoring.services import import_lesson; import_lesson(text={LESSON!r})"
     site.manage("shell", "-c", code)
     return f"{site.url}/lessons/{SLUG}/"
 

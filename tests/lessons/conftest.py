@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
-from lessons.services import import_lesson
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 SMALL = """\

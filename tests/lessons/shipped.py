@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from lessons.files import LessonFile, parse_lesson
+from lessons.authoring.files import LessonFile, parse_lesson
 from tests.lessons.conftest import CONTENT
 
 _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

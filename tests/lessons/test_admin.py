@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from lessons.authoring.services import Outcome, export_lesson, load_lessons
 from lessons.models import Lesson
-from lessons.services import Outcome, export_lesson, load_lessons
 from tests.lessons.conftest import SMALL, errors_of, save
 
 

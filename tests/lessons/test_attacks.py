@@ -3,9 +3,9 @@ what a browser makes of it."""
 
 import pytest
 
+from lessons.markdown.sanitising import sanitise
 from lessons.models import Lesson, Section
 from lessons.rendering import render_markdown
-from lessons.sanitising import sanitise
 from tests.lessons.test_sanitising import ATTACKS, Inspector
 
 RUN = "parent.ran=1"

@@ -15,9 +15,9 @@ from attention_core import (
     multi_head_attention,
     softmax,
 )
-from lessons import attention_maps
-from lessons.files import parse_lesson
-from lessons.parameters import read_yaml
+from lessons.authoring.files import parse_lesson
+from lessons.markdown.parameters import read_yaml
+from lessons.real_model import maps
 from tests.lessons.conftest import CONTENT
 
 TEXT = (CONTENT / "lessons" / "attention-and-transformers.md").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def matrices(head):
 
 def looks(source, layer, head, word):
     """What a word gives to each of the others in a head of the real model."""
-    stored = attention_maps.attention_map(source)
+    stored = maps.attention_map(source)
     weights = next(h.weights for h in stored.heads if (h.layer, h.head) == (layer, head))
     return dict(zip(stored.tokens, weights[stored.tokens.index(word)], strict=True))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core import attention, attention_weights, softmax
-from lessons.files import parse_lesson
+from lessons.authoring.files import parse_lesson
 from tests.lessons.conftest import CONTENT
 
 TEXT = (CONTENT / "lessons" / "attention-foundations.md").read_text(encoding="utf-8")

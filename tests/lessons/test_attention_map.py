@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lessons import attention_maps, real_model
 from lessons.errors import AuthorError
+from lessons.real_model import encoder, maps
 from lessons.rendering import render_markdown
 
 FIGURES = Path(__file__).parents[1] / "attention_core" / "figures.json"
@@ -31,16 +31,16 @@ def said(html: str) -> str:
     ],
 )
 def test_the_figures_are_in_the_maps_that_ship(name, weights):
-    stored = attention_maps.attention_map(name)
+    stored = maps.attention_map(name)
     head = next(head for head in stored.heads if (head.layer, head.head) == (3, 1))
     row = head.weights[stored.tokens.index("it")]
     for token, weight in weights.items():
         assert round(row[stored.tokens.index(token)], 3) == weight
 
 
-@pytest.mark.parametrize("name", attention_maps.names())
+@pytest.mark.parametrize("name", maps.names())
 def test_a_map_is_whole_and_says_where_it_comes_from(name):
-    stored = attention_maps.attention_map(name)
+    stored = maps.attention_map(name)
     assert stored.model == "all-MiniLM-L6-v2"
     assert stored.licence == "Apache-2.0"
     for head in stored.heads:
@@ -48,11 +48,11 @@ def test_a_map_is_whole_and_says_where_it_comes_from(name):
         assert np.allclose(np.sum(head.weights, axis=1), 1, atol=1e-3)
 
 
-@pytest.mark.skipif(not real_model.installed(), reason="the extra `model` is not installed")
-@pytest.mark.parametrize("name", attention_maps.names())
+@pytest.mark.skipif(not encoder.installed(), reason="the extra `model` is not installed")
+@pytest.mark.parametrize("name", maps.names())
 def test_the_model_gives_these_weights_when_it_is_asked_again(name):
-    stored = attention_maps.attention_map(name)
-    reading = real_model.read(stored.sentence)
+    stored = maps.attention_map(name)
+    reading = encoder.read(stored.sentence)
     assert list(reading.tokens) == stored.tokens
     for head in stored.heads:
         measured = reading.weights[head.layer][head.head]
@@ -73,13 +73,13 @@ def test_heads_can_be_picked():
 
 
 def test_the_script_is_given_the_whole_of_every_head():
-    stored = attention_maps.attention_map("animal_it")
+    stored = maps.attention_map("animal_it")
     given = re.findall(r'data-weights="(.*?)"', attention_map("source: animal_it"))
     assert [json.loads(each) for each in given] == [head.weights for head in stored.heads]
 
 
 def test_the_chosen_word_is_told_in_every_head_without_a_script():
-    stored = attention_maps.attention_map("animal_it")
+    stored = maps.attention_map("animal_it")
     place = stored.tokens.index("it")
     table = attention_map("source: animal_it\nchoose: it").split("<table")[2]
     assert "Where “it” looks, head by head" in table

@@ -2,8 +2,8 @@
 
 from django.urls import reverse
 
+from lessons.authoring.services import duplicate_lesson, export_lesson, import_lesson
 from lessons.models import Lesson, Section
-from lessons.services import duplicate_lesson, export_lesson, import_lesson
 from tests.lessons.conftest import SMALL, errors_of, form_of, save
 
 

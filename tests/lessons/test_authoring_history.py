@@ -3,10 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from lessons.differences import differences
-from lessons.history import version_at, versions_of
+from lessons.authoring.differences import differences
+from lessons.authoring.history import version_at, versions_of
+from lessons.authoring.services import export_lesson, import_lesson
 from lessons.models import Lesson, Section
-from lessons.services import export_lesson, import_lesson
 from tests.lessons.conftest import SMALL, save
 
 EDITED = (

@@ -5,8 +5,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
+from lessons.authoring.images import keep_image, look_into, remove_image
 from lessons.errors import AuthorError
-from lessons.images import keep_image, look_into, remove_image
 from lessons.models import LessonImage
 
 

@@ -1,7 +1,7 @@
 """What is changed together is one moment of the history, by whoever changed it."""
 
+from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, Section, Word
-from lessons.services import import_lesson
 from tests.lessons.conftest import SMALL
 
 RECORDED = (Lesson, Section, Word)

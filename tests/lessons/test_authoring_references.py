@@ -6,12 +6,12 @@ import pytest
 from django.contrib.messages import get_messages
 from PIL import Image
 
-from lessons import companions
-from lessons.images import keep_image
+from lessons import extensions
+from lessons.authoring.images import keep_image
+from lessons.authoring.references import broken_links
+from lessons.authoring.services import import_lesson, load_lessons
 from lessons.models import Lesson
-from lessons.references import broken_links
 from lessons.rendering import render_markdown
-from lessons.services import import_lesson, load_lessons
 from tests.lessons.conftest import CONTENT, SMALL, errors_of, save
 
 
@@ -57,7 +57,7 @@ def test_families_that_cannot_be_read_are_told_once(desk, small):
 
 
 def test_where_nobody_has_families_to_practise_none_is_wrong(desk, small, monkeypatch):
-    monkeypatch.setattr(companions, "_companions", [])
+    monkeypatch.setattr(extensions, "_extensions", [])
     assert save(desk, small, **{"sections-1-families": "softmax_rwo"}).status_code == 302
 
 

@@ -6,10 +6,10 @@ What ships has none: every test that loads content/ says so.
 import pytest
 
 from lessons import widgets
+from lessons.authoring.services import export_lesson
 from lessons.errors import AuthorError
 from lessons.models import Lesson
 from lessons.rendering import check_markdown, render_markdown
-from lessons.services import export_lesson
 from tests.lessons.conftest import SMALL, errors_of, save
 
 UNCLOSED = "the block that begins with ::: is not closed by a line of :::"

@@ -9,12 +9,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from PIL import Image
 
-from lessons import transfer
+from lessons.authoring import transfer
+from lessons.authoring.images import keep_image
+from lessons.authoring.services import export_lesson, import_lesson, load_lessons
+from lessons.authoring.transfer import export_all, export_one, import_file, unpacked
 from lessons.errors import AuthorError
-from lessons.images import keep_image
 from lessons.models import Lesson, LessonImage
-from lessons.services import export_lesson, import_lesson, load_lessons
-from lessons.transfer import export_all, export_one, import_file, unpacked
 from tests.lessons.conftest import SMALL
 
 ILLUSTRATED = SMALL.replace("slug: small", "slug: illustrated").replace(

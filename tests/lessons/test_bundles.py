@@ -7,7 +7,7 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 
 from config.storage import Bundles
-from lessons.services import import_lesson
+from lessons.authoring.services import import_lesson
 from tests.lessons.conftest import CONTENT
 
 STATIC = Path(__file__).parents[2] / "lessons/static"

@@ -12,8 +12,9 @@ import openpyxl
 import pytest
 
 from attention_core import attention, attention_scores, attention_weights, softmax
-from lessons import attention_maps, downloads
-from lessons.services import import_lesson
+from lessons.authoring.services import import_lesson
+from lessons.pages import downloads
+from lessons.real_model import maps
 from lessons.widgets import sheets
 
 OFFICE = shutil.which("soffice")
@@ -212,7 +213,7 @@ def test_a_draft_s_numbers_are_its_authors(client, author, db):
 
 
 def test_measured_weights_can_be_taken_along_head_by_head():
-    stored = attention_maps.attention_map("animal_it")
+    stored = maps.attention_map("animal_it")
     made = of("attention_map", source="animal_it", heads=[[0, 2], [3, 1]])
     assert [block.title for block in made] == ["Layer 0, head 2", "Layer 3, head 1"]
     weights = {(head.layer, head.head): head.weights for head in stored.heads}

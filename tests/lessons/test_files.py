@@ -2,9 +2,9 @@
 
 import pytest
 
+from lessons.authoring.files import format_lesson, parse_lesson
+from lessons.authoring.services import export_lesson, import_lesson
 from lessons.errors import AuthorError
-from lessons.files import format_lesson, parse_lesson
-from lessons.services import export_lesson, import_lesson
 from tests.lessons.conftest import CONTENT, SMALL
 
 FILES = sorted((CONTENT / "lessons").glob("*.md"))

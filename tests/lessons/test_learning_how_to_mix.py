@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import attention, attention_scores, attention_weights, softmax
-from lessons.attention_maps import attention_map
+from lessons.real_model.maps import attention_map
 from tests.lessons.shipped import as_written, rounded, shipped
 
 LESSON = shipped("learning-how-to-mix")

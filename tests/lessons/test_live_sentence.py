@@ -8,14 +8,17 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from lessons import doorbell, real_model, sentence_views, sentences, tasks
 from lessons.models import Sentence
+from lessons.real_model import encoder
 from lessons.rendering import render_markdown
+from lessons.sentences import doorbell, tasks
+from lessons.sentences import services as sentences
+from lessons.sentences import views as sentence_views
 from tests.conftest import wait_until
 
 TIRED = "The animal did not cross the street because it was too tired"
 needs_the_model = pytest.mark.skipif(
-    not real_model.installed(), reason="the extra `model` is not installed"
+    not encoder.installed(), reason="the extra `model` is not installed"
 )
 
 
@@ -54,7 +57,7 @@ class TestRead:
         said = self.read(client, TIRED)
         assert said["state"] == "read"
         assert "Layer 3, head 1" in said["html"]
-        reading, row = real_model.read(TIRED), Sentence.objects.get()
+        reading, row = encoder.read(TIRED), Sentence.objects.get()
         assert row.result["tokens"] == list(reading.tokens)
         for head in row.result["heads"]:
             theirs = reading.weights[head["layer"]][head["head"]]
@@ -69,7 +72,7 @@ class TestRead:
     def test_a_sentence_of_too_many_pieces_is_told(self, worker, client):
         said = self.read(client, "Antidisestablishmentarianism " * 6)
         assert said["state"] == "too long"
-        pieces = len(real_model.read("Antidisestablishmentarianism " * 6).tokens) - 2
+        pieces = len(encoder.read("Antidisestablishmentarianism " * 6).tokens) - 2
         assert f"cuts this into {pieces} pieces" in said["html"]
 
     def test_what_a_killed_worker_held_is_read_in_the_end(self, worker, client):
@@ -85,7 +88,7 @@ class TestRead:
 
 
 def test_without_a_model_the_page_and_the_widget_say_so(db, client):
-    if real_model.installed():
+    if encoder.installed():
         pytest.skip("the extra `model` is installed")
     told = "This site has no model installed"
     assert told in client.get("/sentences/").text

@@ -2,9 +2,9 @@
 
 import pytest
 
+from lessons.authoring.services import Outcome, export_lesson, import_lesson, load_lessons
 from lessons.errors import AuthorError
 from lessons.models import Lesson, Section
-from lessons.services import Outcome, export_lesson, import_lesson, load_lessons
 from tests.lessons.conftest import SMALL
 
 

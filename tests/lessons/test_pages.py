@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
-from lessons.services import import_lesson
 from quizzes.models import Quiz
 from tests.lessons.conftest import SMALL
 

@@ -55,7 +55,7 @@ def test_the_catalogue_and_a_quiz_have_previews_too(client, small):
 
 def test_the_picture_comes_from_the_site(client, small):
     picture = head(client, "/")["og:image"]
-    assert picture.startswith(f"{HOST}/static/look/preview")
+    assert picture.startswith(f"{HOST}/static/design/preview")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from attention_core import draw
-from lessons.files import parse_lesson
+from lessons.authoring.files import parse_lesson
 from lessons.rendering import render_markdown
 from tests.lessons.conftest import CONTENT
 

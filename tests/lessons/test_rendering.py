@@ -4,8 +4,8 @@ import pytest
 from django.utils.translation import override
 
 from lessons.errors import AuthorError
-from lessons.glossary import MarkedWord
-from lessons.inline import render_inline
+from lessons.markdown.glossary import MarkedWord
+from lessons.markdown.inline import render_inline
 from lessons.rendering import render_markdown
 
 TOKEN = MarkedWord(("token", "tokens"), "meaning-token")

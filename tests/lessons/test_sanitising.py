@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from lessons.errors import AuthorError
-from lessons.glossary import MarkedWord
-from lessons.inline import render_inline
+from lessons.markdown.glossary import MarkedWord
+from lessons.markdown.inline import render_inline
+from lessons.markdown.sanitising import sanitise
 from lessons.rendering import render_markdown
-from lessons.sanitising import sanitise
 
 SCRIPT = "<script>alert(1)</script>"
 ATTACKS = [

@@ -2,8 +2,8 @@
 
 import pytest
 
+from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
-from lessons.services import import_lesson
 from tests.lessons.conftest import SMALL
 
 pytestmark = pytest.mark.service

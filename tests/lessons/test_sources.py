@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons.files import parse_lesson
+from lessons.authoring.files import parse_lesson
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "content" / "lessons"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lessons.services import import_lesson
+from lessons.authoring.services import import_lesson
 from tests.lessons.conftest import CONTENT
 
-TOKENS = Path(__file__).parents[2] / "look/static/look/tokens.css"
+TOKENS = Path(__file__).parents[2] / "design/static/design/tokens.css"
 # What the font of formulas draws: formulas, and the lesson's sign.
 FORMULA = re.compile(r'<math.*?</math>|<span class="lesson-icon".*?</span>', re.S)
 FILES = sorted((CONTENT / "lessons").glob("*.md"))

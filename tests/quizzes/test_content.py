@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from lessons.models import Lesson
-from lessons.queries import homes_of_families
+from lessons.pages.queries import homes_of_families
 from quizzes import problems
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot, Topic
 from quizzes.services.authoring import load_questions, why_not_ask, why_not_publish

@@ -10,7 +10,7 @@ import time
 import pytest
 from django.core.cache import caches
 
-from lessons.doorbell import SECONDS_BETWEEN
+from lessons.sentences.doorbell import SECONDS_BETWEEN
 from quizzes import doorbell, tasks
 from quizzes.models import Submission
 from quizzes.services.taking import start_attempt

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from quizzes.models import GRACE, Answer, Attempt
 from quizzes.services.taking import start_attempt
-from quizzes.views import taking as views
+from quizzes.views import attempt as attempt_views
 
 from .answering import save
 
@@ -125,7 +125,7 @@ def test_a_database_that_fails_is_never_called_saved(client, attempt, url, monke
     def fail(**_):
         raise DatabaseError
 
-    monkeypatch.setattr(views, "save_draft", fail)
+    monkeypatch.setattr(attempt_views, "save_draft", fail)
     answer = send(client, url)
     assert answer.status_code == 503
     assert "error" in answer.json()

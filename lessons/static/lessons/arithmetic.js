@@ -1,6 +1,6 @@
 // The core's arithmetic, for widgets that compute while a number is being changed.
 //
-// A matrix is an array of rows. Results agree with attention_core, and texts with look/matrix.py,
+// A matrix is an array of rows. Results agree with attention_core, and texts with design/matrix.py,
 // to the letter: tests/journeys/test_arithmetic.py compares them on random numbers.
 
 const MINUS = "\u2212";

@@ -1,4 +1,4 @@
-// Puts numbers into a matrix that the page already shows (look/matrix.py), in line by their points.
+// Puts numbers into a matrix that the page already shows (design/matrix.py), in line by their points.
 
 import { heatLevel, numberText, plainNumber } from "./arithmetic.js";
 

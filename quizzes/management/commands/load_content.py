@@ -6,8 +6,8 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from lessons.authoring.services import load_lessons
 from lessons.errors import AuthorError
-from lessons.services import load_lessons
 from quizzes.services.authoring import load_questions, load_quizzes
 
 

@@ -1,0 +1,295 @@
+"""Matrices as people see them: cells with text, heat, inputs and marks.
+
+One presenter shows a given, takes an answer, shows a mark and a solution, so that
+a student learns to read it once. A page builds a `Matrix` and renders it with
+``{% load design %}{% matrix m %}``.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+
+from design.verdicts import SIGNS, WORDS
+
+MINUS = "\N{MINUS SIGN}"
+HEAT_STEPS = 10
+
+# What fits on a phone of 320 px. The region of a wider matrix is made focusable, so that it
+# can be scrolled from the keyboard.
+_CHARACTERS_ON_A_PHONE = 27
+_NARROWEST_CELL = 6
+_NARROWEST_INPUT = 8
+_COLUMNS_AT_FULL_SIZE = 8
+_NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell; everything is optional, and an empty cell is an empty cell."""
+
+    text: str = ""
+    """What is printed, or what stands in the input."""
+    value: float | None = None
+    """The number meant, for programs (``data-value``)."""
+    heat: int | None = None
+    """0 (paper) to 9 (deep orange)."""
+    input: str = ""
+    """The name of the form field; makes the cell a text input."""
+    label: str = ""
+    """The input's accessible name; names its row and column. Made up when empty."""
+    note: str = ""
+    """What is wrong with this cell, e.g. why it could not be read."""
+    read_as: str = ""
+    """The number that an odd text was read as; shown inside the cell."""
+    mark: str = ""
+    """"right", "near", "wrong", "blank", "unreadable" or ""."""
+    fixed: bool = False
+    """Shown filled in, never typed: a masked cell, say."""
+
+    @property
+    def data_value(self) -> str:
+        """The value in its shortest exact form, or nothing."""
+        if self.value is None or not math.isfinite(self.value):
+            return ""
+        return plain_number(self.value)
+
+    @property
+    def sign(self) -> str:
+        """The mark's sign."""
+        return SIGNS.get(self.mark, "")
+
+    @property
+    def word(self) -> str:
+        """The mark's word."""
+        return str(WORDS.get(self.mark, ""))
+
+    @property
+    def described_by(self) -> str:
+        """The ids of what is said of the input, beside it and below the matrix."""
+        said = {"note": self.note, "read": self.read_as, "mark": self.mark}
+        return " ".join(f"{self.input}-{kind}" for kind, words in said.items() if words)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A grid of cells with a caption and, outside the brackets, labels."""
+
+    caption: str
+    rows: tuple[tuple[Cell, ...], ...]
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+    given: str = ""
+    """The key of the given it shows (``data-given``)."""
+    html_id: str = ""
+    name: str = ""
+    """The caption in plain words, where the caption itself is HTML."""
+
+    def __post_init__(self):
+        widths = {len(row) for row in self.rows}
+        if len(widths) > 1:
+            raise ValueError(f"{self.caption!r} has rows of different lengths: {widths}")
+        for labels, count in (
+            (self.row_labels, len(self.rows)),
+            (self.column_labels, widths.pop() if widths else 0),
+        ):
+            if labels and len(labels) != count:
+                raise ValueError(f"{self.caption!r} has {len(labels)} labels for {count} lines")
+
+    @property
+    def width(self) -> int:
+        """How many columns of numbers there are."""
+        return len(self.rows[0]) if self.rows else 0
+
+    @property
+    def wide(self) -> bool:
+        """Whether it may need to scroll on a phone, judged by its characters."""
+        texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
+        for column, label in zip(texts, self.column_labels, strict=False):
+            column.append(label)
+        narrowest = _NARROWEST_INPUT if self.takes_answers else _NARROWEST_CELL
+        across = sum(max(narrowest, *(len(text) + 2 for text in column)) for column in texts)
+        return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """What is printed, row by row."""
+        return [[cell.text for cell in row] for row in self.rows]
+
+    @property
+    def takes_answers(self) -> bool:
+        """Whether something can be typed into it."""
+        return any(cell.input for row in self.rows for cell in row)
+
+    @property
+    def dense(self) -> bool:
+        """Whether it has so many columns that its numbers are set smaller."""
+        return self.width > _COLUMNS_AT_FULL_SIZE
+
+    @property
+    def notes(self) -> list["PlacedCell"]:
+        """The cells that have something to say."""
+        return [cell for _, row in self.lines for cell in row if cell.note]
+
+    @cached_property
+    def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
+        """Every row with its label, its cells padded to share their decimal points."""
+        columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
+        return [
+            (
+                self.row_labels[i] if self.row_labels else "",
+                [
+                    columns[j].put(cell, self._place(i, j), self.name or self.caption)
+                    for j, cell in enumerate(row)
+                ],
+            )
+            for i, row in enumerate(self.rows)
+        ]
+
+    def _place(self, i: int, j: int) -> str:
+        """A cell's row and column in words; what there is only one of needs no telling."""
+        row = _line_name(_("row %(name)s"), self.row_labels, i, len(self.rows))
+        column = _line_name(_("column %(name)s"), self.column_labels, j, self.width)
+        return ", ".join(filter(None, (row, column)))
+
+
+def _line_name(kind: str, labels: tuple[str, ...], place: int, count: int) -> str:
+    if not labels:
+        return kind % {"name": place + 1} if count > 1 else ""
+    return kind % {"name": labels[place]} if labels[place].isdecimal() else labels[place]
+
+
+@dataclass(frozen=True)
+class PlacedCell(Cell):
+    """A cell in its column: with the unseen figures that keep the points in line."""
+
+    place: str = ""
+    """Its row and its column, in words."""
+    lead: str = ""
+    trail: str = ""
+
+
+@dataclass(frozen=True)
+class _Column:
+    """How wide the numbers of a column are on both sides of the point."""
+
+    signed: bool
+    whole: int
+    fraction: int
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell]) -> "_Column":
+        found = [m for c in cells if not c.input and (m := _NUMBER.fullmatch(c.text))]
+        return cls(
+            signed=any(m["sign"] for m in found),
+            whole=max((len(m["whole"]) for m in found), default=0),
+            fraction=max((len(m["fraction"]) for m in found), default=0),
+        )
+
+    def put(self, cell: Cell, place: str, caption: str) -> PlacedCell:
+        """The cell with its place, and with what is printed, unseen, around its text."""
+        number = None if cell.input else _NUMBER.fullmatch(cell.text)
+        lead, trail = self._padding(number) if number else ("", "")
+        label = cell.label or ", ".join(filter(None, (caption, place)))
+        return PlacedCell(
+            **vars(cell) | {"label": label, "place": place, "lead": lead, "trail": trail}
+        )
+
+    def _padding(self, number: re.Match[str]) -> tuple[str, str]:
+        sign = MINUS if self.signed and not number["sign"] else ""
+        missing = self.fraction - len(number["fraction"])
+        # The point is narrower than a figure: it must be among what is missing.
+        point = decimal_sign() if missing and not number["fraction"] else ""
+        return (
+            sign + "0" * (self.whole - len(number["whole"])),
+            point + "0" * (missing - len(point)),
+        )
+
+
+def plain_number(value: float) -> str:
+    """The shortest text that reads back as `value`, without an exponent.
+
+    >>> plain_number(0.30), plain_number(2.0), plain_number(-1e-7), plain_number(-0.0)
+    ('0.3', '2', '-0.0000001', '0')
+    """
+    if value == int(value):
+        return str(int(value))
+    return format(Decimal(repr(float(value))), "f")
+
+
+def number_text(value: float, decimals: int | None = None) -> str:
+    """`value` as it is printed: a real minus sign, never minus nought, the language's point.
+
+    >>> number_text(-0.25), number_text(0.5, 3), number_text(-0.0001, 2)
+    ('−0.25', '0.500', '0.00')
+    """
+    if math.isnan(value):
+        return _("undefined")
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    text = plain_number(value) if decimals is None else f"{value:.{decimals}f}"
+    if text.startswith("-"):
+        text = (MINUS if text.strip("-0.") else "") + text[1:]
+    return text.replace(".", decimal_sign())
+
+
+def decimal_sign() -> str:
+    """The language's decimal point, which may be a comma."""
+    return get_format("DECIMAL_SEPARATOR")
+
+
+def heat_level(value: float, low: float = 0.0, high: float = 1.0) -> int:
+    """Which of the ten steps of the heat scale `value` falls on; clamped.
+
+    >>> [heat_level(w) for w in (0, 0.09, 0.1, 0.5, 0.99, 1, 7)]
+    [0, 0, 1, 5, 9, 9, 9]
+    """
+    if not low < high:
+        raise ValueError(f"low must be below high, not {low} and {high}")
+    if math.isnan(value):
+        return 0
+    share = min(max((value - low) / (high - low), 0.0), 1.0)
+    return min(int(share * HEAT_STEPS), HEAT_STEPS - 1)
+
+
+def number_matrix(
+    values: Sequence,
+    *,
+    caption: str,
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    decimals: int | None = None,
+    heat: bool | tuple[float, float] = False,
+    given: str = "",
+) -> Matrix:
+    """A matrix of plain numbers; a flat list is one row.
+
+    `heat` is the range of the heat scale; True means 0 to 1. Infinities are printed
+    and have no ``data-value``.
+    """
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    grid = values if values and isinstance(values[0], list | tuple) else [values]
+    low, high = heat if isinstance(heat, tuple) else (0.0, 1.0)
+    return Matrix(
+        caption=caption,
+        rows=tuple(
+            tuple(
+                Cell(
+                    text=number_text(value, decimals),
+                    value=value,
+                    heat=heat_level(value, low, high) if heat else None,
+                )
+                for value in row
+            )
+            for row in grid
+        ),
+        row_labels=tuple(rows),
+        column_labels=tuple(columns),
+        given=given,
+    )

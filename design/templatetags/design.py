@@ -1,0 +1,50 @@
+"""Template tags of the design system: ``{% load design %}``."""
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.timezone import localtime
+
+from design import matrix as matrices
+from design.verdicts import SIGNS, WORDS
+
+register = template.Library()
+
+register.simple_tag(matrices.decimal_sign)
+
+
+@register.inclusion_tag("design/_matrix.html")
+def matrix(m):
+    """Render a `design.matrix.Matrix`."""
+    return {"matrix": m}
+
+
+@register.inclusion_tag("design/_verdict.html")
+def verdict(value, word=""):
+    """A verdict's sign, word and tint.
+
+    `value` is one of `design.verdicts.SIGNS`; of ``mistake:key`` the key is left out. `word`
+    says it in other words, "partly right" say.
+    """
+    kind, _, _ = str(value).partition(":")
+    return {"kind": kind, "sign": SIGNS[kind], "word": word or WORDS[kind]}
+
+
+@register.simple_tag
+def moment(when):
+    """A date and time; quizzes/times.js shows it in the reader's own zone."""
+    shown = date_format(localtime(when), "j M Y, H:i")
+    return format_html('<time datetime="{}">{} UTC</time>', when.isoformat(), shown)
+
+
+@register.inclusion_tag("design/_field.html")
+def field(bound_field):
+    """A form's field with its label, help and errors, tied together for screen readers."""
+    # A placeholder that repeats the label only looks like something already typed.
+    return {"field": bound_field, "widget": bound_field.as_widget(attrs={"placeholder": False})}
+
+
+@register.inclusion_tag("design/_error_summary.html")
+def error_summary(form):
+    """What to put right, with links to the fields."""
+    return {"form": form, "count": sum(map(len, form.errors.values()))}

@@ -1,0 +1,8 @@
+"""The style guide's address; config includes it on a developer's machine only."""
+
+from django.urls import path
+
+from design.views import styleguide
+
+app_name = "design"
+urlpatterns = [path("", styleguide, name="styleguide")]

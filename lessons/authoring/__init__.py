@@ -1,0 +1,1 @@
+"""Writing lessons: services that write them, files in and out, history, images, checks."""

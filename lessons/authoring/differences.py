@@ -1,0 +1,101 @@
+"""What differs between two versions of a lesson, part by part, line by line, word by word."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
+from typing import Any
+
+from django.db.models import Field
+from django.utils.translation import gettext as _
+
+from lessons.authoring.files import LessonFile
+from lessons.models import Lesson
+
+CONTEXT = 2  # lines that stayed, around those that changed
+LIKE = 0.5  # how like two lines are that are one line, changed
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the difference: sign is + for what came, − for what went; pieces say where."""
+
+    sign: str
+    pieces: Sequence[tuple[str, bool]]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A part of the lesson that differs."""
+
+    title: str
+    lines: list[Line]
+
+
+def differences(before: LessonFile, after: LessonFile) -> list[Difference]:
+    """The parts that differ, in the order of the page; none where the two are the same."""
+    old, new = dict(_parts(before)), dict(_parts(after))
+    return [
+        Difference(title, list(_lines(old.get(title, ""), new.get(title, ""))))
+        for title in {**new, **old}
+        if old.get(title, "") != new.get(title, "")
+    ]
+
+
+def _parts(lesson: LessonFile) -> Iterator[tuple[str, str]]:
+    for name, value in lesson.fields.items():
+        field = Lesson._meta.get_field(name)
+        label = str(field.verbose_name)
+        yield label[:1].upper() + label[1:], _in_words(field, value)
+    yield _("Words"), "\n".join(word["term"] for word in lesson.words)
+    for word in lesson.words:
+        title = _("Word “%s”") % word["term"]
+        yield title, "\n".join(filter(None, [word.get("forms"), word["meaning"]]))
+    yield _("Sections"), "\n".join(section.title for section in lesson.sections)
+    for section in lesson.sections:
+        families = ", ".join(section.families)
+        head = [f"## {section.title}", *([f"({families})"] if families else [])]
+        yield _("Section “%s”") % section.slug, "\n".join([*head, section.body])
+
+
+def _in_words(field: Field, value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(dict(field.flatchoices).get(value, value))
+
+
+def _lines(old: str, new: str) -> Iterator[Line]:
+    before, after = old.splitlines(), new.splitlines()
+    groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT)
+    for number, group in enumerate(groups):
+        if number:
+            yield Line("…", [])
+        for kind, *(a, b, c, d) in group:
+            if kind == "equal":
+                yield from (Line("", [(line, False)]) for line in before[a:b])
+            else:
+                yield from _changed(before[a:b], after[c:d])
+
+
+def _changed(before: list[str], after: list[str]) -> Iterator[Line]:
+    """Lines that went, then lines that came; where two are alike, the words that differ."""
+    went = [[(line, False)] for line in before]
+    came = [[(line, False)] for line in after]
+    left = dict(enumerate(before))
+    for number, line in enumerate(after):
+        near = get_close_matches(line, left.values(), n=1, cutoff=LIKE)
+        if near:
+            pair = next(key for key, old in left.items() if old == near[0])
+            went[pair], came[number] = _marked(left.pop(pair), line)
+    yield from (Line("−", pieces) for pieces in went)
+    yield from (Line("+", pieces) for pieces in came)
+
+
+def _marked(old: str, new: str):
+    """Both lines in pieces, each with whether it is what changed."""
+    a, b = re.findall(r"\s+|\w+|.", old), re.findall(r"\s+|\w+|.", new)
+    left, right = [], []
+    for kind, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        left.append(("".join(a[i:j]), kind != "equal"))
+        right.append(("".join(b[k:m]), kind != "equal"))
+    return left, right

@@ -1,0 +1,83 @@
+"""What a lesson said at each moment of its history, put together from its rows' histories."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import Model
+
+from lessons.authoring.files import LessonFile, SectionFile
+from lessons.authoring.services import FIELDS, WORD_FIELDS
+from lessons.models import Lesson, Section, Word
+
+_STAMP = "%Y%m%dT%H%M%S%f"
+
+
+@dataclass(frozen=True)
+class Version:
+    """A moment in which the lesson changed, by whom and why."""
+
+    when: datetime
+    user: Any
+    reason: str
+
+    @property
+    def stamp(self) -> str:
+        """Its name in addresses."""
+        return self.when.astimezone(UTC).strftime(_STAMP)
+
+
+def versions_of(lesson: Lesson) -> list[Version]:
+    """The lesson's versions, the newest first."""
+    names = ("history_date", "history_user_id", "history_change_reason")
+    found: dict[datetime, tuple[Any, str | None]] = {}
+    for rows in _histories(lesson):
+        found |= {when: (user, reason) for when, user, reason in rows.values_list(*names)}
+    users = get_user_model()._default_manager.in_bulk({user for user, _ in found.values() if user})
+    return [
+        Version(when, users.get(user), reason or "")
+        for when, (user, reason) in sorted(found.items(), key=lambda item: item[0], reverse=True)
+    ]
+
+
+def newest_version(lesson: Lesson) -> Version | None:
+    """The version that the lesson is in; none where it has not been saved yet."""
+    return next(iter(versions_of(lesson)), None)
+
+
+def version_at(lesson: Lesson, when: datetime) -> LessonFile:
+    """What the lesson said at this moment."""
+    lessons, sections, words = (_at(rows, when) for rows in _histories(lesson))
+    return LessonFile(
+        fields={name: getattr(lessons[0], name) for name in FIELDS} if lessons else {},
+        words=tuple({name: getattr(word, name) for name in WORD_FIELDS} for word in words),
+        sections=tuple(
+            SectionFile(section.slug, section.title, section.body, families=_keys(section.families))
+            for section in sections
+        ),
+    )
+
+
+def _histories(lesson: Lesson) -> list[Any]:
+    return [
+        Lesson.history.filter(id=lesson.pk),
+        Section.history.filter(lesson_id=lesson.pk),
+        Word.history.filter(lesson_id=lesson.pk),
+    ]
+
+
+def _at(rows: Any, when: datetime) -> list[Model]:
+    """The rows as they were, in their order, without those that were deleted by then."""
+    past = rows.filter(history_date__lte=when).order_by("history_date", "history_id")
+    last = {row: (entry, kind) for row, entry, kind in _entries(past)}
+    found = rows.in_bulk([entry for entry, kind in last.values() if kind != "-"])
+    return sorted(found.values(), key=lambda row: (row.order, row.id))
+
+
+def _entries(rows: Any) -> Any:
+    return rows.values_list("id", "history_id", "history_type")
+
+
+def _keys(families: str) -> tuple[str, ...]:
+    return tuple(filter(None, families.split(", ")))

@@ -1,0 +1,159 @@
+"""The only writers of images, and what an image must be to become one."""
+
+import hashlib
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePosixPath
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.utils.translation import gettext as _
+from PIL import Image
+
+from lessons.errors import AuthorError
+from lessons.markdown.parsing import images_in
+from lessons.markdown.pictures import IMAGE
+from lessons.models import Lesson, LessonImage
+
+MOST_BYTES = 2 * 1024 * 1024
+MOST_PIXELS_A_SIDE = 4000
+FORMATS = {
+    "PNG": LessonImage.Kind.PNG,
+    "JPEG": LessonImage.Kind.JPEG,
+    "WEBP": LessonImage.Kind.WEBP,
+}
+_ORIENTATION = 0x0112  # of Exif: from 5 on, the picture lies on its side
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What was found by looking into an image's bytes."""
+
+    kind: str
+    width: int
+    height: int
+    digest: str
+
+
+def look_into(content: bytes) -> Picture:
+    """What kind of image these bytes are; their name and announced type play no part.
+
+    Raises:
+        AuthorError: they are no PNG, JPEG or WebP that a lesson can show.
+    """
+    if len(content) > MOST_BYTES:
+        raise AuthorError(
+            _("the image is larger than %(most)s MB; save it smaller") % {"most": MOST_BYTES >> 20}
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            return _examined(content)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Warning) as error:
+        if isinstance(error, AuthorError):
+            raise
+        raise AuthorError(_("this is no PNG, JPEG or WebP image, or it is damaged")) from None
+
+
+def _examined(content: bytes) -> Picture:
+    with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
+        width, height = image.size
+        if max(width, height) > MOST_PIXELS_A_SIDE:
+            told = _("the image has %(width)s × %(height)s pixels; at most %(most)s a side")
+            sizes = {"width": width, "height": height, "most": MOST_PIXELS_A_SIDE}
+            raise AuthorError(told % sizes)
+        if getattr(image, "n_frames", 1) > 1:
+            raise AuthorError(_("the image moves; lessons show still ones"))
+        kind = FORMATS[image.format]
+        image.load()  # a header alone may promise anything
+        if image.getexif().get(_ORIENTATION, 1) >= 5:
+            width, height = height, width
+    return Picture(kind, width, height, hashlib.sha256(content).hexdigest())
+
+
+@transaction.atomic
+def keep_image(
+    *, name: str, alt: str, content: bytes | None = None, image: LessonImage | None = None
+) -> LessonImage:
+    """Store an image under its name, or give one a new name, text or content.
+
+    Raises:
+        AuthorError: the content is none that a lesson can show.
+        ValidationError: the name or the text cannot be.
+    """
+    image = image or LessonImage()
+    image.name, image.alt = name, alt
+    before = image.file.name if image.pk else ""
+    if content is not None:
+        for key, value in vars(look_into(content)).items():
+            setattr(image, key, value)
+        image.file = ContentFile(content, name=name)
+    image.full_clean()
+    image.save()
+    if before and before != image.file.name:
+        _remove_later(image, before)
+    return image
+
+
+@transaction.atomic
+def remove_image(*, image: LessonImage) -> None:
+    """Delete an image and its file."""
+    file = image.file.name
+    image.delete()
+    _remove_later(image, file)
+
+
+def _remove_later(image: LessonImage, file: str) -> None:
+    """Only once nothing refers to the file any more, for certain."""
+    transaction.on_commit(lambda: image.file.storage.delete(file), robust=True)
+
+
+def images_of(texts: Iterable[str]) -> list[LessonImage]:
+    """The images that these texts show, as far as there are such, in their order."""
+    names = images_in_texts(texts)
+    found = LessonImage.objects.in_bulk(names, field_name="name") if names else {}
+    return [found[name] for name in names if name in found]
+
+
+def images_in_texts(texts: Iterable[str]) -> list[str]:
+    """The names of the images that these texts show, each once, in their order."""
+    return list(dict.fromkeys(n for text in texts if IMAGE in text for n in images_in(text)))
+
+
+def lessons_showing(image: LessonImage) -> list[Lesson]:
+    """The lessons with a text that shows this image."""
+    lessons = Lesson.objects.prefetch_related("sections", "words")
+    return [lesson for lesson in lessons if image.name in images_in_texts(lesson.texts())]
+
+
+@transaction.atomic
+def import_images(
+    images: Iterable[Mapping[str, str]], files: Mapping[str, bytes], replace: bool
+) -> None:
+    """Keep the images that a lesson's file lists, out of the files that came with it.
+
+    Raises:
+        AuthorError: a file is missing or no image, or another image would have to be replaced.
+    """
+    for given in images:
+        name = given["name"]
+        stored = LessonImage.objects.filter(name=name).first()
+        found = [files[path] for path in files if PurePosixPath(path).stem == name]
+        if not found:
+            if stored is None:
+                raise AuthorError(_("the file of the image “%s” is missing") % name)
+            continue
+        try:
+            same = stored and stored.digest == hashlib.sha256(found[0]).hexdigest()
+            if stored and not replace and not (same and stored.alt == given["alt"]):
+                told = _("there is another image “%s” already; say that it may be replaced")
+                raise AuthorError(told % name)
+            if not same or stored.alt != given["alt"]:
+                content = None if same else found[0]
+                keep_image(name=name, alt=given["alt"], content=content, image=stored)
+        except ValidationError as error:
+            where = _("image “%s”") % name
+            raise AuthorError(" ".join(error.messages), where=where) from None

@@ -1,0 +1,44 @@
+"""A text that is still being written, as its page will show it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.template.loader import render_to_string
+
+from lessons.authoring.references import Known, check_references
+from lessons.errors import AuthorError
+from lessons.markdown.syntax import check_syntax
+from lessons.models import Word
+from lessons.pages.page import Meaning, html_id, marked_words, shown
+from lessons.rendering import render_markdown
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A text as its page will show it, and what is wrong with it, if anything is."""
+
+    html: str = ""
+    error: str = ""
+    line: int | None = None
+
+
+def preview(
+    text: str, *, known: Known, words: Sequence[Word] = (), automatic: bool = False
+) -> Preview:
+    """Show a text that is still being written."""
+    try:
+        html = render_markdown(text, words=marked_words(words), automatic=automatic)
+    except AuthorError as error:
+        return Preview(error=str(error), line=error.line)
+    meanings = [
+        Meaning(word.term, html_id(word), shown(word.meaning, ()))
+        for word in words
+        if f'popovertarget="{html_id(word)}"' in html
+    ]
+    html += render_to_string("lessons/_meanings.html", {"words": meanings})
+    try:
+        check_syntax(text)
+        check_references(text, known)
+    except AuthorError as error:
+        return Preview(html, str(error), error.line)
+    return Preview(html)

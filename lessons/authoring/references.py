@@ -1,0 +1,118 @@
+"""What a lesson refers to must be there: lessons and their sections, images, words of the glossary,
+families of problems.
+
+A page shows a text whose references broke later, all the same; this is for authors, on save.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from markdown_it.token import Token
+
+from lessons import extensions
+from lessons.errors import AuthorError, not_there
+from lessons.markdown.glossary import explicit_words
+from lessons.markdown.parsing import inline_tokens
+from lessons.markdown.pictures import IMAGE
+from lessons.models import Lesson, LessonImage, Section
+
+LESSON = "lesson:"
+# Headings that every lesson's page may have besides its sections.
+PAGE_PARTS = frozenset({"comparison", "elsewhere"})
+
+
+@dataclass(frozen=True)
+class Known:
+    """What may be referred to: what is stored, and the lesson as it is being written."""
+
+    slug: str = ""
+    sections: Collection[str] = ()
+    words: Collection[str] = ()
+    # Lessons that come with this one, and their sections.
+    others: dict[str, Collection[str]] = field(default_factory=dict)
+
+    @cached_property
+    def lessons(self) -> dict[str, set[str]]:
+        """Every lesson there is, with its sections."""
+        found = {slug: set() for slug in Lesson.objects.values_list("slug", flat=True)}
+        for lesson, slug in Section.objects.values_list("lesson__slug", "slug"):
+            found[lesson].add(slug)
+        found |= {slug: set(sections) for slug, sections in self.others.items()}
+        return found | {self.slug: set(self.sections)}
+
+    @cached_property
+    def images(self) -> set[str]:
+        return set(LessonImage.objects.values_list("name", flat=True))
+
+    @cached_property
+    def families(self) -> set[str]:
+        return extensions.families()
+
+    @cached_property
+    def forms(self) -> set[str]:
+        return {word.lower() for word in self.words}
+
+
+def check_references(text: str, known: Known) -> None:
+    """Refuse a text that refers to what is not there.
+
+    Raises:
+        AuthorError: with the line of the first such reference.
+    """
+    for token, line in inline_tokens(text or ""):
+        for told in _troubles(token, known):
+            raise AuthorError(told, line=line)
+
+
+def check_family(key: str, known: Known) -> None:
+    """Refuse a family of problems that there is not; where there are none at all, none is wrong.
+
+    Raises:
+        AuthorError: with the family that may have been meant.
+    """
+    if known.families and key not in known.families:
+        told = _("there is no family of problems “%(name)s”")
+        raise AuthorError(not_there(told, key, known.families))
+
+
+def _troubles(token: Token, known: Known) -> Iterator[str]:
+    if token.type == "link_open":
+        yield from _broken_link(str(token.attrs["href"]), known)
+    elif token.type == "image":
+        name = str(token.attrs["src"]).removeprefix(IMAGE)
+        if name not in known.images:
+            yield not_there(_("there is no image “%(name)s”; upload it first"), name, known.images)
+    elif token.type == "text":
+        for word in explicit_words(token.content):
+            if word.lower() not in known.forms:
+                told = _("the lesson's glossary has no word “%(name)s”")
+                yield not_there(told, word, known.words)
+
+
+def _broken_link(href: str, known: Known) -> Iterator[str]:
+    if not href.startswith((LESSON, "#")):
+        return
+    slug, _hash, section = href.removeprefix(LESSON).partition("#")
+    slug = slug or known.slug
+    if slug not in known.lessons:
+        yield not_there(_("there is no lesson “%(name)s”"), slug, known.lessons)
+    elif section and section not in known.lessons[slug] | PAGE_PARTS:
+        told = _("the lesson “%(lesson)s” has no section “%(name)s”")
+        yield not_there(told, section, known.lessons[slug], lesson=slug)
+
+
+def broken_links() -> list[tuple[Lesson, str]]:
+    """Links of all lessons to lessons and sections that are no more: whoever renames or deletes
+    one should hear of them."""
+    known = Known()
+    return [
+        (lesson, told)
+        for lesson in Lesson.objects.prefetch_related("sections", "words")
+        for text in lesson.texts()
+        if f"({LESSON}" in text
+        for token, _line in inline_tokens(text)
+        if token.type == "link_open" and str(token.attrs["href"]).startswith(LESSON)
+        for told in _broken_link(str(token.attrs["href"]), known)
+    ]

@@ -1,0 +1,225 @@
+"""The only writers of lessons besides the admin's forms."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
+from lessons.authoring.images import images_of, import_images
+from lessons.authoring.moments import one_moment
+from lessons.errors import AuthorError
+from lessons.models import Lesson, Section, Word
+
+FIELDS = (
+    *("slug", "title", "tagline", "category", "level", "minutes", "order", "icon", "published"),
+    *Lesson.PARTS,
+)
+WORD_FIELDS = ("term", "forms", "meaning")
+
+
+class Outcome(StrEnum):
+    """What loading did with a file."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    KEPT = "kept"  # edited since it was loaded, so left alone
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A file's lesson and what became of it."""
+
+    lesson: Lesson
+    outcome: Outcome
+
+
+def load_lessons(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
+    """Load every lesson of a folder; loading again changes nothing.
+
+    A lesson that was edited since it was loaded is kept as it is, unless `overwrite`.
+
+    Raises:
+        AuthorError: a file is wrong; it names the file and the line.
+    """
+    return [_load(file, overwrite=overwrite) for file in sorted(Path(folder).glob("*.md"))]
+
+
+@transaction.atomic
+def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
+    """Make the lesson of this file, or make the lesson with its slug say what the file says.
+
+    Sections that stay keep their rows, so whatever refers to them keeps its reference.
+
+    Raises:
+        AuthorError: the file is wrong; nothing is written.
+    """
+    lesson = write_lesson(source=parse_lesson(text), user=user, reason=reason)
+    Lesson.objects.filter(pk=lesson.pk).update(
+        source_hash=_hash(export_lesson(lesson=lesson)), updated=timezone.now()
+    )
+    lesson.refresh_from_db(fields=["source_hash", "updated"])
+    return lesson
+
+
+@transaction.atomic
+def write_lesson(
+    *, source: LessonFile, lesson: Lesson | None = None, user: Any = None, reason: str = ""
+) -> Lesson:
+    """Make this lesson, or the one with the source's slug, say what the source says.
+
+    Only rows that differ are written, all in one moment of the lesson's history.
+    """
+    source = _in_full(source)
+    lesson = lesson or Lesson.objects.filter(slug=source.fields["slug"]).first() or Lesson()
+    with one_moment(user=user, reason=reason):
+        _update(lesson, source.fields)
+        _keep(lesson, Word, "term", list(source.words))
+        _keep(lesson, Section, "slug", [_section(section) for section in source.sections])
+    return lesson
+
+
+def export_lesson(*, lesson: Lesson) -> str:
+    """The lesson as a file; importing it gives the same lesson back, to the letter."""
+    return format_lesson(
+        LessonFile(
+            fields={name: getattr(lesson, name) for name in FIELDS},
+            words=tuple(
+                {name: getattr(word, name) for name in WORD_FIELDS} for word in lesson.words.all()
+            ),
+            sections=tuple(
+                SectionFile(
+                    section.slug,
+                    section.title,
+                    section.body,
+                    families=tuple(section.family_keys),
+                )
+                for section in lesson.sections.all()
+            ),
+            images=tuple(
+                {"name": image.name, "alt": image.alt} for image in images_of(lesson.texts())
+            ),
+        )
+    )
+
+
+def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
+    """A draft that says what the lesson says, under a name of its own."""
+    source = parse_lesson(export_lesson(lesson=lesson))
+    room = Lesson._meta.get_field("slug").max_length - 9
+    slug = next(
+        slug
+        for number in count(1)
+        if not Lesson.objects.filter(slug=(slug := f"{lesson.slug[:room]}-copy{number}")).exists()
+    )
+    title = _("Copy of %s") % lesson.title
+    changes = {"slug": slug, "title": title[:120], "published": False}
+    return write_lesson(
+        source=replace(source, fields=source.fields | changes),
+        user=user,
+        reason=_("Copied from %s") % lesson.slug,
+    )
+
+
+def restore_lesson(*, lesson: Lesson, source: LessonFile, user: Any, reason: str) -> Lesson:
+    """Let the lesson say again what it once said; whether it is published stays as it is.
+
+    Raises:
+        AuthorError: it cannot say so today; nothing is written.
+    """
+    kept = {"published": lesson.published}
+    return write_lesson(
+        source=replace(source, fields=source.fields | kept),
+        lesson=lesson,
+        user=user,
+        reason=reason,
+    )
+
+
+def _load(file: Path, *, overwrite: bool) -> Loaded:
+    text = file.read_text(encoding="utf-8")
+    try:
+        source = _in_full(parse_lesson(text))
+        lesson = Lesson.objects.filter(slug=source.fields["slug"]).first()
+        if lesson is None:
+            _load_images(file, source, overwrite=overwrite)
+            return Loaded(import_lesson(text=text), Outcome.CREATED)
+        current = export_lesson(lesson=lesson)
+        if current == format_lesson(source):
+            return Loaded(lesson, Outcome.UNCHANGED)
+        if _hash(current) != lesson.source_hash and not overwrite:
+            return Loaded(lesson, Outcome.KEPT)
+        _load_images(file, source, overwrite=overwrite)
+        return Loaded(import_lesson(text=text), Outcome.UPDATED)
+    except AuthorError as error:
+        where = ", ".join(filter(None, (file.name, error.where)))
+        raise AuthorError(error.message, line=error.line, where=where) from None
+
+
+def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
+    """What the lesson shows lies beside it, in the folder images/."""
+    if source.images:
+        found = {each.name: each.read_bytes() for each in (file.parent / "images").glob("*.*")}
+        import_images(source.images, found, overwrite)
+
+
+def _in_full(source: LessonFile) -> LessonFile:
+    """The file with what it leaves out at its default, as an export would have it."""
+    if unknown := sorted(set(source.fields) - set(FIELDS)):
+        told = _("there is no field %(name)s; there are: %(names)s")
+        raise AuthorError(told % {"name": unknown[0], "names": ", ".join(FIELDS)})
+    defaults = {name: Lesson._meta.get_field(name).get_default() for name in FIELDS}
+    words = tuple(_word(word) for word in source.words)
+    return replace(source, fields=defaults | source.fields, words=words)
+
+
+def _keep(lesson: Lesson, model: type[models.Model], key: str, wanted: list[dict]) -> None:
+    """Let the lesson's rows of this model be the wanted ones, in their order, told by the key."""
+    rows = model._default_manager.filter(lesson=lesson)
+    rows.exclude(**{f"{key}__in": [fields[key] for fields in wanted]}).delete()
+    present = {getattr(row, key): row for row in rows.all()}
+    for order, fields in enumerate(wanted, 1):
+        row = present.pop(fields[key], None) or model(lesson=lesson)
+        _update(row, {**fields, "order": order})
+
+
+def _word(word: dict[str, Any]) -> dict[str, Any]:
+    if unknown := sorted(set(word) - set(WORD_FIELDS)):
+        told = _("a word has no %(name)s; it has: %(names)s")
+        raise AuthorError(told % {"name": unknown[0], "names": ", ".join(WORD_FIELDS)})
+    return {name: word.get(name, "") for name in WORD_FIELDS}
+
+
+def _section(section: SectionFile) -> dict[str, Any]:
+    return {
+        "slug": section.slug,
+        "title": section.title,
+        "body": section.body,
+        "families": ", ".join(section.families),
+    }
+
+
+def _update(row: models.Model, values: dict[str, Any]) -> None:
+    """Give a row these values; one that has them already is not written again."""
+    if row.pk and all(getattr(row, name) == value for name, value in values.items()):
+        return
+    for name, value in values.items():
+        setattr(row, name, value)
+    try:
+        row.full_clean()
+    except ValidationError as error:
+        name, messages = next(iter(error.message_dict.items()))
+        raise AuthorError(f"{name}: {messages[0]}", where=str(row) or type(row).__name__) from None
+    row.save()
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,220 @@
+"""Lessons out of the site and into it again: one as a file, several as a zip, with their images.
+
+A lesson that shows no uploaded image is a file of Markdown; files.py says how it reads.
+A zip holds such files, and in its folder images/ what they show.
+"""
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from lessons.authoring.files import LessonFile, parse_lesson
+from lessons.authoring.images import images_of, import_images
+from lessons.authoring.references import Known, check_family, check_references
+from lessons.authoring.services import export_lesson, import_lesson
+from lessons.errors import AuthorError
+from lessons.models import Lesson
+from lessons.rendering import check_markdown
+
+MOST_FILES = 200
+MOST_BYTES = 40 * 1024 * 1024  # of all files together, unpacked
+_IMAGES = "images"
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same lessons give the same zip, whenever
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file to be handed out."""
+
+    name: str
+    kind: str
+    content: bytes
+
+
+def export_one(*, lesson: Lesson) -> Exported:
+    """The lesson as one file: Markdown, or a zip where it shows images."""
+    if images_of(lesson.texts()):
+        return export_all(lessons=[lesson], name=lesson.slug)
+    text = export_lesson(lesson=lesson)
+    return Exported(f"{lesson.slug}.md", "text/markdown; charset=utf-8", text.encode())
+
+
+def export_all(*, lessons: Iterable[Lesson], name: str = "lessons") -> Exported:
+    """The lessons and their images as a zip."""
+    files: dict[str, bytes] = {}
+    for lesson in lessons:
+        files[f"{lesson.slug}.md"] = export_lesson(lesson=lesson).encode()
+        for image in images_of(lesson.texts()):
+            with image.file.open() as file:
+                files[f"{_IMAGES}/{image.name}.{image.kind}"] = file.read()
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(path, _EARLIEST), content, zipfile.ZIP_DEFLATED)
+    return Exported(f"{name}.zip", "application/zip", packed.getvalue())
+
+
+@transaction.atomic
+def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -> list[Lesson]:
+    """Import what `export_one` or `export_all` gave; all of it, or nothing.
+
+    What is here already is replaced only where that is wanted.
+
+    Raises:
+        AuthorError: something is wrong; it names the file and the line.
+    """
+    files = unpacked(content) if zipfile.is_zipfile(BytesIO(content)) else {name: content}
+    images = {path: data for path, data in files.items() if path.startswith(f"{_IMAGES}/")}
+    texts = {path: _text(path, data) for path, data in files.items() if path not in images}
+    if not texts:
+        raise AuthorError(_("there is no lesson in this file"), where=name)
+    sources = {path: _told_of(path, parse_lesson, text) for path, text in texts.items()}
+    for path, source in sources.items():
+        _told_of(path, import_images, source.images, images, replace)
+        _told_of(path, _check_free, source, replace)
+    known = _known(sources.values())
+    for path, source in sources.items():
+        _told_of(path, _check_texts, source, known)
+    reason = _("Imported from %s") % name[:60]
+    return [
+        _told_of(path, lambda text: import_lesson(text=text, user=user, reason=reason), text)
+        for path, text in texts.items()
+    ]
+
+
+def unpacked(content: bytes) -> dict[str, bytes]:
+    """The files of a zip by their paths, none of them written anywhere.
+
+    Raises:
+        AuthorError: it is no zip of lessons, or is made to do harm.
+    """
+    files: dict[str, bytes] = {}
+    room = MOST_BYTES
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            members = [member for member in archive.infolist() if not _is_clutter(member)]
+            if len(members) > MOST_FILES:
+                raise AuthorError(_("the zip holds more than %s files") % MOST_FILES)
+            around = _folder_around(members)
+            for member in members:
+                path = _safe_path(member, around)
+                if path in files:
+                    raise AuthorError(_("the zip holds %s twice") % path)
+                with archive.open(member) as file:
+                    # What the zip says of its sizes may be a lie.
+                    files[path] = file.read(room + 1)
+                room -= len(files[path])
+                if room < 0:
+                    told = _("the zip unpacks to more than %s MB")
+                    raise AuthorError(told % (MOST_BYTES >> 20))
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        raise AuthorError(_("the zip is damaged, or locked")) from None
+    return files
+
+
+def _is_clutter(member: zipfile.ZipInfo) -> bool:
+    """Folders, and what desktops put beside files: __MACOSX/._name.md, .DS_Store, Thumbs.db."""
+    path = PurePosixPath(member.filename)
+    return member.is_dir() or path.name.startswith("._") or path.name in {".DS_Store", "Thumbs.db"}
+
+
+def _folder_around(members: Sequence[zipfile.ZipInfo]) -> str:
+    """The folder that was packed, where it was packed itself and not what is in it."""
+    paths = [PurePosixPath(member.filename) for member in members]
+    tops = {path.parts[0] if len(path.parts) > 1 else "" for path in paths} - {_IMAGES}
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
+    path = PurePosixPath(member.filename)
+    is_link = stat.S_ISLNK(member.external_attr >> 16)
+    if is_link or path.is_absolute() or ".." in path.parts or {"\\", ":"} & set(str(path)):
+        raise AuthorError(_("the zip holds a path that leads out of it: %s") % path)
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise AuthorError(_("the zip is packed in a way that is not read here"))
+    if path.parts[0] == around:
+        path = path.relative_to(around)
+    is_lesson = len(path.parts) == 1 and path.suffix == ".md"
+    is_image = len(path.parts) == 2 and path.parts[0] == _IMAGES
+    if not is_lesson and not is_image:
+        told = _("%s is neither a lesson (name.md) nor an image (images/name.png)")
+        raise AuthorError(told % path)
+    return str(path)
+
+
+def _text(path: str, content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise AuthorError(_("this is not a text in UTF-8"), line=line, where=path) from None
+
+
+def _told_of(path: str, do: Any, *arguments: Any) -> Any:
+    """What `do` returns; what it finds wrong is told of this file."""
+    try:
+        return do(*arguments)
+    except AuthorError as error:
+        where = ", ".join(filter(None, (path, error.where)))
+        raise error.moved(where=where) from None
+
+
+def _check_free(source: LessonFile, replace: bool) -> None:
+    slug = source.fields.get("slug")
+    if not replace and Lesson.objects.filter(slug=slug).exists():
+        told = _("there is a lesson “%s” already; say that it may be replaced")
+        raise AuthorError(told % slug)
+
+
+def _known(sources: Iterable[LessonFile]) -> Known:
+    return Known(
+        others={
+            str(source.fields.get("slug")): [section.slug for section in source.sections]
+            for source in sources
+        }
+    )
+
+
+def _check_texts(source: LessonFile, known: Known) -> None:
+    """Every text of the lesson, and its families, told by the lines of its file."""
+    forms = [
+        form.strip()
+        for word in source.words
+        for form in (str(word.get("term", "")), *str(word.get("forms", "")).split(","))
+    ]
+    own = Known(
+        slug=str(source.fields.get("slug")),
+        sections=[section.slug for section in source.sections],
+        words=[form for form in forms if form],
+        others=known.others,
+    )
+    texts = [
+        *((part, source.lines.get(part, 0), source.fields.get(part)) for part in Lesson.PARTS),
+        *(
+            (word.get("term"), source.lines.get(f"words.{number}.meaning", 0), word.get("meaning"))
+            for number, word in enumerate(source.words)
+        ),
+        *((section.title, section.line, section.body) for section in source.sections),
+    ]
+    for where, line, text in texts:
+        if not isinstance(text, str):
+            continue
+        try:
+            check_markdown(text)
+            check_references(text, own)
+        except AuthorError as error:
+            raise error.moved(line, f"“{where}”") from None
+    for key in (key for section in source.sections for key in section.families):
+        try:
+            check_family(key, own)
+        except AuthorError as error:
+            line = source.lines.get(f"families.{key}", 0) + 1
+            raise AuthorError(error.message, line=line, where="“families”") from None

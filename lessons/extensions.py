@@ -1,0 +1,63 @@
+"""What others add to the pages of lessons. Lessons know none of them: each registers itself.
+
+Whoever has something to practise or to report stands beside the lessons and answers here when a
+page is made; `register` is called when its app is ready.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from lessons.models import Lesson, Section
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words that lead somewhere."""
+
+    text: str
+    url: str
+
+
+class Extension(Protocol):
+    """What an extension is asked, always for many rows at once."""
+
+    def practice(self, sections: Sequence[Section]) -> dict[int, list[Link]]:
+        """Where each section can be practised, by its primary key."""
+
+    def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+        """What a student has done beside reading each lesson, by its primary key."""
+
+    def families(self) -> Iterable[str]:
+        """The keys of all families of problems that a section may say it teaches."""
+
+
+_extensions: list[Extension] = []
+
+
+def register(extension: Extension) -> None:
+    """Ask this extension too, from now on."""
+    _extensions.append(extension)
+
+
+def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
+    """Where these sections can be practised, by their primary keys."""
+    return _merged(extension.practice(sections) for extension in _extensions)
+
+
+def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+    """What this student has done beside reading, by the primary keys of lessons."""
+    return _merged(extension.progress(student, lessons) for extension in _extensions)
+
+
+def families() -> set[str]:
+    """The keys of all families of problems that there are to practise."""
+    return {key for extension in _extensions for key in extension.families()}
+
+
+def _merged(answers: Iterable[dict[int, list[Link]]]) -> dict[int, list[Link]]:
+    merged: dict[int, list[Link]] = {}
+    for answer in answers:
+        for key, links in answer.items():
+            merged.setdefault(key, []).extend(links)
+    return merged

@@ -1,0 +1,89 @@
+"""Running text: formulas, links and images within a line of Markdown."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from markdown_it.token import Token
+
+from lessons.errors import AuthorError
+from lessons.markdown.glossary import Marker
+from lessons.markdown.mathml import mathml
+from lessons.markdown.parsing import (
+    html_of,
+    images_in,
+    kept_with_punctuation,
+    parsed_inline,
+    with_lines,
+)
+from lessons.markdown.pictures import Picture, Pictures, picture_html, pictures_named
+from lessons.markdown.sanitising import sanitise
+
+
+def render_inline(text: str) -> SafeString:
+    """One line of Markdown, maths included, as safe HTML without a paragraph around it.
+
+    Raises:
+        AuthorError: as for `lessons.rendering.render_markdown`.
+    """
+    return _rendered_inline(text, find_pictures(text), get_language())
+
+
+@lru_cache(maxsize=2048)
+def _rendered_inline(text: str, pictures: Pictures, _language: str | None) -> SafeString:
+    tokens = parsed_inline(text)
+    for token in tokens:
+        prepare_inline(token, 1, dict(pictures), Marker(()))
+    return mark_safe(sanitise(html_of(tokens)))
+
+
+def find_pictures(text: str) -> Pictures:
+    """The uploaded images that the text shows, as far as there are such."""
+    return pictures_named(images_in(text)) if "image:" in text else ()
+
+
+def prepare_inline(
+    token: Token,
+    line: int,
+    pictures: Mapping[str, Picture],
+    marker: Marker,
+    *,
+    in_heading: bool = False,
+) -> None:
+    """Turn formulas into MathML, lead links to lessons and mark words, in reading order.
+
+    Raises:
+        AuthorError: something in the text is wrong; its line says where.
+    """
+    children = token.children or []
+    for i, (child, place) in enumerate(with_lines(children, line), 1):
+        if child.type == "math_inline":
+            html = formula(child.content, place)
+            child.meta["html"] = kept_with_punctuation(html, children[i:])
+        elif child.type == "link_open":
+            child.attrs["href"] = _address(str(child.attrs["href"]), place)
+        elif child.type == "image":
+            child.meta["html"] = picture_html(child, place, pictures)
+    token.children = marker.marked(children, plain=in_heading)
+
+
+def formula(latex: str, line: int, *, display: bool = False) -> str:
+    """The LaTeX that begins on this line of a text, as MathML."""
+    try:
+        return mathml(latex, display=display)
+    except AuthorError as error:
+        raise error.moved(line - 1) from None
+
+
+def _address(href: str, line: int) -> str:
+    if not href.startswith("lesson:"):
+        return href
+    slug, hash_sign, section = href.removeprefix("lesson:").partition("#")
+    try:
+        return reverse("lessons:lesson", args=[slug]) + hash_sign + section
+    except NoReverseMatch:
+        told = _("“%(slug)s” cannot be a lesson's address")
+        raise AuthorError(told % {"slug": slug}, line=line) from None

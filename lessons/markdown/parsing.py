@@ -1,0 +1,167 @@
+"""Markdown to tokens, and tokens to HTML: the parser with its additions to CommonMark."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from django.utils.html import escape
+from django.utils.translation import gettext as _
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
+
+from lessons.markdown.pictures import IMAGE
+
+CONTAINERS = ("unfold", "predict", "aside")
+_PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
+# What may stand, without a letter, between a formula or a word and its full stop.
+_PASSED = ("text", "strong_close", "em_close")
+# A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
+# so that it can be scrolled by keyboard too.
+_LONG_FORMULA = 40
+
+
+def parsed(text: str) -> list[Token]:
+    """The tokens of the Markdown, before anything is checked or drawn."""
+    return _markdown.parse(text)
+
+
+def parsed_inline(text: str) -> list[Token]:
+    """The tokens of one line of Markdown."""
+    return _markdown.parseInline(text)
+
+
+def html_of(tokens: Sequence[Token]) -> str:
+    """The tokens as HTML, neither checked nor sanitised."""
+    return _markdown.renderer.render(tokens, _markdown.options, {})
+
+
+@lru_cache(maxsize=512)
+def fences_in(text: str) -> tuple[tuple[str, str], ...]:
+    """The name and the content of each fenced block, within ::: blocks too."""
+    fences = (token for token in _markdown.parse(text) if token.type == "fence")
+    return tuple((token.info.strip(), token.content) for token in fences)
+
+
+@lru_cache(maxsize=512)
+def images_in(text: str) -> tuple[str, ...]:
+    """The names of the images that the text shows, each once, in their order."""
+    sources = (str(t.attrs["src"]) for t, _ in inline_tokens(text) if t.type == "image")
+    return tuple(dict.fromkeys(s.removeprefix(IMAGE) for s in sources if s.startswith(IMAGE)))
+
+
+def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:
+    """Every piece of running text, and the line where it stands."""
+    for token in _markdown.parse(text):
+        if token.type == "inline":
+            yield from with_lines(token.children or [], line_of(token))
+
+
+def line_of(token: Token) -> int:
+    """The line of the text on which the block begins."""
+    return token.map[0] + 1 if token.map else 1
+
+
+def with_lines(children: Iterable[Token], line: int) -> Iterator[tuple[Token, int]]:
+    """The pieces of one block that begins on this line, each with its own."""
+    for child in children:
+        yield child, line
+        line += child.type in ("softbreak", "hardbreak")
+        line += child.content.count("\n")
+
+
+def kept_with_punctuation(html: str, followers: Sequence[Token]) -> str:
+    """A formula or a word with the full stop after it, say, which must not begin a line.
+
+    It may stand behind the end of what is bold or italic.
+    """
+    there = (token for token in followers if token.content or token.type not in _PASSED)
+    following = next(there, None)
+    mark = _PUNCTUATION.match(following.content) if following and following.type == "text" else None
+    if not mark:
+        return html
+    following.content = following.content[mark.end() :]
+    return f'<span class="kept">{html}{mark[0]}</span>'
+
+
+# Render rules, and the parser ------------------------------------------------------------------
+
+
+def _render_made(_renderer, tokens, index, _options, _env) -> str:
+    return tokens[index].meta["html"]
+
+
+def _render_math_block(_renderer, tokens, index, _options, _env) -> str:
+    token = tokens[index]
+    focusable = len(token.content.strip()) > _LONG_FORMULA
+    scrolls = _scrolls(_("Formula")) if focusable else ""
+    return f'<div class="formula"{scrolls}>{token.meta["html"]}</div>\n'
+
+
+def _scrolls(name: str) -> str:
+    """What lets a region that may be wider than a phone be scrolled by keyboard too."""
+    return f' tabindex="0" role="group" aria-label="{escape(name)}"'
+
+
+def _render_word(_renderer, tokens, index, _options, _env) -> str:
+    token = tokens[index]
+    target = escape(token.meta["html_id"])
+    shown = escape(token.content)
+    word = f'<button type="button" class="word" popovertarget="{target}">{shown}</button>'
+    return kept_with_punctuation(word, tokens[index + 1 :])
+
+
+def _render_table_open(_renderer, _tokens, _index, _options, _env) -> str:
+    return f'<div class="table-scroll"{_scrolls(_("Table"))}><table>\n'
+
+
+def _render_table_close(_renderer, _tokens, _index, _options, _env) -> str:
+    return "</table></div>\n"
+
+
+_dollars = math_inline_dollar(allow_space=False, allow_digits=False)
+
+
+def _math_inline(state: StateInline, silent: bool) -> bool:
+    """The plugin's rule, kept from looking around the corner.
+
+    It looks one character back for a digit or a backslash. Before the first character that is
+    Python's index -1, the text's last one: “$x$ is 3” would be no formula. So a text that begins
+    with a dollar ends, while the rule looks, in a space.
+    """
+    if state.pos:
+        return _dollars(state, silent)
+    text, state.src = state.src, f"{state.src} "
+    try:
+        return _dollars(state, silent)
+    finally:
+        state.src = text
+
+
+def parser() -> MarkdownIt:
+    """A new parser of what lessons are written in."""
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
+    markdown.enable(["table", "strikethrough", "smartquotes"])
+    markdown.use(
+        dollarmath_plugin,
+        allow_labels=False,
+        allow_space=False,
+        allow_digits=False,
+        allow_blank_lines=False,
+    )
+    markdown.inline.ruler.at("math_inline", _math_inline)
+    for name in CONTAINERS:
+        markdown.use(container_plugin, name)
+    markdown.add_render_rule("math_inline", _render_made)
+    markdown.add_render_rule("image", _render_made)
+    markdown.add_render_rule("math_block", _render_math_block)
+    markdown.add_render_rule("word", _render_word)
+    markdown.add_render_rule("table_open", _render_table_open)
+    markdown.add_render_rule("table_close", _render_table_close)
+    return markdown
+
+
+_markdown = parser()

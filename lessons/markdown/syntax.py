@@ -1,0 +1,109 @@
+"""Markdown that nothing reads: unknown blocks, and blocks and formulas that nothing ends.
+
+Markdown takes them for text, so a page shows them as they were typed; this is for authors, on
+save.
+"""
+
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+
+from django.utils.translation import gettext as _
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.container import container_plugin
+
+from lessons.errors import AuthorError, not_there
+from lessons.markdown.parsing import CONTAINERS, line_of, parser, with_lines
+
+Trouble = tuple[int, str]  # its line, and what the author is told
+
+
+def check_syntax(text: str) -> None:
+    """Refuse a text with a ::: or a $$ that readers would see.
+
+    Raises:
+        AuthorError: with the line of the first such sign.
+    """
+    tokens = _markdown.parse(text)
+    found = [*_of_blocks(tokens, end=len(text.splitlines())), *_of_formulas(tokens)]
+    for line, told in sorted(found, key=itemgetter(0)):
+        raise AuthorError(told, line=line)
+
+
+def _of_blocks(tokens: Sequence[Token], end: int) -> Iterator[Trouble]:
+    around: list[Token] = []
+    for token in tokens:
+        if not token.type.startswith("container_"):
+            continue
+        if token.nesting < 0:
+            around.pop()
+        else:
+            yield from _of_block(token, around[-1] if around else None, end)
+            around.append(token)
+
+
+def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
+    name = block.info.strip().partition(" ")[0]
+    if not name:
+        told = _(
+            "::: ends a block, and none is open here: take the line away,"
+            " or begin the block above it by ::: unfold Title"
+        )
+        yield line_of(block), told
+    elif name not in CONTAINERS:
+        told = _("there is no ::: block “%(name)s”; there are: %(names)s")
+        yield line_of(block), not_there(told, name, CONTAINERS, names=", ".join(CONTAINERS))
+    elif block.map and block.map[1] < (outer.map[1] if outer and outer.map else end):
+        return  # the line that ends it stands within what is around it
+    elif outer and len(outer.markup) <= len(block.markup):
+        # What should have ended this one has ended the outer one.
+        told = _(
+            "the block that begins with %(fence)s is still open where another begins on line"
+            " %(line)s: close it before by a line of %(fence)s, or, if the other one is a part of"
+            " it, begin and end this one by %(longer)s"
+        )
+        names = {"fence": outer.markup, "line": line_of(block), "longer": f"{block.markup}:"}
+        yield line_of(outer), told % names
+    else:
+        told = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
+        yield line_of(block), told % {"fence": block.markup}
+
+
+def _of_formulas(tokens: Sequence[Token]) -> Iterator[Trouble]:
+    for token in tokens:
+        pieces = with_lines(token.children or [], line_of(token))
+        lines = [line for piece, line in pieces if piece.type == "dollars"]
+        if len(lines) % 2:
+            told = _(
+                "the formula that begins with $$ is not closed by $$ before the next empty line:"
+                " close it, and leave no empty line within; for the signs themselves write \\$\\$"
+            )
+            yield lines[0], told
+        elif lines:
+            told = _(
+                "$$ begins no formula here: leave an empty line above it, and write nothing before"
+                " it and nothing after the $$ that ends it; within a line write $x$"
+            )
+            yield lines[0], told
+
+
+def _dollars(state: StateInline, silent: bool) -> bool:
+    """Two dollars that the rules of formulas have left."""
+    if not state.src.startswith("$$", state.pos):
+        return False
+    if not silent:
+        state.push("dollars", "", 0)
+    state.pos += 2
+    return True
+
+
+def _strict_parser() -> MarkdownIt:
+    """The parser of pages, to which every ::: begins a block, and $$ in a line is no text."""
+    markdown = parser()
+    markdown.use(container_plugin, "other", validate=lambda _params, _markup: True)
+    markdown.inline.ruler.after("math_inline", "dollars", _dollars)
+    return markdown
+
+
+_markdown = _strict_parser()

@@ -1,0 +1,154 @@
+"""Finding a place in the lessons by its words, on any database.
+
+The database narrows down by what it can compare without help, ASCII letters; the text as readers
+see it then decides, ranks and is quoted.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.db.models import Q, QuerySet
+from django.utils.html import conditional_escape, format_html_join
+from django.utils.safestring import SafeString
+
+from lessons.markdown.plain import plain_text
+from lessons.models import Lesson, Section, Word
+from lessons.pages.page import shown
+
+LONGEST_QUERY = 100
+MOST_WORDS = 8
+QUOTED = 220  # characters
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A place that was found, with its words marked."""
+
+    title: SafeString
+    url: str
+    quote: SafeString
+    lesson: Lesson | None = None  # where it stands, if it is not the lesson itself
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A word of a lesson's glossary that is just what was asked."""
+
+    term: str
+    html: SafeString
+    lesson: Lesson
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a query leads to: the meanings of words first, then places."""
+
+    meanings: list[Explained]
+    hits: list[Hit]
+
+
+def words_of(query: str) -> list[str]:
+    """The words that are looked for, each once."""
+    found = re.findall(r"\w+", query[:LONGEST_QUERY].casefold())
+    return list(dict.fromkeys(found))[:MOST_WORDS]
+
+
+def search(lessons: QuerySet[Lesson], query: str) -> Found:
+    """Where all words of the query stand together in these lessons, the best places first."""
+    words = words_of(query)
+    if not words:
+        return Found([], [])
+    places = [*_lessons(lessons, words), *_sections(lessons, words)]
+    ranked = [(rank, hit) for rank, hit in places if rank]
+    ranked.sort(key=lambda each: -each[0])
+    return Found(_meanings(lessons, words), [hit for _, hit in ranked])
+
+
+def _lessons(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple[int, Hit]]:
+    parts = ("title", "tagline", *Lesson.PARTS)
+    for lesson in lessons.filter(_holds(words, parts)):
+        texts = [lesson.tagline, *(plain_text(getattr(lesson, part)) for part in Lesson.PARTS)]
+        text = " ".join(filter(None, texts))
+        yield (
+            _rank(words, lesson.title, text),
+            Hit(marked(lesson.title, words), lesson.get_absolute_url(), quote(text, words)),
+        )
+
+
+def _sections(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple[int, Hit]]:
+    found = Section.objects.filter(lesson__in=lessons).filter(_holds(words, ("title", "body")))
+    for section in found.select_related("lesson").order_by("lesson__order", "order", "pk"):
+        text = plain_text(section.body)
+        yield (
+            _rank(words, section.title, text),
+            Hit(
+                marked(section.title, words),
+                section.get_absolute_url(),
+                quote(text, words),
+                section.lesson,
+            ),
+        )
+
+
+def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
+    """The glossary's entries whose term is just what was asked, each of the first such lesson."""
+    meant: dict[str, Explained] = {}
+    glossary = Word.objects.filter(lesson__in=lessons).select_related("lesson")
+    for word in glossary.order_by("lesson__order", "order"):
+        forms = [word.term, *word.forms.split(",")]
+        if word.term.casefold() not in meant and any(words_of(form) == words for form in forms):
+            meant[word.term.casefold()] = Explained(word.term, shown(word.meaning), word.lesson)
+    return list(meant.values())
+
+
+def _holds(words: Sequence[str], fields: Sequence[str]) -> Q:
+    condition = Q()
+    for word in words:
+        # SQLite folds the case of ASCII alone, and authors' quotes are not those that are shown.
+        if word.isascii():
+            condition &= Q(*((f"{field}__icontains", word) for field in fields), _connector=Q.OR)
+    return condition
+
+
+def _rank(words: Sequence[str], title: str, text: str) -> int:
+    """How well a place fits; nothing where a word is missing. Titles count most."""
+    title, text = title.casefold(), text.casefold()
+    if not all(word in title or word in text for word in words):
+        return 0
+    return sum(20 * (word in title) + min(text.count(word), 10) for word in words)
+
+
+def quote(text: str, words: Sequence[str]) -> SafeString:
+    """The piece of the text in which most of the words stand, marked."""
+    hits = [match.start() for match in _pattern(tuple(words)).finditer(text)]
+    start = max(hits, key=lambda at: _words_within(text, at, words), default=0)
+    start = max(0, start - QUOTED // 4)
+    if start:
+        start = text.find(" ", start) + 1
+    end = start + QUOTED
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), start + 1)
+    before, after = "… " * (start > 0), " …" * (end < len(text))
+    return marked(f"{before}{text[start:end]}{after}", words)
+
+
+def _words_within(text: str, at: int, words: Sequence[str]) -> int:
+    piece = text[at : at + QUOTED * 3 // 4].casefold()
+    return sum(word in piece for word in words)
+
+
+def marked(text: str, words: Sequence[str]) -> SafeString:
+    """The text as HTML, with the words marked."""
+    pieces, end = [], 0
+    for match in _pattern(tuple(words)).finditer(text):
+        pieces.append((conditional_escape(text[end : match.start()]), match[0]))
+        end = match.end()
+    return format_html_join("", "{}<mark>{}</mark>", pieces) + conditional_escape(text[end:])
+
+
+@lru_cache(maxsize=64)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(words, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)

@@ -1,0 +1,147 @@
+"""The catalogue, the page of a lesson with what was read of it, the search, and images."""
+
+from difflib import get_close_matches
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.csp import CSP
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csp import csp_override
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import conditional_page
+
+from design.methods import takes
+from lessons import extensions
+from lessons.errors import AuthorError
+from lessons.models import Lesson, LessonImage, Section
+from lessons.pages import downloads, search
+from lessons.pages.page import lesson_page
+from lessons.pages.queries import lessons_visible_to, may_write_lessons, progress_of, without_rights
+from lessons.pages.services import mark_as_read
+
+HITS_ON_A_PAGE = 10
+
+
+@takes("GET")
+@gzip_page
+@conditional_page
+@cache_control(private=True, no_cache=True)
+def catalogue(request: HttpRequest) -> HttpResponse:
+    """All lessons, as a table of contents; with how far a student is."""
+    lessons = list(lessons_visible_to(request.user).prefetch_related("quizzes__slots"))
+    if request.user.is_authenticated:
+        progress = progress_of(request.user, lessons)
+        beside = extensions.progress(request.user, lessons)
+        for each in lessons:
+            each.progress, each.beside = progress[each.pk], beside.get(each.pk, [])
+    return render(request, "lessons/catalogue.html", {"lessons": lessons})
+
+
+# Kept by the reader's browser, which asks each time whether it is still so: a page without a
+# log-in is the same for all, to the letter.
+@takes("GET")
+@gzip_page
+@conditional_page
+@cache_control(private=True, no_cache=True)
+def lesson(request: HttpRequest, slug: str) -> HttpResponse:
+    """One lesson; a page that helps to find one where there is none of this name.
+
+    With ?as=student its authors see it, drafts too, as a student would.
+    """
+    visible = lessons_visible_to(request.user)
+    as_student = request.GET.get("as") == "student" and may_write_lessons(request.user)
+    if as_student:
+        request.user = without_rights(request.user)
+        visible = lessons_visible_to(request.user) | Lesson.objects.filter(slug=slug)
+    lessons = list(visible.defer(*Lesson.PARTS))
+    place = next((i for i, each in enumerate(lessons) if each.slug == slug), None)
+    if place is None:
+        return _not_found(request, slug, lessons)
+    shown = Lesson.objects.prefetch_related(
+        "words", "quizzes__slots", Prefetch("sections", Section.objects.order_by("order", "pk"))
+    ).get(pk=lessons[place].pk)
+    shown.published = shown.published or as_student
+    context = {
+        "page": lesson_page(shown),
+        "as_student": as_student,
+        "previous": lessons[place - 1] if place else None,
+        "next": lessons[place + 1] if place + 1 < len(lessons) else None,
+    }
+    if request.user.is_authenticated:
+        context["progress"] = progress_of(request.user, [shown])[shown.pk]
+        context["beside"] = extensions.progress(request.user, [shown]).get(shown.pk, [])
+    return render(request, "lessons/lesson.html", context)
+
+
+@takes("GET", "POST")
+def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
+    """A student has read a section: pressed the button, or the page's script saw its end."""
+    for_script = request.headers.get("Accept") == "application/json"
+    if not request.user.is_authenticated:
+        back = reverse("lessons:lesson", args=[slug])
+        return HttpResponse(status=401) if for_script else redirect_to_login(back)
+    visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
+    found = get_object_or_404(visible.select_related("lesson"), lesson__slug=slug, slug=section)
+    if request.method == "POST":
+        mark_as_read(student=request.user, section=found)
+        if for_script:
+            return HttpResponse(status=204)
+    return redirect(f"{found.lesson.get_absolute_url()}#read-{found.pk}")
+
+
+@takes("GET")
+def numbers(request: HttpRequest, slug: str, section: str, number: int, kind: str) -> HttpResponse:
+    """What a widget calculates, to be taken along."""
+    visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
+    found = get_object_or_404(visible, lesson__slug=slug, slug=section)
+    if kind not in downloads.KINDS:
+        raise Http404
+    try:
+        blocks = downloads.blocks_of(found, number)
+    except AuthorError:
+        blocks = None  # the page says what is wrong with it
+    if blocks is None:
+        raise Http404
+    name = f"{slug}-{section}-{number}.{kind}"
+    return HttpResponse(
+        downloads.file_of(blocks, kind),
+        content_type=downloads.KINDS[kind],
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@takes("GET")
+@csp_override({"default-src": [CSP.NONE], "sandbox": True})
+def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
+    """An uploaded image, as the type that its content was found to be and as nothing else."""
+    found = get_object_or_404(LessonImage, name=name, digest__startswith=digest)
+    answer = FileResponse(
+        found.file.open(),
+        content_type=f"image/{found.kind}",
+        filename=f"{found.name}.{found.kind}",
+    )
+    answer["Cache-Control"] = "public, max-age=31536000, immutable"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer
+
+
+@gzip_page
+@takes("GET")
+def find(request: HttpRequest) -> HttpResponse:
+    """Search the lessons; an empty search is the form alone."""
+    query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.LONGEST_QUERY]
+    found = search.search(lessons_visible_to(request.user), query)
+    page = Paginator(found.hits, HITS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"query": query, "meanings": found.meanings, "page": page}
+    return render(request, "lessons/search.html", context)
+
+
+def _not_found(request: HttpRequest, slug: str, lessons: list[Lesson]) -> HttpResponse:
+    by_slug = {each.slug: each for each in lessons}
+    meant = [by_slug[near] for near in get_close_matches(slug, by_slug, n=1)]
+    context = {"slug": slug, "meant": meant, "lessons": lessons}
+    return render(request, "lessons/not_found.html", context, status=404)

@@ -1,0 +1,1 @@
+"""A real encoder and what it was measured to look at."""

@@ -1,0 +1,1 @@
+"""Learners' own sentences, read by the real model in a worker."""

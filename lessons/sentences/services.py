@@ -1,0 +1,139 @@
+"""Learners' own sentences, read by the real model in a worker. The row is the queue.
+
+Whoever asks writes a row that waits and rings; a worker takes whatever waits, lets the model read
+it outside any transaction, and writes the result. What a dead worker held is free again when its
+claim runs out.
+"""
+
+import hashlib
+import logging
+import time
+from datetime import timedelta
+
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from lessons.models import Sentence
+from lessons.real_model import encoder
+
+logger = logging.getLogger(__name__)
+
+MOST_TOKENS = 24
+LONGEST = 200
+# What the model adds at both ends: [CLS] and [SEP].
+_ENDS = 2
+# One that follows pronouns, one that looks back a word, one that looks ahead. More would cost more
+# to draw than to read.
+HEADS = ((3, 1), (0, 2), (1, 8))
+
+MOST_TRIES = 3
+# A little more than a task's hard time limit.
+CLAIM = timedelta(seconds=25)
+KEPT = timedelta(days=30)
+
+
+class Unreadable(ValueError):
+    """There is nothing to read, or more than one sentence's worth."""
+
+
+@transaction.atomic
+def ask_for(*, text: str) -> Sentence:
+    """The row of this sentence: the one that is there, or a new one that waits.
+
+    Raises:
+        Unreadable: the text is empty or too long; the model may find it too long later on.
+    """
+    text = tidy(text)
+    if not text or len(text) > LONGEST or len(text.split()) > MOST_TOKENS:
+        raise Unreadable(text)
+    row, _ = Sentence.objects.get_or_create(text=text, defaults={"key": key_of(text)})
+    if row.state == Sentence.State.FAILED:
+        Sentence.objects.filter(pk=row.pk).update(state=Sentence.State.WAITING, tries=0)
+        row.refresh_from_db()
+    return row
+
+
+def known(text: str) -> Sentence | None:
+    """The row of this sentence where there is one that needs no reading any more."""
+    done = (Sentence.State.READ, Sentence.State.TOO_LONG)
+    return Sentence.objects.filter(text=tidy(text), state__in=done).first()
+
+
+def tidy(text: str) -> str:
+    """The text without what makes no difference to a reader."""
+    return " ".join(text.replace("\0", "").split())
+
+
+def key_of(text: str) -> str:
+    """The text's name in addresses: only who knows the text can find it."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def read_waiting(*, seconds: float = 5.0) -> bool:
+    """Let the model read what waits for so many seconds; is there more to do?
+
+    Does nothing where the model is not installed: another worker may have it.
+    """
+    if not encoder.installed():
+        return False
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        claimed = _claim()
+        if claimed is None:
+            return False
+        _read(claimed)
+    return True
+
+
+def forget_old() -> None:
+    """Delete what was asked long ago."""
+    Sentence.objects.filter(asked_at__lt=timezone.now() - KEPT).delete()
+
+
+def _claim() -> Sentence | None:
+    """Take the sentence that waits longest, by one short committed update."""
+    now = timezone.now()
+    waiting = Sentence.objects.filter(state=Sentence.State.WAITING).filter(
+        Q(claimed_until=None) | Q(claimed_until__lt=now)
+    )
+    if not waiting.exists():
+        return None  # without taking SQLite's write lock
+    with transaction.atomic():
+        skip_locked = connection.features.has_select_for_update_skip_locked
+        rows = waiting.select_for_update(skip_locked=skip_locked).order_by("asked_at", "pk")
+        row = rows.first()
+        if row is not None:
+            row.tries += 1
+            row.claimed_until = now + CLAIM
+            row.save(update_fields=["tries", "claimed_until"])
+    return row
+
+
+def _read(row: Sentence) -> None:
+    if row.tries > MOST_TRIES:
+        logger.error("sentence %s cannot be read: tried %s times", row.pk, MOST_TRIES)
+        _write(row, Sentence.State.FAILED, {})
+        return
+    try:
+        reading = encoder.read(row.text, most=MOST_TOKENS + _ENDS)
+    except encoder.TextTooLong as trouble:
+        _write(row, Sentence.State.TOO_LONG, {"tokens": trouble.tokens - _ENDS})
+    except Exception:
+        # It is tried again when the claim runs out.
+        logger.exception("sentence %s cannot be read", row.pk)
+    else:
+        heads = [
+            {
+                "layer": n,
+                "head": h,
+                "weights": reading.weights[n][h].astype(float).round(4).tolist(),
+            }
+            for n, h in HEADS
+        ]
+        _write(row, Sentence.State.READ, {"tokens": list(reading.tokens), "heads": heads})
+
+
+def _write(row: Sentence, state: Sentence.State, result: dict) -> None:
+    waiting = Sentence.objects.filter(pk=row.pk, state=Sentence.State.WAITING)
+    waiting.update(state=state, result=result, claimed_until=None)

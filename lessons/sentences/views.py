@@ -1,0 +1,117 @@
+"""A learner asks the real model to read a sentence, and sees what it made of it."""
+
+from http import HTTPStatus
+from typing import Any
+
+from allauth.core import ratelimit
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+
+from design.methods import takes
+from lessons.models import Sentence
+from lessons.real_model.encoder import installed
+from lessons.sentences import doorbell
+from lessons.sentences import services as sentences
+from lessons.widgets.live_sentence import reading_html
+
+
+# The form stands on pages that are the same for everybody, so it cannot carry a token of the
+# reader's. Asking changes nothing that is anybody's; and other sites' forms are turned away.
+@csrf_exempt
+@takes("GET", "POST")
+def ask(request: HttpRequest) -> HttpResponse:
+    """Ask for a sentence; without one, the form alone."""
+    text = sentences.tidy(request.POST.get("text", ""))
+    if request.method != "POST":
+        return _form(request, text)
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        return _form(
+            request, text, _("This came from another site. Please send it again from here.")
+        )
+    if not installed():
+        return _form(request, text)
+    row = sentences.known(text)
+    if row is None:
+        if not ratelimit.consume(request, action="ask_for_sentence"):
+            told = _("These are many sentences in a short time. Wait a minute, then try again.")
+            return _form(request, text, told, HTTPStatus.TOO_MANY_REQUESTS)
+        try:
+            row = sentences.ask_for(text=text)
+        except sentences.Unreadable:
+            return _form(request, text, _too_long() if text else _("Type a sentence first."))
+        doorbell.ring_after_commit()
+    return _state(row) if _for_script(request) else redirect(row)
+
+
+@takes("GET")
+@never_cache
+def sentence(request: HttpRequest, key: str) -> HttpResponse:
+    """What the model made of a sentence, or that it still waits."""
+    row = get_object_or_404(Sentence, key=key)
+    if row.state == Sentence.State.WAITING:
+        doorbell.ring_again()
+    if _for_script(request):
+        return _state(row)
+    return _page(request, {"sentence": row, "text": row.text, "result": _result(row)})
+
+
+def _for_script(request: HttpRequest) -> bool:
+    return request.headers.get("Accept") == "application/json"
+
+
+def _state(row: Sentence) -> JsonResponse:
+    answer = {"state": row.state, "url": row.get_absolute_url(), "html": _result(row)}
+    return JsonResponse(answer, headers={"Cache-Control": "no-store"})
+
+
+def _result(row: Sentence) -> str:
+    """What there is to say of the sentence by now."""
+    if row.state == Sentence.State.READ:
+        return reading_html(row.result)
+    told = {
+        Sentence.State.WAITING: _("The model reads it. That usually takes less than a second."),
+        Sentence.State.TOO_LONG: f"{_cut_into(row.result.get('tokens', 0))} {_too_long()}",
+        Sentence.State.FAILED: _("The model could not read this. The fault is ours."),
+    }
+    return render_to_string(
+        "lessons/_sentence_told.html", {"told": told[Sentence.State(row.state)]}
+    )
+
+
+def _cut_into(tokens: int) -> str:
+    words = ngettext(
+        "The model cuts this into %(tokens)s piece.",
+        "The model cuts this into %(tokens)s pieces.",
+        tokens,
+    )
+    return words % {"tokens": tokens}
+
+
+def _too_long() -> str:
+    return _("At most %(most)s can be read here: leave out a word or two.") % {
+        "most": sentences.MOST_TOKENS
+    }
+
+
+def _form(
+    request: HttpRequest, text: str, trouble: str = "", status: int = HTTPStatus.OK
+) -> HttpResponse:
+    if trouble and status == HTTPStatus.OK:
+        status = HTTPStatus.BAD_REQUEST
+    if _for_script(request):
+        told = trouble or _("This site has no model installed.")
+        html = render_to_string("lessons/_sentence_told.html", {"told": told})
+        return JsonResponse({"state": "refused", "html": html}, status=status)
+    return _page(request, {"text": text[: sentences.LONGEST], "trouble": trouble}, status)
+
+
+def _page(
+    request: HttpRequest, context: dict[str, Any], status: int = HTTPStatus.OK
+) -> HttpResponse:
+    context |= {"installed": installed()}
+    return render(request, "lessons/sentence.html", context, status=status)

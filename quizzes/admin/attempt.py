@@ -1,0 +1,87 @@
+"""Attempts, for reading, and the way to more time."""
+
+from django.contrib import admin
+from django.http import Http404
+from django.shortcuts import redirect, resolve_url
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import action, display
+
+from quizzes.admin.reading import (
+    STATE_COLOURS,
+    ReadOnly,
+    points_text,
+    what_is_taken,
+    with_topic_title,
+)
+from quizzes.models import Attempt, Item
+
+
+class ItemInline(ReadOnly, TabularInline):
+    model = Item
+    fields = ("position", "asks", "points", "draft", "revision", "saved_at")
+    readonly_fields = fields
+    extra = 0
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).select_related("variant", "question")
+
+    @display(description=gettext_lazy("Asks"))
+    def asks(self, item):
+        return item.shown.get("title") or item.shown.get("key")
+
+
+@admin.register(Attempt)
+class AttemptAdmin(ReadOnly, ModelAdmin):
+    inlines = (ItemInline,)
+    list_display = (
+        "__str__",
+        "student",
+        "taken",
+        "number",
+        "shown_state",
+        "shown_score",
+        "started_at",
+    )
+    list_filter = ("state", "mode", "quiz")
+    search_fields = ("student__email", "student__name", "quiz__title")
+    date_hierarchy = "started_at"
+    list_select_related = ("student", "quiz")
+    fields = (
+        *("student", "taken", "mode", "number", "started_at", "deadline", "extra_time"),
+        *("state", "submitted_at", "closed_by_clock", "shown_score"),
+    )
+    readonly_fields = fields
+    actions_detail = ("give_more_time",)
+    view_on_site = False  # its pages are the student's alone
+
+    def get_queryset(self, request):
+        return with_topic_title(super().get_queryset(request), "skill")
+
+    @display(description=gettext_lazy("Quiz"), ordering="quiz__title")
+    def taken(self, attempt):
+        return what_is_taken(attempt, attempt.topic_title)
+
+    def get_actions_detail(self, request, object_id):
+        attempt = self.get_object(request, object_id)
+        is_timed = attempt and attempt.is_open and not attempt.is_practice
+        return super().get_actions_detail(request, object_id) if is_timed else []
+
+    @action(description=gettext_lazy("Give more time"))
+    def give_more_time(self, request, object_id):
+        attempt = self.get_object(request, object_id)  # whatever stands in the address
+        if attempt is None:
+            raise Http404
+        to_fill_in = urlencode({"student": attempt.student_id, "attempt": attempt.pk})
+        return redirect(f"{resolve_url('admin:quizzes_extratime_add')}?{to_fill_in}")
+
+    @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
+    def shown_state(self, attempt):
+        return attempt.state, attempt.get_state_display()
+
+    @display(description=gettext_lazy("Score"), ordering="score")
+    def shown_score(self, attempt):
+        if attempt.score is None:
+            return "—"
+        return points_text(attempt.score, attempt.out_of)

@@ -1,0 +1,151 @@
+"""Authoring quizzes: their rules and their slots."""
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, F
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from quizzes import problems, tasks
+from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
+from quizzes.admin.texts import check_texts
+from quizzes.models import SLOTS, Quiz, Slot
+from quizzes.services import authoring
+
+
+class SlotForm(ExchangingForm):
+    """A slot: its family from a list, its options checked against that family."""
+
+    exchanged = "position"
+    family = forms.ChoiceField(required=False)
+
+    class Meta:
+        model = Slot
+        fields = ("position", "points", "family", "options", "topic")
+        widgets = {"options": UnfoldAdminTextareaWidget(attrs={"rows": 1})}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["family"].choices = [("", _("— a topic —")), *problems.family_choices()]
+
+    def clean_options(self):
+        """Emptied, they are those that the family has by itself."""
+        return self.cleaned_data["options"] or {}
+
+    def clean(self):
+        cleaned = super().clean()
+        if cleaned.get("family"):
+            try:
+                problems.kind_of(cleaned["family"], cleaned.get("options") or {})
+            except problems.UnknownKind as unknown:
+                self.add_error("options", str(unknown))
+        return cleaned
+
+
+class SlotFormSet(ExchangingFormSet):
+    """The slots of one quiz; a quiz that is to be published must have its fifteen."""
+
+    given_up = F("position") + 1000
+
+    def clean(self):
+        super().clean()
+        if any(self.errors) or not self.data.get("published"):
+            return
+        slots = [
+            form.instance
+            for form in self.forms
+            if form.has_changed() or form.instance.pk
+            if not form.cleaned_data.get("DELETE")
+        ]
+        troubles = authoring.why_not_publish(self.instance, slots)
+        if troubles:
+            raise ValidationError([_("It cannot be published yet."), *troubles])
+
+
+class SlotInline(TabularInline):
+    model = Slot
+    form = SlotForm
+    formset = SlotFormSet
+    min_num = 0
+    max_num = SLOTS
+    ordering = ("position",)
+
+    def get_extra(self, request, obj=None, **kwargs):
+        return 0 if obj and obj.slots.exists() else SLOTS
+
+
+class QuizForm(forms.ModelForm):
+    class Meta:
+        model = Quiz
+        fields = (
+            *("title", "slug", "lesson", "introduction", "published", "minutes", "pass_mark"),
+            *("attempts_allowed", "counts", "practice", "closes_at", "release", "released"),
+        )
+
+    def clean(self):
+        check_texts(self, "introduction")
+        return super().clean()
+
+
+@admin.register(Quiz)
+class QuizAdmin(ModelAdmin):
+    form = QuizForm
+    inlines = (SlotInline,)
+    list_display = ("title", "lesson", "minutes", "shows", "published", "attempts_made")
+    list_filter = ("published", "lesson", "release")
+    search_fields = ("title", "slug", "lesson__title")
+    prepopulated_fields = {"slug": ("title",)}
+    fieldsets = (
+        (None, {"fields": ("title", "slug", "lesson", "introduction", "published")}),
+        (
+            gettext_lazy("Rules"),
+            {
+                "fields": (
+                    ("minutes", "pass_mark"),
+                    ("attempts_allowed", "counts", "practice"),
+                    ("closes_at", "release", "released"),
+                )
+            },
+        ),
+    )
+    actions = ("publish", "unpublish")
+
+    def get_queryset(self, request):
+        quizzes = super().get_queryset(request).select_related("lesson")
+        return quizzes.annotate(attempt_count=Count("attempts"))
+
+    @display(description=gettext_lazy("Marks are shown"), ordering="release")
+    def shows(self, quiz):
+        return quiz.get_release_display()
+
+    @display(description=gettext_lazy("Attempts"), ordering="attempt_count")
+    def attempts_made(self, quiz):
+        return quiz.attempt_count
+
+    @action(description=gettext_lazy("Publish"))
+    def publish(self, request, queryset):
+        for quiz in queryset:
+            troubles = authoring.publish_quiz(quiz=quiz)
+            if troubles:
+                self.message_user(request, f"{quiz}: {' '.join(troubles)}", messages.ERROR)
+            else:
+                self.message_user(
+                    request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
+                )
+        transaction.on_commit(tasks.stock_variants.delay, robust=True)
+
+    @action(description=gettext_lazy("Withdraw (open attempts go on)"))
+    def unpublish(self, request, queryset):
+        for quiz in queryset:
+            authoring.withdraw_quiz(quiz=quiz)
+
+    def save_related(self, request, form, formsets, change):
+        super().save_related(request, form, formsets, change)
+        if form.instance.published:
+            # Students who come first should find variants ready.
+            transaction.on_commit(tasks.stock_variants.delay, robust=True)

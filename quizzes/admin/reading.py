@@ -1,0 +1,50 @@
+"""What is for reading alone: rows that services write."""
+
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Substr
+from django.utils.translation import gettext as _
+
+from design.matrix import number_text
+from quizzes.models import Attempt, Topic
+from quizzes.presenters.practice import title_of
+from quizzes.services.practising import TOPIC
+
+STATE_COLOURS = {
+    "open": "info",
+    "waiting": "warning",
+    "submitted": "success",
+    "graded": "success",
+    "attention": "danger",
+}
+
+
+class ReadOnly:
+    """For rows that services alone write."""
+
+    def has_add_permission(self, request, obj=None):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+
+def with_topic_title(rows, skill: str):
+    """Rows with what their topic is called, if `skill`, their field, names one."""
+    key = Substr(OuterRef(skill), len(f"{TOPIC}:") + 1)
+    return rows.annotate(topic_title=Subquery(Topic.objects.filter(key=key).values("title")))
+
+
+def what_is_taken(attempt: Attempt, topic_title: str | None):
+    """The quiz, or what is practised."""
+    if not attempt.is_practice:
+        return attempt.quiz
+    titles = {attempt.skill.removeprefix(f"{TOPIC}:"): topic_title or ""}
+    return _("Practice: %(title)s") % {"title": title_of(attempt, titles)}
+
+
+def points_text(earned: float, out_of: float) -> str:
+    words = _("%(points)s of %(out_of)s")
+    return words % {"points": number_text(earned, 2), "out_of": number_text(out_of)}

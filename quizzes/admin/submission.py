@@ -1,0 +1,75 @@
+"""Submissions with their answers and marks, for reading."""
+
+from functools import partial
+
+from django.contrib import admin
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import display
+
+from design.verdicts import WORDS
+from quizzes.admin.reading import (
+    STATE_COLOURS,
+    ReadOnly,
+    points_text,
+    what_is_taken,
+    with_topic_title,
+)
+from quizzes.models import Answer, Grade, Submission
+
+
+class AnswerInline(ReadOnly, TabularInline):
+    model = Answer
+    fields = ("item", "raw", "marked")
+    readonly_fields = fields
+    extra = 0
+
+    def get_queryset(self, request):
+        answers = super().get_queryset(request).select_related("item")
+        return answers.prefetch_related("grades").order_by("item__position")
+
+    @display(description=gettext_lazy("Marks"))
+    def marked(self, answer):
+        grades = sorted(answer.grades.all(), key=lambda grade: grade.revision)
+        return "; ".join(map(partial(_told, len(grades) > 1), grades)) or _("waiting")
+
+
+def _told(history: bool, grade: Grade) -> str:
+    word = WORDS[grade.verdict]
+    verdict = f"{word} ({grade.mistake})" if grade.mistake else word
+    told = f"{points_text(grade.points, grade.out_of)}: {verdict}"
+    return f"{grade.revision}. {told}" if history else told
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnly, ModelAdmin):
+    inlines = (AnswerInline,)
+    list_display = (
+        "__str__",
+        "student",
+        "taken",
+        "shown_state",
+        "tries",
+        "received_at",
+        "graded_at",
+    )
+    list_filter = ("state", "attempt__quiz")
+    search_fields = ("attempt__student__email", "attempt__student__name", "attempt__quiz__title")
+    date_hierarchy = "received_at"
+    list_select_related = ("attempt__student", "attempt__quiz")
+
+    @display(description=gettext_lazy("Student"))
+    def student(self, submission):
+        return submission.attempt.student
+
+    def get_queryset(self, request):
+        return with_topic_title(super().get_queryset(request), "attempt__skill")
+
+    @display(description=gettext_lazy("Quiz"))
+    def taken(self, submission):
+        return what_is_taken(submission.attempt, submission.topic_title)
+
+    @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
+    def shown_state(self, submission):
+        return submission.state, submission.get_state_display()

@@ -1,0 +1,78 @@
+"""What quizzes add to lessons: where a section is asked, how a quiz went, what can be asked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from lessons.extensions import Link
+from lessons.models import Lesson, Section
+from quizzes import problems, queries
+from quizzes.analytics import attempt_that_counts
+from quizzes.models import Attempt, Quiz
+from quizzes.presenters.scores import score_of
+from quizzes.presenters.skills import group_id, skill_title, skill_url
+from quizzes.services.practising import FAMILY, TOPIC, Skill
+
+# More of a section than these is on the page of all skills.
+MOST_SKILLS = 3
+
+
+def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
+    """Links to the skills that each section teaches, and to the quiz that asks for them."""
+    topics = queries.topics_taught(sections)
+    quizzes = queries.quizzes_asking(sections, topics)
+    titles = queries.topic_titles()
+    return {
+        section.pk: [*_skills(section, topics[section.pk], titles), *_quiz(quizzes[section.pk])]
+        for section in sections
+    }
+
+
+def _skills(section: Section, topics: Sequence[str], titles: Mapping[str, str]) -> list[Link]:
+    skills = [Skill(FAMILY, key) for key in section.family_keys if problems.is_family(key)]
+    skills += [Skill(TOPIC, key) for key in topics]
+    links = [
+        Link(_("Practise: %(skill)s") % {"skill": skill_title(skill, titles)}, skill_url(skill))
+        for skill in skills[:MOST_SKILLS]
+    ]
+    if len(skills) > MOST_SKILLS:
+        more = f"{reverse('quizzes:skills')}#{group_id(section.lesson)}"
+        links.append(Link(_("More to practise"), more))
+    return links
+
+
+def _quiz(quizzes: Sequence[Quiz]) -> list[Link]:
+    """The first of them: that of the section's own lesson, if it asks."""
+    return [
+        Link(_("Take the quiz: %(quiz)s") % {"quiz": quiz.title}, quiz.get_absolute_url())
+        for quiz in quizzes[:1]
+    ]
+
+
+def families() -> list[str]:
+    """The keys of all families of problems."""
+    return problems.family_keys()
+
+
+def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+    """How the quizzes of these lessons went: the attempt that counts, where it may be shown."""
+    now = timezone.now()
+    attempts: dict[Quiz, list[Attempt]] = {}
+    for attempt in queries.attempts_handed_in(student, lessons):
+        attempts.setdefault(attempt.quiz, []).append(attempt)
+    found: dict[int, list[Link]] = {}
+    for quiz, made in attempts.items():
+        link = Link(_result(attempt_that_counts(quiz, made, now)), quiz.get_absolute_url())
+        found.setdefault(quiz.lesson_id, []).append(link)
+    return found
+
+
+def _result(counts: Attempt | None) -> str:
+    if counts is None:
+        return _("Quiz taken")
+    score = score_of(counts)
+    words = _("Quiz passed: %(percent)s %%") if score.passed else _("Quiz taken: %(percent)s %%")
+    return words % {"percent": score.percent}

@@ -1,0 +1,282 @@
+"""What a student gets and types: variants, attempts and their items, and extra time.
+
+A variant never changes. Attempts and items are written by the services alone.
+"""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.models.quizzes import ConceptQuestion, Quiz, Slot
+
+# What arrives this long after the deadline still counts: networks are slower than clocks.
+GRACE = timedelta(seconds=10)
+# What arrives this shortly before it was handed in by the page's clock, or might as well have been.
+LAST_MOMENT = timedelta(seconds=1)
+
+
+class Variant(models.Model):
+    """A proven problem with its numbers. Shared between students; never changes."""
+
+    kind = models.CharField(
+        max_length=200, db_index=True, help_text="Family, version and options in one text."
+    )
+    family = models.CharField(max_length=60)
+    version = models.PositiveSmallIntegerField()
+    options = models.JSONField()
+    seed = models.CharField(max_length=64)
+    words = models.JSONField()
+    givens = models.JSONField()
+    solution = models.JSONField()
+    tolerance = models.JSONField()
+    drawn_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("variant")
+        verbose_name_plural = _("variants")
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "seed"], name="variant_drawn_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.kind} {self.seed}"
+
+
+class Attempt(models.Model):
+    """One student's go at a quiz, or in practice at one skill.
+
+    Graded attempts run against the clock and are submitted whole. Practice has no clock: its items
+    are checked one by one, and each may be followed by another variant at the same place.
+    """
+
+    class Mode(models.TextChoices):
+        GRADED = "graded", _("graded")
+        PRACTICE = "practice", _("practice")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        SUBMITTED = "submitted", _("submitted")
+
+    student = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("student"),
+        on_delete=models.CASCADE,
+        related_name="attempts",
+    )
+    quiz = models.ForeignKey(
+        Quiz,
+        verbose_name=_("quiz"),
+        on_delete=models.PROTECT,
+        related_name="attempts",
+        null=True,
+        blank=True,
+    )
+    mode = models.CharField(_("mode"), max_length=8, choices=Mode, default=Mode.GRADED)
+    skill = models.CharField(
+        _("skill"),
+        max_length=80,
+        blank=True,
+        help_text=_("What is practised without a quiz: family:cosine."),
+    )
+    number = models.PositiveIntegerField(_("number"), default=1)
+    started_at = models.DateTimeField(_("started at"), default=timezone.now)
+    deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    extra_time = models.DurationField(
+        _("extra time"), default=timedelta, help_text=_("Part of the deadline already.")
+    )
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN)
+    submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
+    closed_by_clock = models.BooleanField(_("closed by clock"), default=False)
+    score = models.FloatField(
+        _("score"), null=True, blank=True, help_text=_("Empty until it is marked.")
+    )
+    out_of = models.FloatField(_("out of"), default=0)
+
+    class Meta:
+        verbose_name = _("attempt")
+        verbose_name_plural = _("attempts")
+        ordering = ["-started_at"]
+        indexes = [
+            models.Index(fields=["deadline"], condition=Q(state="open"), name="attempt_open_until"),
+            models.Index(fields=["student", "-started_at"], name="attempt_of_student"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["student", "quiz"],
+                condition=Q(state="open", mode="graded"),
+                name="attempt_one_open",
+            ),
+            models.UniqueConstraint(
+                fields=["student", "quiz"],
+                condition=Q(state="open", mode="practice", quiz__isnull=False),
+                name="attempt_one_practice_of_quiz",
+            ),
+            models.UniqueConstraint(
+                fields=["student", "skill"],
+                condition=Q(state="open", mode="practice", quiz__isnull=True),
+                name="attempt_one_practice_of_skill",
+            ),
+            models.CheckConstraint(
+                condition=Q(mode="practice", deadline__isnull=True)
+                | Q(mode="graded", quiz__isnull=False, skill=""),
+                name="attempt_graded_or_practice",
+            ),
+            models.UniqueConstraint(
+                fields=["student", "quiz", "mode", "number"], name="attempt_number_once"
+            ),
+        ]
+
+    def __str__(self):
+        return gettext("attempt %(pk)s") % {"pk": self.pk}
+
+    def get_absolute_url(self):
+        return reverse(
+            "quizzes:practice" if self.is_practice else "quizzes:attempt", args=[self.pk]
+        )
+
+    @property
+    def is_open(self):
+        return self.state == self.State.OPEN
+
+    @property
+    def is_practice(self):
+        return self.mode == self.Mode.PRACTICE
+
+    def takes_answers(self, now):
+        """Does what arrives now still count?"""
+        return self.is_open and (self.deadline is None or now <= self.deadline + GRACE)
+
+    def is_up(self, now):
+        """Has the clock ended it, whoever hands it in?"""
+        return self.deadline is not None and now >= self.deadline - LAST_MOMENT
+
+    def shows_results(self, now):
+        """May its marks be shown? In practice at once."""
+        return self.is_practice or self.quiz.shows_results(now)
+
+
+class Item(models.Model):
+    """One question of an attempt: what it showed, and the draft of the answer."""
+
+    attempt = models.ForeignKey(
+        Attempt, verbose_name=_("attempt"), on_delete=models.CASCADE, related_name="items"
+    )
+    position = models.PositiveSmallIntegerField(
+        _("position"), help_text=_("Its number in the attempt, for ever.")
+    )
+    place = models.PositiveSmallIntegerField(
+        _("place"),
+        help_text=_(
+            "Where it stands on the page; in practice several variants follow one another."
+        ),
+    )
+    slot = models.ForeignKey(
+        Slot, verbose_name=_("slot"), on_delete=models.SET_NULL, null=True, blank=True
+    )
+    points = models.PositiveSmallIntegerField(_("points"), default=1)
+    variant = models.ForeignKey(
+        Variant,
+        verbose_name=_("variant"),
+        on_delete=models.PROTECT,
+        related_name="items",
+        null=True,
+        blank=True,
+    )
+    question = models.ForeignKey(
+        ConceptQuestion,
+        verbose_name=_("question"),
+        on_delete=models.PROTECT,
+        related_name="items",
+        null=True,
+        blank=True,
+    )
+    shown = models.JSONField(
+        _("shown"), help_text=_("Statement, labels and choices as the student saw them.")
+    )
+    draft = models.JSONField(_("draft"), default=dict, help_text=_("Raw text by cell."))
+    revision = models.PositiveIntegerField(_("revision"), default=0)
+    token = models.CharField(_("token"), max_length=64, blank=True)
+    saved_at = models.DateTimeField(_("saved at"), null=True, blank=True)
+    flagged = models.BooleanField(_("flagged"), default=False)
+
+    class Meta:
+        verbose_name = _("item")
+        verbose_name_plural = _("items")
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["attempt", "position"], name="item_position_once"),
+            models.CheckConstraint(
+                condition=Q(variant__isnull=False, question__isnull=True)
+                | Q(variant__isnull=True, question__isnull=False),
+                name="item_variant_or_question",
+            ),
+        ]
+
+    def __str__(self):
+        words = gettext("item %(position)s of attempt %(attempt)s")
+        return words % {"position": self.position, "attempt": self.attempt_id}
+
+
+class ExtraTime(models.Model):
+    """More time for a student, at every quiz or in one attempt alone.
+
+    What is said of an attempt counts there in place of what is said of its student.
+    """
+
+    student = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("student"),
+        on_delete=models.CASCADE,
+        related_name="extra_times",
+    )
+    attempt = models.OneToOneField(
+        Attempt,
+        verbose_name=_("attempt"),
+        on_delete=models.CASCADE,
+        related_name="own_extra_time",
+        null=True,
+        blank=True,
+        help_text=_("Empty: at every quiz, now and later."),
+    )
+    factor = models.DecimalField(
+        _("factor"),
+        max_digits=3,
+        decimal_places=2,
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(5)],
+        help_text=_("1.25 gives a quarter more time."),
+    )
+    minutes = models.PositiveSmallIntegerField(
+        _("minutes"),
+        default=0,
+        validators=[MaxValueValidator(600)],
+        help_text=_("Added after the factor."),
+    )
+
+    class Meta:
+        verbose_name = _("extra time")
+        verbose_name_plural = _("extra time")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["student"],
+                condition=Q(attempt__isnull=True),
+                name="extra_time_of_student_once",
+                violation_error_message=_("This student has extra time already: change that."),
+            ),
+            models.CheckConstraint(condition=Q(factor__gte=1), name="extra_time_is_more"),
+        ]
+
+    def __str__(self):
+        words = gettext("× %(factor)s, + %(minutes)s min")
+        return words % {"factor": self.factor, "minutes": self.minutes}
+
+    def on_top_of(self, minutes: int) -> timedelta:
+        """What it adds to a quiz of so many minutes."""
+        return timedelta(minutes=float(minutes * (self.factor - 1) + self.minutes))

@@ -1,0 +1,117 @@
+"""What waits to be marked, what was typed, and what it earned.
+
+Answers and grades never change once written; a regrade appends grades.
+"""
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.models.attempts import Attempt, Item
+
+
+class Submission(models.Model):
+    """Something that waits to be marked: the row is the queue."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting to be marked")
+        GRADED = "graded", _("marked")
+        ATTENTION = "attention", _("needs attention")
+
+    attempt = models.ForeignKey(
+        Attempt, verbose_name=_("attempt"), on_delete=models.CASCADE, related_name="submissions"
+    )
+    item = models.ForeignKey(
+        Item,
+        verbose_name=_("item"),
+        on_delete=models.CASCADE,
+        related_name="submissions",
+        null=True,
+        blank=True,
+    )
+    number = models.PositiveIntegerField(_("number"), default=1)
+    key = models.CharField(_("idempotency key"), max_length=64, blank=True)
+    received_at = models.DateTimeField(_("received at"), default=timezone.now)
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
+    claimed_by = models.CharField(_("claimed by"), max_length=64, blank=True)
+    claimed_until = models.DateTimeField(_("claimed until"), null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    trouble = models.TextField(_("trouble"), blank=True, help_text=_("Why it could not be marked."))
+    graded_at = models.DateTimeField(_("graded at"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("submission")
+        verbose_name_plural = _("submissions")
+        ordering = ["-received_at"]
+        indexes = [
+            models.Index(
+                fields=["received_at"], condition=Q(state="waiting"), name="submission_waiting"
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attempt"], condition=Q(item__isnull=True), name="submission_of_attempt"
+            ),
+            models.UniqueConstraint(
+                fields=["item", "number"],
+                condition=Q(item__isnull=False),
+                name="submission_of_item",
+            ),
+        ]
+
+    def __str__(self):
+        return gettext("submission %(pk)s") % {"pk": self.pk}
+
+
+class Answer(models.Model):
+    """The frozen copy of what was typed for one item. Never changes."""
+
+    submission = models.ForeignKey(
+        Submission, verbose_name=_("submission"), on_delete=models.CASCADE, related_name="answers"
+    )
+    item = models.ForeignKey(
+        Item, verbose_name=_("item"), on_delete=models.CASCADE, related_name="answers"
+    )
+    raw = models.JSONField(
+        _("raw"), help_text=_("Step to its cells' text, or to the key of a choice.")
+    )
+
+    class Meta:
+        verbose_name = _("answer")
+        verbose_name_plural = _("answers")
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "item"], name="answer_once"),
+        ]
+
+    def __str__(self):
+        return gettext("answer %(pk)s") % {"pk": self.pk}
+
+
+class Grade(models.Model):
+    """What an answer earned. Never changes; a regrade appends the next revision."""
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="grades")
+    revision = models.PositiveSmallIntegerField(default=1)
+    points = models.FloatField()
+    out_of = models.FloatField()
+    verdict = models.CharField(max_length=8)
+    mistake = models.CharField(max_length=60, blank=True)
+    steps = models.JSONField(help_text="Verdict, mistake, cells and exact points of each step.")
+    core_version = models.CharField(max_length=20)
+    graded_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("grade")
+        verbose_name_plural = _("grades")
+        constraints = [
+            models.UniqueConstraint(fields=["answer", "revision"], name="grade_revision_once"),
+            models.CheckConstraint(
+                condition=Q(points__gte=0) & Q(points__lte=F("out_of")), name="grade_in_bounds"
+            ),
+        ]
+
+    def __str__(self):
+        words = gettext("%(points)s of %(out_of)s")
+        return words % {"points": f"{self.points:.2f}", "out_of": f"{self.out_of:.2f}"}

@@ -1,0 +1,266 @@
+"""An item as it is asked: what it shows, what has been typed, and what to say about that.
+
+Nothing here may tell the answer: no key, solution, seed or tolerance.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from design.matrix import MINUS, Cell, Matrix, decimal_sign, number_text, plain_number
+from quizzes import problems
+from quizzes.models import Item
+from quizzes.presenters import grids, texts
+from quizzes.problems import CHOICE_STEP, Reading, choice_field
+
+NO_MARKS: Mapping[str, str] = MappingProxyType({})
+UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
+STATE_WORDS = {
+    UNANSWERED: gettext_lazy("not answered"),
+    PARTLY: gettext_lazy("partly answered"),
+    ANSWERED: gettext_lazy("answered"),
+    UNREADABLE: gettext_lazy("has an entry that cannot be read"),
+}
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A given number that stands alone."""
+
+    key: str
+    label: SafeString
+    value: str
+    text: str
+
+
+@dataclass(frozen=True)
+class AskedChoice:
+    """One choice as a radio button."""
+
+    name: str
+    html_id: str
+    value: str
+    text: SafeString
+    checked: bool
+
+
+@dataclass(frozen=True)
+class AskedStep:
+    """What is asked for: an array to type, or one of some choices."""
+
+    html_id: str
+    label: SafeString | str
+    matrix: Matrix | None = None
+    choices: tuple[AskedChoice, ...] = ()
+
+
+@dataclass(frozen=True)
+class AskedItem:
+    """One question of the attempt's page."""
+
+    position: int
+    title: str
+    kind: str
+    family: str
+    points: str
+    precision: str
+    statement: SafeString
+    matrices: tuple[Matrix, ...]
+    scalars: tuple[Scalar, ...]
+    steps: tuple[AskedStep, ...]
+    state: str
+    flagged: bool
+    revision: int
+    token: str
+    stored: tuple[tuple[str, str], ...] | None = None
+    """Where another page saved first: what is stored, as (place, text)."""
+
+    @property
+    def state_words(self) -> str:
+        return STATE_WORDS[self.state]
+
+
+def asked_item(
+    item: Item,
+    *,
+    typed: Mapping[str, str] | None = None,
+    marks: Mapping[str, str] = NO_MARKS,
+    title: str = "",
+) -> AskedItem:
+    """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
+
+    In practice its cells bear the `marks` of their last check, by draft key.
+    """
+    shown, draft = item.shown, item.draft if typed is None else typed
+    givens = shown.get("givens", ())
+    decimals = {step["decimals"] for step in shown.get("steps", ()) if not step["choices"]}
+    return AskedItem(
+        position=item.position,
+        title=title or _("Question %(number)s") % {"number": item.place},
+        kind=shown["kind"],
+        family=shown.get("family", ""),
+        points=texts.counted(item.points),
+        precision=_precision(decimals),
+        statement=texts.block(statement_of(shown)),
+        matrices=tuple(grids.given_matrix(given) for given in givens if given["labels"]),
+        scalars=tuple(scalar(given) for given in givens if not given["labels"]),
+        steps=tuple(_steps(item.position, shown, draft, marks)),
+        state=state_of(shown, draft),
+        flagged=item.flagged,
+        revision=item.revision,
+        token=item.token,
+        stored=None if typed is None else tuple(told_draft(shown, item.draft)),
+    )
+
+
+def statement_of(shown: Mapping[str, Any]) -> str:
+    """The question, in Markdown."""
+    return shown["prompt"] if shown["kind"] == "choice" else shown["statement"]
+
+
+def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
+    """How far an item is answered."""
+    fields = problems.fields_of(shown)
+    filled = sum(bool(draft.get(field, "").strip()) for field in fields)
+    if any(reading.unreadable for reading in problems.readings(shown, draft)):
+        return UNREADABLE
+    if filled == 0:
+        return UNANSWERED
+    return ANSWERED if filled == len(fields) else PARTLY
+
+
+def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:
+    """A draft in words: for every field that holds something, its place and its text."""
+    if shown["kind"] == "choice":
+        words = {choice["key"]: texts.plain(choice["text"]) for choice in shown["choices"]}
+        chosen = draft.get(choice_field(CHOICE_STEP), "")
+        return [(_("Your choice"), words.get(chosen, chosen))] if chosen else []
+    told = []
+    for step in shown["steps"]:
+        label = texts.plain(step["label"])
+        chosen = draft.get(choice_field(step["key"]), "")
+        if step["choices"] and chosen:
+            told.append((label, _choice_text(step["choices"], chosen)))
+    for field, key, row, column in problems.typed_cells(shown):
+        if text := draft.get(field, ""):
+            told.append((cell_label(step_of(shown, key), row, column), text))
+    return told
+
+
+def step_of(shown: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The step of a numeric item under its key."""
+    return next(step for step in shown["steps"] if step["key"] == key)
+
+
+def cell_label(step: Mapping[str, Any], row: int, column: int) -> str:
+    """A cell's accessible name: what is asked for, then its row and column."""
+    place = grids.place_of(step, row, column)
+    return ", ".join(filter(None, (texts.plain(step["label"]), place)))
+
+
+def notes_of(item: Item) -> list[dict[str, str]]:
+    """What the item's page says beside cells, for its script."""
+    return [
+        {"input": cell.input, "place": cell.place, "note": cell.note, "read_as": cell.read_as}
+        for step in _steps(item.position, item.shown, item.draft, NO_MARKS)
+        if step.matrix
+        for _, cells in step.matrix.lines
+        for cell in cells
+        if cell.note or cell.read_as
+    ]
+
+
+def _precision(decimals: set[int]) -> str:
+    if not decimals:
+        return ""
+    most = max(decimals)
+    if not most:
+        return _("whole numbers")
+    told = (
+        _("whole numbers, and others to %(most)s decimals")
+        if 0 in decimals
+        else _("to %(most)s decimals")
+    )
+    return told % {"most": most}
+
+
+def scalar(given: Mapping[str, Any]) -> Scalar:
+    value = given["values"]
+    return Scalar(given["key"], texts.line(given["label"]), plain_number(value), number_text(value))
+
+
+def _steps(
+    position: int, shown: Mapping[str, Any], draft: Mapping[str, str], marks: Mapping[str, str]
+):
+    if shown["kind"] == "choice":
+        offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
+        yield _choice_step(position, CHOICE_STEP, "", offered, draft)
+        return
+    told = {reading.field: reading for reading in problems.readings(shown, draft)}
+    for step in shown["steps"]:
+        if step["choices"]:
+            offered = [(str(place), word) for place, word in enumerate(step["choices"])]
+            yield _choice_step(position, step["key"], step["label"], offered, draft)
+        else:
+            yield _typed_step(position, step, draft, told, marks)
+
+
+def _typed_step(
+    position: int,
+    step: Mapping[str, Any],
+    draft: Mapping[str, str],
+    told: Mapping[str, Reading],
+    marks: Mapping[str, str],
+) -> AskedStep:
+    def cell(row: int, column: int) -> Cell:
+        field = f"{step['key']}-{row}-{column}"
+        reading = told.get(field, Reading(field))
+        return Cell(
+            text=draft.get(field, ""),
+            input=f"item-{position}-{field}",
+            label=cell_label(step, row, column),
+            note=reading.unreadable,
+            # A mark stands where this would.
+            read_as="" if field in marks else as_read(reading, draft.get(field, "")),
+            mark=marks.get(field, ""),
+        )
+
+    return AskedStep(
+        html_id=f"item-{position}-{step['key']}",
+        label=texts.line(step["label"]),
+        matrix=grids.step_matrix(step, cell),
+    )
+
+
+def as_read(reading: Reading, typed: str) -> str:
+    """As the language writes it; what was typed just so needs no telling."""
+    shown = reading.read_as.replace(".", decimal_sign()).replace("-", MINUS)
+    return "" if shown == typed.strip().replace("-", MINUS) else shown
+
+
+def _choice_step(
+    position: int,
+    key: str,
+    label: str,
+    offered: list[tuple[str, str]],
+    draft: Mapping[str, str],
+) -> AskedStep:
+    field = choice_field(key)
+    name = f"item-{position}-{field}"
+    return AskedStep(
+        html_id=f"item-{position}-{key}",
+        label=texts.line(label),
+        choices=tuple(
+            AskedChoice(name, f"{name}-{place}", value, texts.line(text), draft.get(field) == value)
+            for place, (value, text) in enumerate(offered)
+        ),
+    )
+
+
+def _choice_text(choices: list[str], chosen: str) -> str:
+    return choices[int(chosen)] if chosen.isdecimal() and int(chosen) < len(choices) else chosen

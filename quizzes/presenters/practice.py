@@ -1,0 +1,190 @@
+"""Practice as its student sees it: a skill, and one item with what was said of it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from lessons.models import Section
+from quizzes import problems
+from quizzes.models import Attempt, Item, Submission
+from quizzes.presenters import grids
+from quizzes.presenters.asked_item import NO_MARKS, AskedItem, asked_item
+from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
+from quizzes.presenters.skills import skill_title
+from quizzes.presenters.verdicts import word_of
+from quizzes.queries import verdict_of
+from quizzes.services.practising import FAMILY, Skill
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words that lead somewhere, and what is said of them."""
+
+    title: str
+    url: str
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Met:
+    """An item in a list: where it is, and what its last check came to."""
+
+    number: int
+    url: str
+    verdict: str
+    word: str
+    is_current: bool = False
+
+
+@dataclass(frozen=True)
+class SkillPage:
+    """A skill before its start, with what was met of it."""
+
+    title: str
+    summary: str
+    is_numeric: bool
+    met: tuple[Met, ...]
+
+
+@dataclass(frozen=True)
+class PracticePage:
+    """One item of a practice.
+
+    Attributes:
+        places: the newest item of every place; one alone where a skill is practised.
+        variants: all items of this item's place, the first one first.
+        asked: the item with its draft, and its cells' marks while they are about this draft.
+        feedback: what the last check came to; None before the first.
+        waits: it is being marked.
+        outdated: what is typed has changed since.
+        withheld: an exam asks the same question, so nothing is said of it.
+    """
+
+    title: str
+    places: tuple[Met, ...]
+    variants: tuple[Met, ...]
+    asked: AskedItem
+    feedback: ReviewedItem | None
+    waits: bool
+    troubled: bool
+    outdated: bool
+    withheld: bool
+    next_url: str
+    status_url: str
+
+
+def skill_page(
+    skill: Skill, titles: Mapping[str, str], tried: Sequence[tuple[Item, Submission | None]]
+) -> SkillPage:
+    """The skill, and what this student met of it, the latest first."""
+    is_numeric = skill.kind == FAMILY
+    return SkillPage(
+        title=skill_title(skill, titles),
+        summary=problems.family_summary(skill.key) if is_numeric else "",
+        is_numeric=is_numeric,
+        met=tuple(
+            _met(len(tried) - number, item, check) for number, (item, check) in enumerate(tried)
+        ),
+    )
+
+
+def practice_page(
+    practice: Attempt,
+    item: Item,
+    items: Sequence[Item],
+    checks: Mapping[int, Submission],
+    *,
+    titles: Mapping[str, str],
+    homes: Mapping[str, Section],
+    hidden: Collection[int] = (),
+    typed: Mapping[str, str] | None = None,
+) -> PracticePage:
+    """The page of one item, in its practice.
+
+    `homes` names the sections that teach families, `hidden` the questions not to be talked of.
+    """
+    check = checks.get(item.pk)
+    answer = check.answers.all()[0] if check else None
+    graded = check is not None and check.state == Submission.State.GRADED
+    grade = answer.grades.all()[0] if graded else None
+    same = answer is not None and answer.raw == problems.raw_answer(item.shown, item.draft)
+    newest = {each.place: each for each in items}
+    here = [each for each in items if each.place == item.place]
+    following = newest.get(item.place + 1)
+    return PracticePage(
+        title=title_of(practice, titles),
+        places=tuple(
+            _met(place, each, checks.get(each.pk), is_current=place == item.place)
+            for place, each in sorted(newest.items())
+        ),
+        variants=tuple(
+            _met(number, each, checks.get(each.pk), is_current=each == item)
+            for number, each in enumerate(here, start=1)
+        ),
+        asked=asked_item(
+            item,
+            typed=typed,
+            marks=_marks(grade) if same and grade else NO_MARKS,
+            title=_heading(item, here, is_alone=len(newest) == 1),
+        ),
+        feedback=reviewed_item(Graded.of(answer, grade), homes) if grade else None,
+        waits=check is not None and check.state == Submission.State.WAITING,
+        troubled=check is not None and check.state == Submission.State.ATTENTION,
+        outdated=check is not None and not same,
+        withheld=item.question_id in hidden,
+        next_url=_url(following) if following else "",
+        status_url=reverse("quizzes:practice-status", args=[practice.pk, item.position]),
+    )
+
+
+def _heading(item: Item, here: Sequence[Item], *, is_alone: bool) -> str:
+    """What an item is called beside the others of its place."""
+    name = {"number": item.place, "variant": here.index(item) + 1}
+    if is_alone:
+        return _("Variant %(variant)s") % name
+    return _("Question %(number)s, variant %(variant)s") % name if len(here) > 1 else ""
+
+
+def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Line]:
+    """What was practised, each a way to go on; `titles` are those of topics."""
+    return [
+        Line(title_of(practice, titles), practice.get_absolute_url(), _("practice"))
+        for practice in practices
+    ]
+
+
+def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
+    """What is practised; `titles` are those of topics."""
+    return practice.quiz.title if practice.quiz else skill_title(skill_of(practice), titles)
+
+
+def skill_of(practice: Attempt) -> Skill:
+    """The skill that is practised without a quiz."""
+    return Skill(*practice.skill.split(":", 1))
+
+
+def _met(number: int, item: Item, check: Submission | None, *, is_current: bool = False) -> Met:
+    verdict = verdict_of(check)
+    if not verdict:
+        verdict = "waiting" if check else "open"
+    word = _("not checked") if verdict == "open" else word_of(verdict)
+    return Met(number, _url(item), verdict, word, is_current)
+
+
+def _url(item: Item) -> str:
+    return reverse("quizzes:practice-item", args=[item.attempt_id, item.position])
+
+
+def _marks(grade: Any) -> dict[str, str]:
+    """What each typed cell is called, by draft key."""
+    return {
+        f"{step['key']}-{row}-{column}": cell
+        for step in grade.steps
+        if step["cells"] is not None
+        for row, cells in enumerate(grids.as_grid(step["cells"]))
+        for column, cell in enumerate(cells)
+        if cell != "fixed"
+    }

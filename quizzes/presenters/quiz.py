@@ -1,0 +1,156 @@
+"""A quiz before its start, and the lines of a student's attempts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from quizzes.analytics import attempt_that_counts, trend
+from quizzes.models import Attempt, ExtraTime, Quiz, Submission
+from quizzes.presenters import texts
+from quizzes.presenters.scores import Score, score_of
+from quizzes.presenters.skills import Curve, curve_of
+from quizzes.services.timing import deadline_of
+
+RULES = {
+    Quiz.Counts.BEST: gettext_lazy("The best attempt counts."),
+    Quiz.Counts.LAST: gettext_lazy("The last attempt counts."),
+}
+# Extra time in words, by its factor.
+AS_MANY_AGAIN = {
+    Decimal("1.25"): gettext_lazy("a quarter as many again"),
+    Decimal("1.5"): gettext_lazy("half as many again"),
+    Decimal("2"): gettext_lazy("as many again"),
+}
+STATES = {
+    "open": gettext_lazy("open"),
+    Submission.State.WAITING: gettext_lazy("waiting to be marked"),
+    Submission.State.ATTENTION: gettext_lazy("being looked into"),
+    Submission.State.GRADED: gettext_lazy("marked"),
+    "received": gettext_lazy("received"),
+}
+
+
+@dataclass(frozen=True)
+class QuizPage:
+    """A quiz before its start.
+
+    Attributes:
+        rule: which of several attempts counts.
+        minutes: how many this student has; of them `own_time` says why they are not the quiz's.
+        cut_short: that the quiz closes before they are over.
+    """
+
+    introduction: SafeString
+    release: str
+    rule: str
+    minutes: int
+    own_time: str
+    cut_short: str
+
+
+def quiz_page(quiz: Quiz, extra: ExtraTime | None, now: datetime) -> QuizPage:
+    """The introduction rendered, and the rules as they are for a student with this extra time."""
+    added = extra.on_top_of(quiz.minutes) if extra else timedelta()
+    minutes = _whole_minutes(timedelta(minutes=quiz.minutes) + added)
+    left = _whole_minutes(deadline_of(quiz, now, added) - now)
+    return QuizPage(
+        introduction=texts.block(quiz.introduction),
+        release=quiz.get_release_display(),
+        rule=RULES[quiz.counts],
+        minutes=minutes,
+        own_time=_own_time(quiz.minutes, minutes, extra) if added else "",
+        cut_short=_cut_short(quiz, left, minutes, now) if left < minutes else "",
+    )
+
+
+def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
+    """34 minutes: 23 and half as many again."""
+    parts = [str(usual)]
+    if extra.factor > 1:
+        more = {"percent": round(100 * (extra.factor - 1))}
+        parts.append(str(AS_MANY_AGAIN.get(extra.factor) or _("%(percent)s %% more") % more))
+    if extra.minutes:
+        parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
+    sum_of = _(" and ").join(parts)
+    return _("You have %(minutes)s minutes: %(sum)s.") % {"minutes": minutes, "sum": sum_of}
+
+
+def _cut_short(quiz: Quiz, left: int, minutes: int, now: datetime) -> str:
+    closes = _whole_minutes(quiz.closes_at - now)
+    words = ngettext(
+        "It closes in %(closes)s minute: you would have %(left)s, not %(minutes)s.",
+        "It closes in %(closes)s minutes: you would have %(left)s, not %(minutes)s.",
+        closes,
+    )
+    return words % {"closes": closes, "left": left, "minutes": minutes}
+
+
+def _whole_minutes(span: timedelta) -> int:
+    """Nobody is promised a minute that is not whole."""
+    return max(0, math.floor(span.total_seconds() / 60))
+
+
+@dataclass(frozen=True)
+class AttemptLine:
+    """An attempt in a list."""
+
+    title: str
+    number: int
+    started_at: datetime
+    state: str
+    url: str
+    score: Score | None
+    counts: bool = False
+
+
+@dataclass(frozen=True)
+class AttemptsAtQuiz:
+    """A student's attempts at one quiz, the latest first, and how they went."""
+
+    lines: tuple[AttemptLine, ...]
+    curve: Curve | None
+    rule: str
+    """Which of several counts."""
+    shown: bool
+    """Are marks and solutions shown?"""
+
+
+def attempts_at_quiz(quiz: Quiz, attempts: Sequence[Attempt], now: datetime) -> AttemptsAtQuiz:
+    """All of a student's graded attempts at the quiz, from `queries.attempts_at`."""
+    shares, counts = trend(attempts, now), attempt_that_counts(quiz, attempts, now)
+    return AttemptsAtQuiz(
+        lines=tuple(attempt_line(each, now, counts=each == counts) for each in attempts),
+        curve=curve_of(shares) if len(shares) > 1 else None,
+        rule=RULES[quiz.counts],
+        shown=quiz.shows_results(now),
+    )
+
+
+def attempt_line(attempt: Attempt, now: datetime, *, counts: bool = False) -> AttemptLine:
+    """The line of an attempt from `queries.attempts_of`; no score before it is released."""
+    page, state = "results", "open"
+    out = attempt.shows_results(now)
+    if attempt.handed_in:
+        state = attempt.handed_in[0].state if out else "received"
+    elif attempt.takes_answers(now):
+        page = "attempt"
+    else:
+        state = Submission.State.WAITING
+    # A worker may have written the score after this attempt was read.
+    scored = state == Submission.State.GRADED and attempt.score is not None
+    return AttemptLine(
+        title=attempt.quiz.title if attempt.quiz else _("Practice"),
+        number=attempt.number,
+        started_at=attempt.started_at,
+        state=STATES[state],
+        url=reverse(f"quizzes:{page}", args=[attempt.pk]),
+        score=score_of(attempt) if scored else None,
+        counts=counts and scored,
+    )

@@ -1,0 +1,143 @@
+"""A marked attempt as its student reads it: the score, what to learn first, then every item."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from fractions import Fraction
+
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
+
+from lessons.models import Section
+from quizzes.models import Answer, Attempt, Grade
+from quizzes.presenters import texts
+from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
+from quizzes.presenters.scores import Score, score_of
+from quizzes.presenters.skills import skill_title, skill_url
+from quizzes.presenters.verdicts import MISTAKE
+from quizzes.services.practising import Skill
+
+COSTLIEST = 2  # so many mistakes are worth knowing first,
+MOST = 5  # and those that were made again, up to so many in all
+
+
+@dataclass(frozen=True)
+class Insight:
+    """A mistake that was made, where, and what it cost."""
+
+    feedback: SafeString
+    positions: tuple[int, ...]
+    lost: str
+    earlier: tuple[int, ...]
+    """The numbers of the earlier attempts in which it was made too."""
+
+    @property
+    def is_repeated(self) -> bool:
+        return len(self.positions) > 1 or bool(self.earlier)
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What one skill earned in this attempt."""
+
+    title: str
+    url: str
+    percent: int
+
+
+@dataclass(frozen=True)
+class Review:
+    """A whole marked attempt."""
+
+    score: Score
+    insights: tuple[Insight, ...]
+    strengths: tuple[Strength, ...]
+    items: tuple[ReviewedItem, ...]
+
+
+def review(
+    attempt: Attempt,
+    graded: Sequence[tuple[Answer, Grade]],
+    *,
+    homes: Mapping[str, Section],
+    titles: Mapping[str, str],
+    earlier: Mapping[str, Sequence[int]],
+) -> Review:
+    """The review of an attempt whose answers have their latest grades.
+
+    `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
+    has the numbers of the attempts in which a mistake was made before, by its name.
+    """
+    read = [Graded.of(answer, grade) for answer, grade in graded]
+    return Review(
+        score=score_of(attempt),
+        insights=tuple(_insights(read, earlier)),
+        strengths=tuple(_strengths(read, titles)),
+        items=tuple(reviewed_item(each, homes, titles) for each in read),
+    )
+
+
+def _insights(graded: Sequence[Graded], earlier: Mapping[str, Sequence[int]]) -> Iterable[Insight]:
+    """The mistakes that cost most, and those that were made again, each once."""
+    lost: dict[str, Fraction] = {}
+    places: dict[str, list[int]] = {}
+    said: dict[str, str] = {}
+    for each in graded:
+        for step in each.grade.steps:
+            feedback = each.feedback(step) if step["verdict"] == MISTAKE else ""
+            if not feedback:
+                continue
+            name = each.mistake_name(step)
+            said.setdefault(name, feedback)
+            lost[name] = lost.get(name, Fraction()) + _lost(step)
+            if each.item.position not in places.setdefault(name, []):
+                places[name].append(each.item.position)
+    costliest = sorted(lost, key=lambda name: (-lost[name], places[name][0]))
+    again = [name for name in costliest[COSTLIEST:] if len(places[name]) > 1 or name in earlier]
+    for name in [*costliest[:COSTLIEST], *again][:MOST]:
+        yield Insight(
+            feedback=texts.line(said[name]),
+            positions=tuple(places[name]),
+            lost=texts.counted(float(lost[name])),
+            earlier=tuple(earlier.get(name, ())),
+        )
+
+
+def _lost(step: Mapping[str, str]) -> Fraction:
+    return Fraction(step["out_of"]) - Fraction(step["points"])
+
+
+def _strengths(graded: Iterable[Graded], titles: Mapping[str, str]) -> list[Strength]:
+    """How each skill went, the best first."""
+    skills: dict[Skill, list[Graded]] = {}
+    for each in graded:
+        skills.setdefault(each.skill, []).append(each)
+    found = [
+        Strength(
+            title=skill_title(skill, titles),
+            url=skill_url(skill) if asked[0].is_practised else "",
+            percent=_percent(each.grade for each in asked),
+        )
+        for skill, asked in skills.items()
+    ]
+    return sorted(found, key=lambda strength: -strength.percent)
+
+
+def _percent(grades: Iterable[Grade]) -> int:
+    grades = list(grades)
+    out_of = sum(grade.out_of for grade in grades)
+    return int(100 * sum(grade.points for grade in grades) / out_of + 1e-9) if out_of else 0
+
+
+def time_taken(attempt: Attempt) -> str:
+    """How long the attempt took of the time it had."""
+    took = _minutes(attempt.submitted_at - attempt.started_at)
+    if attempt.deadline is None:
+        return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}
+    had = _minutes(attempt.deadline - attempt.started_at)
+    words = ngettext("%(took)s of %(had)s minute", "%(took)s of %(had)s minutes", had)
+    return words % {"took": min(took, had), "had": had}
+
+
+def _minutes(span: timedelta) -> int:
+    return max(1, round(span.total_seconds() / 60))

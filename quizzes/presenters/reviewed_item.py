@@ -1,0 +1,282 @@
+"""A marked item as its student reads it: own answer, the mistake and why, the worked solution."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from design.matrix import MINUS, Cell, Matrix
+from lessons.models import Section
+from quizzes import problems
+from quizzes.models import Answer, Grade, Item
+from quizzes.presenters import grids, texts
+from quizzes.presenters.asked_item import Scalar, scalar, statement_of
+from quizzes.presenters.skills import skill_title, skill_url
+from quizzes.presenters.verdicts import (
+    MISTAKE,
+    PARTIAL,
+    RIGHT,
+    WRONG,
+    choice_note_of,
+    note_of,
+    word_of,
+)
+from quizzes.presenters.worked_solution import Worked, worked_steps
+from quizzes.problems import CHOICE_STEP, UnknownKind, WorkedStep
+from quizzes.queries import mistake_name
+from quizzes.services.practising import FAMILY, TOPIC, Skill
+
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class ReviewedChoice:
+    """A choice as it was offered, and what is said of it."""
+
+    text: SafeString
+    mark: str = ""
+    says: str = ""
+    feedback: SafeString | str = ""
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class ReviewedStep:
+    """One step: own answer, verdict, and why."""
+
+    key: str
+    label: SafeString | str
+    verdict: str
+    mistake: str
+    word: str
+    note: SafeString | str
+    points: str
+    out_of: str
+    matrix: Matrix | None = None
+    choices: tuple[ReviewedChoice, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReviewedItem:
+    """One question with its answer, its marks and its solution."""
+
+    position: int
+    title: str
+    kind: str
+    verdict: str
+    word: str
+    points: str
+    out_of: str
+    statement: SafeString
+    matrices: tuple[Matrix, ...]
+    scalars: tuple[Scalar, ...]
+    steps: tuple[ReviewedStep, ...]
+    worked: tuple[Worked, ...] = ()
+    explanation: SafeString | str = ""
+    section: Section | None = None
+    practise_url: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        return self.verdict == RIGHT
+
+
+@dataclass(frozen=True)
+class Graded:
+    """An item with its answer and grade, and the family's side of its solution if there is one."""
+
+    item: Item
+    raw: Mapping[str, Any]
+    grade: Grade
+    worked: Mapping[str, WorkedStep] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, answer: Answer, grade: Grade) -> "Graded":
+        worked = {}
+        if variant := answer.item.variant:
+            with suppress(UnknownKind):  # the family is gone; all else is still shown
+                worked = {
+                    step.key: step for step in problems.worked_solution(vars(variant), answer.raw)
+                }
+        return cls(answer.item, answer.raw, grade, worked)
+
+    @property
+    def skill(self) -> Skill:
+        """What it asked for."""
+        shown = self.item.shown
+        return Skill(TOPIC, shown["topic"]) if self.is_choice else Skill(FAMILY, shown["family"])
+
+    @property
+    def is_choice(self) -> bool:
+        return self.item.shown["kind"] == "choice"
+
+    @property
+    def is_practised(self) -> bool:
+        """Can its skill be practised still?"""
+        return self.item.question.published if self.is_choice else bool(self.worked)
+
+    def mistake_name(self, step: Mapping[str, Any]) -> str:
+        """A family's mistakes bear the same name everywhere; a choice is its question's own."""
+        return mistake_name(self.item.shown.get("key", ""), step["mistake"])
+
+    def feedback(self, step: Mapping[str, Any]) -> str:
+        """What is said of the mistake made in a step, in Markdown."""
+        if self.is_choice:
+            choices = {choice["key"]: choice for choice in self.item.shown["choices"]}
+            return choices.get(step["mistake"], {}).get("feedback", "")
+        known = self.worked.get(step["key"])
+        return known.feedback.get(step["mistake"], "") if known else ""
+
+
+def reviewed_item(
+    graded: Graded, homes: Mapping[str, Section], titles: Mapping[str, str] = NO_TITLES
+) -> ReviewedItem:
+    """One marked answer with its solution.
+
+    `homes` names the section that teaches what a family asks, `titles` are those of topics.
+    """
+    item, grade, shown = graded.item, graded.grade, graded.item.shown
+    common = {
+        "position": item.position,
+        "kind": shown["kind"],
+        "verdict": grade.verdict,
+        "word": word_of(grade.verdict),
+        "points": texts.points_text(grade.points),
+        "out_of": texts.counted(grade.out_of),
+        "statement": texts.block(statement_of(shown)),
+        "title": skill_title(graded.skill, titles),
+        "practise_url": skill_url(graded.skill) if graded.is_practised else "",
+    }
+    if graded.is_choice:
+        return ReviewedItem(
+            **common,
+            matrices=(),
+            scalars=(),
+            steps=(_concept_step(graded),),
+            explanation=texts.block(shown["explanation"]),
+            section=item.question and item.question.section,
+        )
+    return ReviewedItem(
+        **common,
+        matrices=tuple(grids.given_matrix(each) for each in shown["givens"] if each["labels"]),
+        scalars=tuple(scalar(each) for each in shown["givens"] if not each["labels"]),
+        steps=tuple(
+            _numeric_step(graded, step, mark)
+            for step, mark in zip(shown["steps"], grade.steps, strict=True)
+        ),
+        worked=tuple(worked_steps(shown["steps"], grade.steps, graded.worked)),
+        section=item.variant and homes.get(item.variant.family),
+    )
+
+
+def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> ReviewedStep:
+    common = {
+        "key": step["key"],
+        "label": texts.line(step["label"]),
+        "verdict": mark["verdict"],
+        "mistake": mark["mistake"],
+        "word": word_of(mark["verdict"]),
+        "note": _note(graded, step, mark),
+        "points": texts.points_text(float(Fraction(mark["points"]))),
+        "out_of": texts.counted(float(Fraction(mark["out_of"]))),
+    }
+    raw = graded.raw.get(step["key"])
+    if step["choices"]:
+        return ReviewedStep(**common, choices=tuple(_offered(graded, step, raw)))
+    typed, marks = grids.as_grid(raw), grids.as_grid(mark["cells"])
+    notes = _unreadable(graded)
+
+    def cell(row: int, column: int) -> Cell:
+        return Cell(
+            text=_as_typed(typed[row][column]),
+            mark=marks[row][column],
+            note=notes.get(f"{step['key']}-{row}-{column}", ""),
+        )
+
+    return ReviewedStep(**common, matrix=grids.step_matrix(step, cell))
+
+
+def _unreadable(graded: Graded) -> dict[str, str]:
+    """Why cells could not be read, by draft key."""
+    shown = graded.item.shown
+    draft = {}
+    for draft_key, step, row, column in problems.typed_cells(shown):
+        draft[draft_key] = grids.as_grid(graded.raw[step])[row][column]
+    return {
+        reading.field: reading.unreadable
+        for reading in problems.readings(shown, draft)
+        if reading.unreadable
+    }
+
+
+def _as_typed(text: str) -> str:
+    text = text.strip()
+    return MINUS + text[1:] if text.startswith("-") else text
+
+
+def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
+    verdict = mark["verdict"]
+    if step["choices"]:
+        return texts.line(graded.feedback(mark)) if verdict == MISTAKE else choice_note_of(verdict)
+    cells = [cell for row in grids.as_grid(mark["cells"]) for cell in row if cell != "fixed"]
+    right = sum(cell == RIGHT for cell in cells)
+    if verdict == MISTAKE:
+        told = graded.feedback(mark)
+        by_chance = _("Numbers that are right all the same earn nothing by themselves.")
+        return texts.line(f"{told} {by_chance}" if right else told)
+    if verdict in (PARTIAL, WRONG) and set(cells) <= {"unreadable", "blank"}:
+        return _("Nothing that stands here can be read as an answer; below it says why.")
+    if verdict == PARTIAL:
+        words = _("%(right)s of %(all)s numbers are right, and earn their share.")
+        return words % {"right": right, "all": len(cells)}
+    return note_of(verdict)
+
+
+def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
+    """The choices of a numeric item's step."""
+    known = graded.worked.get(step["key"])
+    right = str(int(known.values)) if known else None
+    return [
+        _marked_choice(word, chosen=raw == str(place), correct=right == str(place))
+        for place, word in enumerate(step["choices"])
+    ]
+
+
+def _concept_step(graded: Graded) -> ReviewedStep:
+    (mark,) = graded.grade.steps
+    chosen = graded.raw.get(CHOICE_STEP)
+    return ReviewedStep(
+        key=CHOICE_STEP,
+        label="",
+        verdict=mark["verdict"],
+        mistake=mark["mistake"],
+        word=word_of(mark["verdict"]),
+        note=choice_note_of(mark["verdict"]),
+        points=texts.points_text(graded.grade.points),
+        out_of=texts.counted(graded.grade.out_of),
+        choices=tuple(
+            _marked_choice(
+                choice["text"],
+                chosen=choice["key"] == chosen,
+                correct=choice["correct"],
+                feedback=choice["feedback"],
+            )
+            for choice in graded.item.shown["choices"]
+        ),
+    )
+
+
+def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = "") -> ReviewedChoice:
+    if not (chosen or correct):
+        return ReviewedChoice(texts.line(text))
+    says = _("your choice") if chosen else _("the right choice")
+    if chosen and correct:
+        says = _("your choice, and right")
+    return ReviewedChoice(
+        texts.line(text), RIGHT if correct else WRONG, says, texts.line(feedback), chosen
+    )

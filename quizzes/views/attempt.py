@@ -1,0 +1,220 @@
+"""A graded attempt: its questions, its summary, its results."""
+
+from contextlib import suppress
+
+from django.contrib.auth.decorators import login_required
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from design.methods import takes
+from lessons.pages.queries import homes_of_families
+from quizzes import doorbell, forms, queries
+from quizzes.models import Attempt, Item, Submission
+from quizzes.presenters import receipts
+from quizzes.presenters.asked_item import asked_item
+from quizzes.presenters.attempt import attempt_page
+from quizzes.presenters.quiz import attempts_at_quiz
+from quizzes.presenters.results import review, time_taken
+from quizzes.services.errors import NotOpen, Outdated
+from quizzes.services.taking import flag_item, save_draft, submit_attempt
+from quizzes.views.shared import log_in_again, refusal
+
+# During the attempt
+
+
+@gzip_page  # some 60 KB of tables, which pack well
+@never_cache
+@login_required
+@takes("GET", "POST")
+def attempt(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fifteen questions in one form; a post saves them all, and may lead to the summary."""
+    own = _own_attempt(request, pk)
+    if not _still_open(own):
+        return redirect("quizzes:results", pk)
+    if request.method != "POST":
+        return _questions(request, own)
+    try:
+        refused = _save_all(request, own)
+    except NotOpen:
+        return redirect("quizzes:results", pk)
+    pressed = forms.posted_flag(request.POST)
+    if pressed:
+        _set_flag(own, *pressed)
+    if refused:
+        return _questions(request, own, refused)
+    if pressed:
+        return redirect(f"{own.get_absolute_url()}#item-{pressed[0]}")
+    return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
+
+
+def _set_flag(own: Attempt, position: int, flagged: bool) -> None:
+    """As the form asks; a question that is not there, or no longer open, has no flag to change."""
+    with suppress(Item.DoesNotExist, NotOpen):
+        flag_item(attempt=own, position=position, flagged=flagged)
+
+
+def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
+    """Save what the form changes; what was refused, because something newer is stored."""
+    refused = {}
+    for position, save in forms.changes_in(request.POST, queries.items_of(own)).items():
+        try:
+            save_draft(attempt=own, position=position, save=save)
+        except Outdated:
+            refused[position] = save.fields
+    return refused
+
+
+def _questions(
+    request: HttpRequest, own: Attempt, refused: dict[int, dict[str, str]] | None = None
+) -> HttpResponse:
+    refused = refused or {}
+    items = queries.items_of(own)
+    context = {
+        "attempt": own,
+        "items": [asked_item(item, typed=refused.get(item.position)) for item in items],
+        "page": attempt_page(own, items, timezone.now()),
+        "refused": sorted(refused),
+    }
+    return render(request, "quizzes/attempt.html", context, status=409 if refused else 200)
+
+
+@never_cache
+@takes("POST")
+def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Keep one question's draft for the page's script; every answer is JSON."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = queries.attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("There is no such attempt of yours."))
+    try:
+        item = save_draft(attempt=own, position=position, save=forms.read_save(request))
+    except forms.BadSave as wrong:
+        return refusal(400, str(wrong))
+    except Item.DoesNotExist:
+        return refusal(404, _("There is no such question."))
+    except Outdated as newer:
+        return refusal(409, str(newer), stored=receipts.stored(newer.item))
+    except NotOpen as closed:
+        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    except DatabaseError:
+        return refusal(503, _("This could not be stored just now. Try again."))
+    return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
+
+
+@never_cache
+@takes("POST")
+def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Mark one question for a second look, or no longer, for the page's script."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = queries.attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("There is no such attempt of yours."))
+    flagged = request.POST.get("flagged") == "true"
+    try:
+        flag_item(attempt=own, position=position, flagged=flagged)
+    except Item.DoesNotExist:
+        return refusal(404, _("There is no such question."))
+    except NotOpen as closed:
+        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    return JsonResponse({"flagged": flagged})
+
+
+@never_cache
+@login_required
+@takes("GET", "POST")
+def submit(request: HttpRequest, pk: int) -> HttpResponse:
+    """A summary of what is answered and what is not; its button submits."""
+    own = _own_attempt(request, pk)
+    if request.method == "POST":
+        _hand_in(own, forms.posted_saves(request.POST, queries.items_of(own)))
+        return redirect("quizzes:results", pk)
+    if not _still_open(own):
+        return redirect("quizzes:results", pk)
+    items = queries.items_of(own)
+    context = {"attempt": own, "page": attempt_page(own, items, timezone.now())}
+    return render(request, "quizzes/submit.html", context)
+
+
+# Afterwards
+
+
+@gzip_page
+@never_cache
+@login_required
+@takes("GET")
+def results(request: HttpRequest, pk: int) -> HttpResponse:
+    """The receipt while it waits, or until results are released; then the review."""
+    own = _own_attempt(request, pk)
+    if _still_open(own):
+        return redirect(own)
+    submission = queries.submission_of(own)
+    own = submission.attempt
+    if submission.state == Submission.State.WAITING:
+        doorbell.ring_again()
+    context = {"attempt": own, "submission": submission}
+    if not own.shows_results(timezone.now()):
+        return render(request, "quizzes/received.html", context)
+    if submission.state != Submission.State.GRADED:
+        return render(request, "quizzes/waiting.html", context)
+    context["review"] = review(
+        own,
+        queries.graded_answers(submission),
+        homes=homes_of_families(),
+        titles=queries.topic_titles(),
+        earlier=queries.mistakes_before(own),
+    )
+    context["took"] = time_taken(own)
+    attempts = queries.attempts_at(own.quiz, request.user)
+    context["attempts"] = attempts_at_quiz(own.quiz, attempts, timezone.now())
+    return render(request, "quizzes/results.html", context)
+
+
+@never_cache
+@takes("GET")
+def status(request: HttpRequest, pk: int) -> JsonResponse:
+    """How far the attempt is, for pages that wait, and for the clock."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = queries.attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("There is no such attempt of yours."))
+    state = Attempt.State.OPEN
+    if not own.is_open:
+        state = queries.submission_of(own).state
+    if state == Submission.State.WAITING:
+        doorbell.ring_again()
+    if not own.is_open and not own.shows_results(timezone.now()):
+        state = "received"
+    seconds = receipts.seconds_left(own.deadline, timezone.now())
+    return JsonResponse({"state": state, "seconds_left": seconds})
+
+
+# Shared
+
+
+def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
+    own = queries.exam_of(request.user, pk)
+    if own is None:
+        raise Http404(_("There is no such attempt of yours."))
+    return own
+
+
+def _still_open(own: Attempt) -> bool:
+    """Whether it takes answers. One whose time is up is handed in by whoever comes by."""
+    if own.takes_answers(timezone.now()):
+        return True
+    if own.is_open:
+        _hand_in(own, {})
+    return False
+
+
+def _hand_in(own: Attempt, saves: dict) -> None:
+    submit_attempt(attempt=own, saves=saves)
+    doorbell.ring_after_commit()

@@ -1,0 +1,169 @@
+"""Practice: a skill before its start, one item at a time, its check and its next variant."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from design.methods import takes
+from lessons.pages.queries import homes_of_families
+from quizzes import analytics, doorbell, forms, queries
+from quizzes.models import Attempt, Item, Submission
+from quizzes.presenters.practice import practice_page, skill_page
+from quizzes.presenters.skills import skill_groups
+from quizzes.services.errors import NotOpen, Outdated, Refused
+from quizzes.services.practising import (
+    Skill,
+    another_variant,
+    check_item,
+    practise_quiz,
+    practise_skill,
+    questions_under_examination,
+)
+from quizzes.services.taking import save_draft
+from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
+
+# Before the start
+
+
+@takes("GET")
+def skills(request: HttpRequest) -> HttpResponse:
+    """All that can be practised, lesson by lesson, with how each skill of this student's goes."""
+    records = []
+    if request.user.is_authenticated:
+        records = analytics.skills_of(request.user, timezone.now())
+    groups = skill_groups(
+        families=homes_of_families(),
+        topics=queries.homes_of_topics(),
+        titles=queries.topic_titles(),
+        records=records,
+    )
+    return render(request, "quizzes/skills.html", {"groups": groups})
+
+
+@takes("GET", "POST")
+def skill(request: HttpRequest, kind: str, key: str) -> HttpResponse:
+    """What a skill is, and how this student did at it; a post starts, or goes on."""
+    wanted = Skill(kind, key)
+    if not wanted.exists:
+        raise Http404(_("There is nothing to practise under this name."))
+    if request.method == "POST":
+        if not request.user.is_authenticated:
+            return redirect(log_in(request.path))
+        return _start(request, lambda: practise_skill(student=request.user, skill=wanted))
+    tried = []
+    if request.user.is_authenticated:
+        hidden = questions_under_examination(request.user)
+        tried = queries.practised(request.user, wanted, hidden)
+    context = {
+        "page": skill_page(wanted, queries.topic_titles(), tried),
+        "come_back": urlencode({"next": request.path}),
+    }
+    return render(request, "quizzes/skill.html", context)
+
+
+@takes("GET", "POST")
+def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
+    """Practise a quiz, or go on with it."""
+    found = queries.quiz_to_take(slug)
+    if found is None:
+        return no_such_quiz(request, slug)
+    if request.method != "POST":
+        return redirect(found)  # as `taking.start` does
+    if not request.user.is_authenticated:
+        return redirect(log_in(resolve_url(found)))
+    return _start(request, lambda: practise_quiz(student=request.user, quiz=found), found)
+
+
+def _start(request: HttpRequest, start, back=None) -> HttpResponse:
+    try:
+        return redirect(start())
+    except NotOpen as refused:
+        messages.error(request, str(refused))
+        return redirect(back or request.path)
+
+
+# During practice
+
+
+@login_required
+@takes("GET")
+def practice(request: HttpRequest, pk: int) -> HttpResponse:
+    """Go on where it was left: at the first place that is not yet right."""
+    own = _own_practice(request, pk)
+    return redirect("quizzes:practice-item", pk, queries.position_to_go_on(own))
+
+
+@never_cache
+@login_required
+@takes("GET", "POST")
+def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    """One item with what is typed and what was said of it; a post checks it or asks for another."""
+    own = _own_practice(request, pk)
+    asked = get_object_or_404(Item, attempt=own, position=position)
+    if request.method != "POST":
+        return _item(request, own, asked)
+    try:
+        if "another" in request.POST:
+            _save(own, asked, request)
+            asked = another_variant(attempt=own, position=position)
+        elif "check" in request.POST:
+            _save(own, asked, request)
+            check_item(attempt=own, position=position)
+            doorbell.ring_after_commit()
+        else:
+            _save(own, asked, request)
+    except Outdated:
+        typed = forms.posted_saves(request.POST, [asked])[position].fields
+        asked.refresh_from_db()
+        return _item(request, own, asked, typed=typed)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("quizzes:practice-item", pk, asked.position)
+
+
+def _save(own: Attempt, asked: Item, request: HttpRequest) -> None:
+    for position, change in forms.changes_in(request.POST, [asked]).items():
+        save_draft(attempt=own, position=position, save=change)
+
+
+def _item(
+    request: HttpRequest, own: Attempt, asked: Item, typed: dict[str, str] | None = None
+) -> HttpResponse:
+    hidden = questions_under_examination(request.user)
+    checks = queries.checks_of(own, hidden)
+    if any(check.state == Submission.State.WAITING for check in checks.values()):
+        doorbell.ring_again()
+    items, homes = queries.items_of(own), homes_of_families()
+    titles = {} if own.quiz else queries.topic_titles()
+    page = practice_page(
+        own, asked, items, checks, titles=titles, homes=homes, hidden=hidden, typed=typed
+    )
+    context = {"attempt": own, "page": page}
+    return render(request, "quizzes/practice.html", context, status=409 if typed else 200)
+
+
+@never_cache
+@takes("GET")
+def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Has the last check of this item been marked?"""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = queries.practice_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("There is no such practice of yours."))
+    last = queries.last_check(own, position)
+    if last and last.state == Submission.State.WAITING:
+        doorbell.ring_again()
+    return JsonResponse({"state": last.state if last else ""})
+
+
+def _own_practice(request: HttpRequest, pk: int) -> Attempt:
+    own = queries.practice_of(request.user, pk)
+    if own is None:
+        raise Http404(_("There is no such practice of yours."))
+    return own

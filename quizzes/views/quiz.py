@@ -1,0 +1,78 @@
+"""A quiz before its start, its start, and the list of a student's attempts."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from design.methods import takes
+from quizzes import forms, queries
+from quizzes.presenters import quiz as presenter
+from quizzes.presenters.practice import practice_lines
+from quizzes.services.errors import NotOpen
+from quizzes.services.taking import start_attempt
+from quizzes.views.shared import log_in, no_such_quiz
+
+ATTEMPTS_ON_A_PAGE = 25
+PRACTICES = 10
+
+
+@takes("GET")
+def quiz(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the quiz asks, under which rules, and this student's attempts so far."""
+    found = queries.quiz_to_take(slug)
+    if found is None:
+        return no_such_quiz(request, slug)
+    now = timezone.now()
+    known = request.user.is_authenticated
+    attempts = queries.attempts_at(found, request.user) if known else []
+    extra = queries.extra_time_for(request.user) if known else None
+    context = {
+        "quiz": found,
+        "page": presenter.quiz_page(found, extra, now),
+        "chances": queries.chances_at(found, attempts, now),
+        "attempts": presenter.attempts_at_quiz(found, attempts, now),
+        "come_back": urlencode({"next": request.path}),
+    }
+    return render(request, "quizzes/quiz.html", context)
+
+
+@takes("GET", "POST")
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start an attempt, or go on with the one that is open."""
+    found = queries.quiz_to_take(slug)
+    if found is None:
+        return no_such_quiz(request, slug)
+    if request.method != "POST":
+        # Somebody came back here from the log-in page, say.
+        return redirect(found)
+    if not request.user.is_authenticated:
+        return redirect(log_in(resolve_url(found)))
+    try:
+        attempt = start_attempt(student=request.user, quiz=found)
+    except NotOpen as refusal:
+        messages.error(request, str(refusal))
+        return redirect(found)
+    return redirect(attempt)
+
+
+@login_required
+@takes("GET")
+def mine(request: HttpRequest) -> HttpResponse:
+    """A student's attempts, as they are asked for, and the latest practice."""
+    now = timezone.now()
+    wanted = forms.AttemptFilter(request.GET, queries.quizzes_taken(request.user))
+    attempts = queries.chosen_attempts(request.user, wanted.choice, now)
+    page = Paginator(attempts, ATTEMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
+    practices = queries.practices_of(request.user, PRACTICES)
+    context = {
+        "page": page,
+        "filter": wanted,
+        "attempts": [presenter.attempt_line(attempt, now) for attempt in page],
+        "quizzes": [] if page.object_list or wanted.is_narrow else queries.open_quizzes(),
+        "practices": practice_lines(practices, queries.topic_titles() if practices else {}),
+    }
+    return render(request, "quizzes/mine.html", context)

@@ -1,0 +1,146 @@
+"""Templates that every page is made of."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django import forms
+from django.core.validators import MinLengthValidator, RegexValidator
+from django.template import Context, Template
+from django.test import Client
+
+from design.verdicts import SIGNS
+
+TEMPLATES = [
+    path
+    for folder in ("design", "accounts")
+    for path in (Path(__file__).parents[2] / folder / "templates").rglob("*")
+    if path.suffix in (".html", ".svg")
+]
+
+
+class Form(forms.Form):
+    email = forms.EmailField(
+        help_text="Ours alone.", widget=forms.EmailInput(attrs={"placeholder": "Email"})
+    )
+    nickname = forms.CharField(required=False)
+
+
+def render(text, **context):
+    return Template("{% load design %}" + text).render(Context(context))
+
+
+@pytest.mark.parametrize("kind", SIGNS)
+def test_a_verdict_is_a_sign_and_a_word(kind):
+    html = render("{% verdict kind %}", kind=kind)
+
+    assert f"verdict-{kind}" in html
+    assert f'aria-hidden="true">{SIGNS[kind]}</span>{kind}<' in html
+
+
+def test_a_mistake_keeps_its_key_to_itself():
+    html = render('{% verdict "mistake:forgot_scale" "the scale was forgotten" %}')
+
+    assert "verdict-mistake" in html
+    assert "forgot_scale" not in html
+    assert "the scale was forgotten" in html
+
+
+def test_an_unknown_verdict_is_an_authors_error():
+    with pytest.raises(KeyError):
+        render('{% verdict "splendid" %}')
+
+
+def test_a_field_ties_its_help_and_its_error_to_the_input():
+    html = render("{% field form.email %}", form=Form({"email": "nobody"}))
+
+    assert 'value="nobody"' in html
+    assert 'aria-invalid="true"' in html
+    assert 'aria-describedby="id_email_helptext id_email_error"' in html
+    assert 'id="id_email_helptext"' in html
+    assert 'id="id_email_error"' in html
+    assert "placeholder" not in html
+
+
+def test_what_may_be_left_empty_says_so():
+    html = render("{% field form.nickname %}", form=Form())
+
+    assert "(optional)" in html
+
+
+def test_the_summary_links_each_field_in_trouble_once():
+    html = render("{% error_summary form %}", form=Form({"email": ""}))
+
+    assert html.count('href="#id_email"') == 1
+    assert "One thing to put right" in html
+    assert render("{% error_summary form %}", form=Form()).strip() == ""
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_nothing_is_styled_or_run_inline(path):
+    """The policy forbids it, so it would silently not work."""
+    html = path.read_text()
+
+    assert not re.search(r"\sstyle=|<style|\son\w+=", html)
+    assert not re.search(r"<script(?![^>]*\ssrc=)", html)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "status"), [("400", 400), ("403", 403), ("404", 404), ("429", 429), ("500", 500)]
+)
+def test_errors_have_pages_of_ours(name, status):
+    html = Template(Path(f"design/templates/{name}.html").read_text()).render(
+        Context({"exception": "Resolver404"})
+    )
+
+    assert f"{status}</p>" in html
+    assert html.count("<h1>") == 1
+    assert 'href="/"' in html
+
+
+@pytest.mark.django_db
+def test_a_page_that_is_not_there_helps_on(settings):
+    settings.DEBUG = False
+
+    response = Client().get("/lessons/no/such/place/")
+
+    assert response.status_code == 404
+    page = response.content.decode()
+    assert "There is no such page" in page
+    assert "/lessons/no/such/place/" in page
+    assert "See all lessons" in page
+
+
+def test_an_error_summary_takes_the_focus_and_names_every_error():
+    class Password(forms.Form):
+        password = forms.CharField(
+            validators=[MinLengthValidator(8), RegexValidator("[a-z]", "Only digits.")]
+        )
+
+    page = Template("{% load design %}{% error_summary form %}").render(
+        Context({"form": Password({"password": "123"})})
+    )
+
+    assert "2 things to put right" in page
+    assert page.count("Password: ") == 2
+    assert "Only digits." in page
+    assert "autofocus" in page
+
+
+@pytest.mark.django_db
+def test_a_stale_form_is_explained():
+    response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
+
+    assert response.status_code == 403
+    assert "This form has grown old" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_the_style_guide_shows_everything(rf):
+    from design.views import styleguide
+
+    page = styleguide(rf.get("/look/")).content.decode()
+
+    assert page.count('class="matrix') > 6
+    assert all(f"verdict-{kind}" in page for kind in SIGNS if kind != "unreadable")

@@ -1,0 +1,119 @@
+"""Lessons and quizzes point at each other: sections at their quiz, reviews at their sections."""
+
+import pytest
+from django.utils import timezone
+
+from lessons.authoring.services import export_lesson, import_lesson
+from lessons.errors import AuthorError
+from lessons.pages.queries import homes_of_families
+from quizzes.models import Attempt, ConceptQuestion, Quiz, Topic
+from tests.lessons.conftest import SMALL
+
+FAMILIES = SMALL.replace("---\n\n## First", "families:\n  softmax_row: one\n---\n\n## First")
+
+
+@pytest.fixture
+def lesson(db):
+    return import_lesson(text=FAMILIES)
+
+
+@pytest.fixture
+def asking(lesson):
+    """A quiz that asks what the first section teaches."""
+    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz", published=True)
+    quiz.slots.create(position=1, family="softmax_row")
+    return quiz
+
+
+def ends(client, lesson):
+    """What stands at the ends of the sections that have something there."""
+    return client.get(lesson.get_absolute_url()).content.decode().split('class="section-end"')[1:]
+
+
+def test_a_file_says_where_a_family_is_taught(lesson):
+    assert export_lesson(lesson=lesson) == FAMILIES
+    assert homes_of_families()["softmax_row"].slug == "one"
+
+
+def test_a_home_that_is_no_section_is_told(db):
+    with pytest.raises(AuthorError, match="families: there is no section ten"):
+        import_lesson(text=FAMILIES.replace("softmax_row: one", "softmax_row: ten"))
+
+
+@pytest.mark.parametrize("wrong", ["[softmax_row]", "{softmax_row: [one]}", "{'a b': one}"])
+def test_families_of_another_form_are_told(db, wrong):
+    text = SMALL.replace("---\n\n## First", f"families: {wrong}\n---\n\n## First")
+    with pytest.raises(AuthorError, match="families"):
+        import_lesson(text=text)
+
+
+def test_drafts_are_no_homes(lesson):
+    type(lesson).objects.update(published=False)
+    assert homes_of_families() == {}
+
+
+def test_a_section_leads_to_the_skill_that_it_teaches(client, lesson):
+    (end,) = ends(client, lesson)
+    assert 'href="/practice/family/softmax_row/">Practise: Softmax of a row' in end
+    assert client.get("/practice/family/softmax_row/").status_code == 200
+
+
+def test_a_family_that_is_no_more_is_not_practised(client, lesson):
+    lesson.sections.filter(slug="one").update(families="gone")
+    assert ends(client, lesson) == []
+
+
+def asks(quiz, lesson, *topics):
+    """The quiz asks these topics, which the second section teaches."""
+    section = lesson.sections.get(slug="second-thoughts")
+    for position, topic in enumerate(topics, start=1):
+        quiz.slots.create(position=position, topic=topic)
+        ConceptQuestion.objects.create(key=topic, topic=topic, prompt="?", section=section)
+
+
+def test_a_section_leads_to_the_topics_that_it_answers_by_their_titles(client, lesson):
+    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz", published=True)
+    asks(quiz, lesson, "masks")
+    Topic.objects.create(key="masks", title="What masks hide")
+    (_, end) = ends(client, lesson)
+    assert 'href="/practice/topic/masks/">Practise: What masks hide' in end
+    assert f'href="{quiz.get_absolute_url()}">Take the quiz: A quiz' in end
+
+
+def test_of_many_skills_a_section_names_three_and_leads_to_all(client, lesson):
+    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz", published=True)
+    asks(quiz, lesson, "ay", "bee", "see", "dee")
+    (_, end) = ends(client, lesson)
+    assert end.count("Practise: ") == 3
+    assert f'href="/practice/#{lesson.slug}">More to practise' in end
+    assert f'id="{lesson.slug}"' in client.get("/practice/").content.decode()
+
+
+def test_quizzes_that_are_not_open_are_not_practised(client, lesson):
+    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz")
+    asks(quiz, lesson, "masks")
+    (_, end) = ends(client, lesson)
+    assert "Take the quiz" not in end
+
+
+def test_the_lesson_and_the_catalogue_say_how_the_quiz_went(
+    client, lesson, asking, django_user_model
+):
+    student = django_user_model.objects.create_user("s@example.org", "x")
+    client.force_login(student)
+    pages = ("/", lesson.get_absolute_url())
+
+    def say(words):
+        return all(words in client.get(page).content.decode() for page in pages)
+
+    handed_in = {"student": student, "quiz": asking, "state": "submitted", "out_of": 10}
+    Attempt.objects.create(**handed_in, number=1, submitted_at=timezone.now())
+    assert say("Quiz taken</a>")
+    Attempt.objects.create(**handed_in, number=2, score=9)
+    Attempt.objects.create(**handed_in, number=3, score=3)
+    assert say("Quiz passed: 90 %</a>")
+    Quiz.objects.update(counts="last")
+    assert say("Quiz taken: 30 %</a>")
+    Quiz.objects.update(release="by_hand")
+    assert say("Quiz taken</a>")
+    assert not say("90 %")
