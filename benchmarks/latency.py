@@ -44,20 +44,17 @@ def measure(url: str) -> None:
 
 
 def right_fields(attempt) -> dict[str, str]:
-    from quizzes import problems
+    from quizzes.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, input_name
 
     fields = {}
     for item in attempt.items.select_related("variant"):
-        prefix = f"item-{item.position}-"
         if item.variant is None:
             right = next(c["key"] for c in item.shown["choices"] if c["correct"])
-            fields[f"{prefix}answer-choice"] = right
+            fields[input_name(item.position, choice_field(CHOICE_STEP))] = right
             continue
-        for field, step, row, column in problems.typed_cells(item.shown):
-            value = item.variant.solution[step]
-            while isinstance(value, list):
-                value = value[row] if isinstance(value[0], list) else value[column]
-            fields[prefix + field] = f"{value:.3f}"
+        for cell in cell_fields(item.shown):
+            value = as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
+            fields[input_name(item.position, cell.field)] = f"{value:.3f}"
     return fields
 
 

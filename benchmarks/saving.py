@@ -20,14 +20,14 @@ def main() -> None:
 
 
 def measure(url: str) -> None:
-    from quizzes import problems
+    from quizzes.answers import cell_fields
     from quizzes.models import Quiz
     from quizzes.services.taking import start_attempt
 
     student, cookie = log_in("saving@softmark.example")
     attempt = start_attempt(student=student, quiz=Quiz.objects.filter(published=True).first())
     items = [
-        (item.position, [field for field, *_ in problems.typed_cells(item.shown)])
+        (item.position, [cell.field for cell in cell_fields(item.shown)])
         for item in attempt.items.exclude(variant=None)
     ]
     csrf, token = read_page(f"{url}/attempts/{attempt.pk}/", cookie)

@@ -152,16 +152,26 @@ class Matrix:
         ]
 
     def _place(self, i: int, j: int) -> str:
-        """A cell's row and column in words; what there is only one of needs no telling."""
-        row = _line_name(_("row %(name)s"), self.row_labels, i, len(self.rows))
-        column = _line_name(_("column %(name)s"), self.column_labels, j, self.width)
-        return ", ".join(filter(None, (row, column)))
+        size = (len(self.rows), self.width)
+        return place_in_words((i, j), size, self.row_labels, self.column_labels)
 
 
-def _line_name(kind: str, labels: tuple[str, ...], place: int, count: int) -> str:
+def place_in_words(
+    place: tuple[int, int],
+    size: tuple[int, int],
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+) -> str:
+    """A cell's row and column in words; what there is only one of needs no telling."""
+    row = _line_name(_("row %(name)s"), row_labels, place[0], size[0])
+    column = _line_name(_("column %(name)s"), column_labels, place[1], size[1])
+    return ", ".join(filter(None, (row, column)))
+
+
+def _line_name(words: str, labels: Sequence[str], place: int, count: int) -> str:
     if not labels:
-        return kind % {"name": place + 1} if count > 1 else ""
-    return kind % {"name": labels[place]} if labels[place].isdecimal() else labels[place]
+        return words % {"name": place + 1} if count > 1 else ""
+    return words % {"name": labels[place]} if labels[place].isdecimal() else labels[place]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from quizzes.models import Attempt, Grade, Quiz
-from quizzes.services.practising import FAMILY, TOPIC, Skill
+from quizzes.skills import FAMILY, TOPIC, Skill
 
 # The latest outcome weighs this much, the one before as much of what is left, and so on.
 WEIGHT_OF_THE_LATEST = 0.35

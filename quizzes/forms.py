@@ -11,6 +11,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from quizzes import problems
+from quizzes.answers import fields_of, input_name
 from quizzes.models import Attempt, Item, Quiz, Submission
 from quizzes.queries import BEST, OLDEST, AttemptChoice
 from quizzes.services.taking import Save
@@ -79,10 +80,10 @@ def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     saves = {}
     for item in items:
         # A program that keeps no revisions means the draft as it is stored.
-        revision = posted.get(f"item-{item.position}-revision", str(item.revision))
+        revision = posted.get(input_name(item.position, "revision"), str(item.revision))
         if not (revision.isascii() and revision.isdecimal() and len(revision) < 10):
             continue
-        token = posted.get(f"item-{item.position}-token", "")
+        token = posted.get(input_name(item.position, "token"), "")
         saves[item.position] = Save(
             fields=_posted_fields(posted, item),
             revision=int(revision),
@@ -107,7 +108,7 @@ def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
 
 
 def _posted_fields(posted: QueryDict, item: Item) -> dict[str, str]:
-    names = {field: f"item-{item.position}-{field}" for field in problems.fields_of(item.shown)}
+    names = {field: input_name(item.position, field) for field in fields_of(item.shown)}
     return {field: posted[name] for field, name in names.items() if name in posted}
 
 

@@ -14,7 +14,7 @@ from quizzes.analytics import attempt_that_counts
 from quizzes.models import Attempt, Quiz
 from quizzes.presenters.scores import score_of
 from quizzes.presenters.skills import group_id, skill_title, skill_url
-from quizzes.services.practising import FAMILY, TOPIC, Skill
+from quizzes.skills import FAMILY, TOPIC, Skill
 
 # More of a section than these is on the page of all skills.
 MOST_SKILLS = 3

@@ -1,12 +1,12 @@
 """The only door to attention_core: variants drawn, items shown, answers read and marked.
 
 Nothing here touches the database. What goes in and out is JSON as the rows keep it: a *kind* is
-a family with its options, `shown` is what an item showed, a *draft* is raw text by cell
-(`weights-0-1`; a choice under `answer-choice`), `raw` is an answer's text nested as its step is.
+a family with its options, `shown` is what an item showed; answers.py says what drafts and raw
+answers are.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -31,9 +31,9 @@ from attention_core.grading.tolerance import within
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem, Step
 from attention_core.problems.ways import CAREFUL
+from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of
 
 CORE_VERSION = attention_core.__version__
-CHOICE_STEP = "answer"
 
 
 class UnknownKind(ValueError):
@@ -165,38 +165,6 @@ def shown_question(
     }
 
 
-def grid_of(shape: list[int]) -> tuple[int, int]:
-    """Rows and columns in which a step is typed: a vector is one row, a scalar one cell."""
-    rows, columns = [1, 1, *shape][-2:]
-    return rows, columns
-
-
-def typed_cells(shown: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]:
-    """Every cell to type, in reading order: its draft key, step, row and column."""
-    for step in shown.get("steps", ()):
-        if step["choices"]:
-            continue
-        fixed = {(row, column) for row, column, _ in step["fixed"]}
-        rows, columns = grid_of(step["shape"])
-        for row in range(rows):
-            for column in range(columns):
-                if (row, column) not in fixed:
-                    yield f"{step['key']}-{row}-{column}", step["key"], row, column
-
-
-def fields_of(shown: Mapping[str, Any]) -> list[str]:
-    """The draft keys that an item takes."""
-    if shown["kind"] == "choice":
-        return [choice_field(CHOICE_STEP)]
-    choices = [choice_field(step["key"]) for step in shown["steps"] if step["choices"]]
-    return [key for key, *_ in typed_cells(shown)] + choices
-
-
-def choice_field(step: str) -> str:
-    """The draft key of a choice."""
-    return f"{step}-choice"
-
-
 # What was typed
 
 
@@ -214,53 +182,30 @@ def _storable(text: str) -> str:
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
-def is_begun(shown: Mapping[str, Any], draft: Mapping[str, str]) -> bool:
-    """Is anything typed or chosen?"""
-    return any(draft.get(field, "").strip() for field in fields_of(shown))
-
-
-def raw_answer(shown: Mapping[str, Any], draft: Mapping[str, str]) -> dict[str, Any]:
-    """A draft as an answer keeps it: nested as each step is."""
-    if shown["kind"] == "choice":
-        return {CHOICE_STEP: draft.get(choice_field(CHOICE_STEP), "")}
-    raw: dict[str, Any] = {}
-    for step in shown["steps"]:
-        if step["choices"]:
-            raw[step["key"]] = draft.get(choice_field(step["key"]), "")
-            continue
-        rows, columns = grid_of(step["shape"])
-        grid = [
-            [draft.get(f"{step['key']}-{row}-{column}", "") for column in range(columns)]
-            for row in range(rows)
-        ]
-        raw[step["key"]] = (grid[0][0], grid[0], grid)[len(step["shape"])]
-    return raw
-
-
 @dataclass(frozen=True)
-class Reading:
-    """What one typed cell was read as, where that needs saying."""
+class CellNote:
+    """What is to be said beside a cell: why it cannot be read, or what an odd text was read as."""
 
-    field: str
+    cell: CellField
     unreadable: str = ""
     read_as: str = ""
 
 
-def readings(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[Reading]:
-    """What to say beside cells: why one cannot be read, or what an odd text was read as."""
+def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellNote]:
+    """What is to be said beside the cells of a draft, in reading order."""
     told = []
     whole = {step["key"]: step["decimals"] == 0 for step in shown.get("steps", ())}
-    for field, step, _, _ in typed_cells(shown):
-        text = draft.get(field, "")
+    for cell in cell_fields(shown):
+        text = draft.get(cell.field, "")
         if not text or text.isspace():
             continue
         try:
-            number = parse_number(text, integer=whole[step])
+            number = parse_number(text, integer=whole[cell.step])
         except UnreadableNumber as why:
-            told.append(Reading(field, unreadable=str(why)))
+            told.append(CellNote(cell, unreadable=str(why)))
         else:
             if number.read_as:
-                told.append(Reading(field, read_as=number.read_as))
+                told.append(CellNote(cell, read_as=number.read_as))
     return told
 
 

@@ -8,6 +8,7 @@ from django.db.models import Case, Count, F, Max, Prefetch, Q, QuerySet, When
 from django.db.models.functions import NullIf
 
 from lessons.models import Lesson, Section
+from quizzes import problems
 from quizzes.models import (
     GRACE,
     Answer,
@@ -21,6 +22,8 @@ from quizzes.models import (
     Submission,
     Topic,
 )
+from quizzes.problems import RIGHT
+from quizzes.skills import Skill
 
 
 def open_quizzes() -> QuerySet[Quiz]:
@@ -243,6 +246,13 @@ def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
 # Practice
 
 
+def is_practicable(skill: Skill) -> bool:
+    """Is there such a skill, with anything to ask?"""
+    if skill.is_numeric:
+        return problems.is_family(skill.key)
+    return ConceptQuestion.objects.filter(topic=skill.key, published=True).exists()
+
+
 def topic_titles() -> dict[str, str]:
     """What topics are called, by their keys."""
     return dict(Topic.objects.values_list("key", "title"))
@@ -278,7 +288,9 @@ def last_check(attempt: Attempt, position: int) -> Submission | None:
     return checks.order_by("number").last()
 
 
-def practised(student, skill, hidden: Collection[int] = ()) -> list[tuple[Item, Submission | None]]:
+def practised(
+    student, skill: Skill, hidden: Collection[int] = ()
+) -> list[tuple[Item, Submission | None]]:
     """What a student met when practising a skill, the latest first, each with its last check."""
     attempts = Attempt.objects.filter(
         student=student, mode=Attempt.Mode.PRACTICE, quiz=None, skill=str(skill)
@@ -302,7 +314,7 @@ def position_to_go_on(attempt: Attempt) -> int:
     newest = {item.place: item for item in items_of(attempt)}
     checks = checks_of(attempt)
     for _, item in sorted(newest.items()):
-        if verdict_of(checks.get(item.pk)) != "right":
+        if verdict_of(checks.get(item.pk)) != RIGHT:
             return item.position
     return newest[max(newest)].position
 

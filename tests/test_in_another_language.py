@@ -20,6 +20,7 @@ from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, LessonImage, Section
 from lessons.real_model import maps
 from quizzes import doorbell, problems
+from quizzes.answers import fields_of
 from quizzes.models import (
     Answer,
     Attempt,
@@ -33,9 +34,10 @@ from quizzes.models import (
     Topic,
 )
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.services.timing import grant_extra_time
+from quizzes.skills import Skill
 from tests.quizzes.conftest import no_problems_kept  # noqa: F401 - a fixture for every test
 
 ANOTHER = "de"
@@ -181,7 +183,7 @@ def content():
     """What authors, the core and the student have written of all that can be on a page."""
     numeric = Item.objects.exclude(variant=None).select_related("variant")
     worked = [step for item in numeric for step in problems.worked_solution(vars(item.variant))]
-    readings = [each for item in numeric for each in problems.readings(item.shown, item.draft)]
+    notes = [each for item in numeric for each in problems.cell_notes(item.shown, item.draft)]
     stored = [
         *Item.objects.values_list("shown", "draft"),
         *Answer.objects.values_list("raw"),
@@ -195,7 +197,7 @@ def content():
         *map(problems.family_summary, problems.family_keys()),
         *(json.dumps(each, ensure_ascii=False) for row in stored for each in row),
         *(f"{step.how} {step.feedback}" for step in worked),
-        *(reading.unreadable for reading in readings),
+        *(note.unreadable for note in notes),
     ]
     return "|".join(f" {words(text)} " for text in texts)
 
@@ -212,7 +214,7 @@ def read(client, *addresses):
 
 def answer(attempt, *, text):
     for item in attempt.items.all():
-        fields = dict.fromkeys(problems.fields_of(item.shown), text)
+        fields = dict.fromkeys(fields_of(item.shown), text)
         change = Save(fields, item.revision, "token")
         save_draft(attempt=attempt, position=item.position, save=change)
 

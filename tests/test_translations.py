@@ -20,7 +20,6 @@ from lessons import widgets
 from lessons.rendering import render_markdown
 from quizzes.presenters.asked_item import as_read
 from quizzes.presenters.skills import curve_of
-from quizzes.problems import Reading
 
 # A calculator's keys, too.
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}
@@ -139,7 +138,7 @@ def test_a_widget_shows_no_point_where_the_language_has_a_comma(name):
 @pytest.mark.parametrize(("typed", "read_as"), [("1/2", "0,5"), ("0,5", ""), ("0.5", "")])
 def test_what_was_typed_is_told_as_the_language_writes_it_if_it_was_not(typed, read_as):
     with translation.override("de"):
-        assert as_read(Reading("w-0-0", read_as=parse_number(typed).read_as), typed) == read_as
+        assert as_read(parse_number(typed).read_as, typed) == read_as
 
 
 def test_points_stay_in_line_under_a_decimal_comma():

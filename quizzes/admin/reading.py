@@ -1,13 +1,13 @@
 """What is for reading alone: rows that services write."""
 
-from django.db.models import OuterRef, Subquery
-from django.db.models.functions import Substr
+from django.db.models import CharField, OuterRef, Subquery, Value
+from django.db.models.functions import Concat
 from django.utils.translation import gettext as _
 
 from design.matrix import number_text
 from quizzes.models import Attempt, Topic
 from quizzes.presenters.practice import title_of
-from quizzes.services.practising import TOPIC
+from quizzes.skills import TOPIC, Skill
 
 STATE_COLOURS = {
     "open": "info",
@@ -33,15 +33,18 @@ class ReadOnly:
 
 def with_topic_title(rows, skill: str):
     """Rows with what their topic is called, if `skill`, their field, names one."""
-    key = Substr(OuterRef(skill), len(f"{TOPIC}:") + 1)
-    return rows.annotate(topic_title=Subquery(Topic.objects.filter(key=key).values("title")))
+    named = Topic.objects.annotate(
+        skill=Concat(Value(str(Skill(TOPIC, ""))), "key", output_field=CharField())
+    )
+    title = named.filter(skill=OuterRef(skill)).values("title")
+    return rows.annotate(topic_title=Subquery(title))
 
 
 def what_is_taken(attempt: Attempt, topic_title: str | None):
     """The quiz, or what is practised."""
     if not attempt.is_practice:
         return attempt.quiz
-    titles = {attempt.skill.removeprefix(f"{TOPIC}:"): topic_title or ""}
+    titles = {} if attempt.quiz else {Skill.parse(attempt.skill).key: topic_title or ""}
     return _("Practice: %(title)s") % {"title": title_of(attempt, titles)}
 
 

@@ -13,10 +13,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from design.matrix import MINUS, Cell, Matrix, decimal_sign, number_text, plain_number
-from quizzes import problems
+from quizzes.answers import (
+    CHOICE_STEP,
+    cell_field,
+    cell_fields,
+    choice_field,
+    fields_of,
+    input_name,
+    is_choice,
+)
 from quizzes.models import Item
 from quizzes.presenters import grids, texts
-from quizzes.problems import CHOICE_STEP, Reading, choice_field
+from quizzes.problems import CellNote, cell_notes
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
@@ -65,7 +73,7 @@ class AskedItem:
 
     position: int
     title: str
-    kind: str
+    is_choice: bool
     family: str
     points: str
     precision: str
@@ -102,7 +110,7 @@ def asked_item(
     return AskedItem(
         position=item.position,
         title=title or _("Question %(number)s") % {"number": item.place},
-        kind=shown["kind"],
+        is_choice=is_choice(shown),
         family=shown.get("family", ""),
         points=texts.counted(item.points),
         precision=_precision(decimals),
@@ -120,14 +128,14 @@ def asked_item(
 
 def statement_of(shown: Mapping[str, Any]) -> str:
     """The question, in Markdown."""
-    return shown["prompt"] if shown["kind"] == "choice" else shown["statement"]
+    return shown["prompt"] if is_choice(shown) else shown["statement"]
 
 
 def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
     """How far an item is answered."""
-    fields = problems.fields_of(shown)
+    fields = fields_of(shown)
     filled = sum(bool(draft.get(field, "").strip()) for field in fields)
-    if any(reading.unreadable for reading in problems.readings(shown, draft)):
+    if any(note.unreadable for note in cell_notes(shown, draft)):
         return UNREADABLE
     if filled == 0:
         return UNANSWERED
@@ -136,7 +144,7 @@ def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
 
 def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:
     """A draft in words: for every field that holds something, its place and its text."""
-    if shown["kind"] == "choice":
+    if is_choice(shown):
         words = {choice["key"]: texts.plain(choice["text"]) for choice in shown["choices"]}
         chosen = draft.get(choice_field(CHOICE_STEP), "")
         return [(_("Your choice"), words.get(chosen, chosen))] if chosen else []
@@ -146,9 +154,9 @@ def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple
         chosen = draft.get(choice_field(step["key"]), "")
         if step["choices"] and chosen:
             told.append((label, _choice_text(step["choices"], chosen)))
-    for field, key, row, column in problems.typed_cells(shown):
-        if text := draft.get(field, ""):
-            told.append((cell_label(step_of(shown, key), row, column), text))
+    for cell in cell_fields(shown):
+        if text := draft.get(cell.field, ""):
+            told.append((cell_label(step_of(shown, cell.step), cell.row, cell.column), text))
     return told
 
 
@@ -165,14 +173,16 @@ def cell_label(step: Mapping[str, Any], row: int, column: int) -> str:
 
 def notes_of(item: Item) -> list[dict[str, str]]:
     """What the item's page says beside cells, for its script."""
-    return [
-        {"input": cell.input, "place": cell.place, "note": cell.note, "read_as": cell.read_as}
-        for step in _steps(item.position, item.shown, item.draft, NO_MARKS)
-        if step.matrix
-        for _, cells in step.matrix.lines
-        for cell in cells
-        if cell.note or cell.read_as
+    said = [
+        {
+            "input": input_name(item.position, note.cell.field),
+            "place": grids.place_in_matrix(step_of(item.shown, note.cell.step), note.cell),
+            "note": note.unreadable,
+            "read_as": as_read(note.read_as, item.draft[note.cell.field]),
+        }
+        for note in cell_notes(item.shown, item.draft)
     ]
+    return [each for each in said if each["note"] or each["read_as"]]
 
 
 def _precision(decimals: set[int]) -> str:
@@ -197,49 +207,49 @@ def scalar(given: Mapping[str, Any]) -> Scalar:
 def _steps(
     position: int, shown: Mapping[str, Any], draft: Mapping[str, str], marks: Mapping[str, str]
 ):
-    if shown["kind"] == "choice":
+    if is_choice(shown):
         offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
         yield _choice_step(position, CHOICE_STEP, "", offered, draft)
         return
-    told = {reading.field: reading for reading in problems.readings(shown, draft)}
+    notes = {note.cell.field: note for note in cell_notes(shown, draft)}
     for step in shown["steps"]:
         if step["choices"]:
             offered = [(str(place), word) for place, word in enumerate(step["choices"])]
             yield _choice_step(position, step["key"], step["label"], offered, draft)
         else:
-            yield _typed_step(position, step, draft, told, marks)
+            yield _typed_step(position, step, draft, notes, marks)
 
 
 def _typed_step(
     position: int,
     step: Mapping[str, Any],
     draft: Mapping[str, str],
-    told: Mapping[str, Reading],
+    notes: Mapping[str, CellNote],
     marks: Mapping[str, str],
 ) -> AskedStep:
     def cell(row: int, column: int) -> Cell:
-        field = f"{step['key']}-{row}-{column}"
-        reading = told.get(field, Reading(field))
+        field = cell_field(step["key"], row, column)
+        note = notes.get(field)
         return Cell(
             text=draft.get(field, ""),
-            input=f"item-{position}-{field}",
+            input=input_name(position, field),
             label=cell_label(step, row, column),
-            note=reading.unreadable,
+            note=note.unreadable if note else "",
             # A mark stands where this would.
-            read_as="" if field in marks else as_read(reading, draft.get(field, "")),
+            read_as=as_read(note.read_as, draft[field]) if note and field not in marks else "",
             mark=marks.get(field, ""),
         )
 
     return AskedStep(
-        html_id=f"item-{position}-{step['key']}",
+        html_id=input_name(position, step["key"]),
         label=texts.line(step["label"]),
         matrix=grids.step_matrix(step, cell),
     )
 
 
-def as_read(reading: Reading, typed: str) -> str:
+def as_read(read_as: str, typed: str) -> str:
     """As the language writes it; what was typed just so needs no telling."""
-    shown = reading.read_as.replace(".", decimal_sign()).replace("-", MINUS)
+    shown = read_as.replace(".", decimal_sign()).replace("-", MINUS)
     return "" if shown == typed.strip().replace("-", MINUS) else shown
 
 
@@ -251,9 +261,9 @@ def _choice_step(
     draft: Mapping[str, str],
 ) -> AskedStep:
     field = choice_field(key)
-    name = f"item-{position}-{field}"
+    name = input_name(position, field)
     return AskedStep(
-        html_id=f"item-{position}-{key}",
+        html_id=input_name(position, key),
         label=texts.line(label),
         choices=tuple(
             AskedChoice(name, f"{name}-{place}", value, texts.line(text), draft.get(field) == value)

@@ -5,19 +5,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from design.matrix import Cell, Matrix, heat_level, number_text
+from design.matrix import Cell, Matrix, heat_level, number_text, place_in_words
+from quizzes.answers import CellField, as_grid, grid_of
 from quizzes.presenters import texts
-from quizzes.problems import grid_of
 
 # Orange is for attention, wherever it is given or found.
-ATTENTION = "weights"
-
-
-def as_grid(values: Any) -> list[list[Any]]:
-    """Nested as a matrix is: a vector is one row, a scalar one cell."""
-    if not isinstance(values, list):
-        return [[values]]
-    return values if values and isinstance(values[0], list) else [values]
+WEIGHTS = "weights"
 
 
 def labels_of(labels: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -28,7 +21,7 @@ def labels_of(labels: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[s
 
 def given_matrix(given: Mapping[str, Any]) -> Matrix:
     """A given vector or matrix."""
-    heat = given["key"] == ATTENTION
+    heat = given["key"] == WEIGHTS
     return _labelled(
         given,
         tuple(
@@ -40,7 +33,7 @@ def given_matrix(given: Mapping[str, Any]) -> Matrix:
 
 def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Matrix:
     """Values of a step, the exact ones say, to the decimals that were asked for."""
-    heat = step["key"] == ATTENTION
+    heat = step["key"] == WEIGHTS
     rows = tuple(
         tuple(_number(value, decimals=step["decimals"], heat=heat) for value in row)
         for row in as_grid(values)
@@ -78,6 +71,12 @@ def place_of(step: Mapping[str, Any], row: int, column: int) -> str:
     if columns:
         named.append(_("column %(name)s") % {"name": columns[column]})
     return ", ".join(named)
+
+
+def place_in_matrix(step: Mapping[str, Any], cell: CellField) -> str:
+    """The same as the matrix says it, where its caption stands by."""
+    place, size = (cell.row, cell.column), grid_of(step["shape"])
+    return place_in_words(place, size, *labels_of(step["labels"]))
 
 
 def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **options) -> Matrix:

@@ -2,21 +2,20 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from lessons.models import Section
 from quizzes import problems
-from quizzes.models import Attempt, Item, Submission
-from quizzes.presenters import grids
+from quizzes.answers import flatten, is_choice, nest
+from quizzes.models import Attempt, Grade, Item, Submission
 from quizzes.presenters.asked_item import NO_MARKS, AskedItem, asked_item
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.skills import skill_title
 from quizzes.presenters.verdicts import word_of
 from quizzes.queries import verdict_of
-from quizzes.services.practising import FAMILY, Skill
+from quizzes.skills import Skill
 
 
 @dataclass(frozen=True)
@@ -80,11 +79,10 @@ def skill_page(
     skill: Skill, titles: Mapping[str, str], tried: Sequence[tuple[Item, Submission | None]]
 ) -> SkillPage:
     """The skill, and what this student met of it, the latest first."""
-    is_numeric = skill.kind == FAMILY
     return SkillPage(
         title=skill_title(skill, titles),
-        summary=problems.family_summary(skill.key) if is_numeric else "",
-        is_numeric=is_numeric,
+        summary=problems.family_summary(skill.key) if skill.is_numeric else "",
+        is_numeric=skill.is_numeric,
         met=tuple(
             _met(len(tried) - number, item, check) for number, (item, check) in enumerate(tried)
         ),
@@ -110,7 +108,7 @@ def practice_page(
     answer = check.answers.all()[0] if check else None
     graded = check is not None and check.state == Submission.State.GRADED
     grade = answer.grades.all()[0] if graded else None
-    same = answer is not None and answer.raw == problems.raw_answer(item.shown, item.draft)
+    same = answer is not None and answer.raw == nest(item.shown, item.draft)
     newest = {each.place: each for each in items}
     here = [each for each in items if each.place == item.place]
     following = newest.get(item.place + 1)
@@ -127,7 +125,7 @@ def practice_page(
         asked=asked_item(
             item,
             typed=typed,
-            marks=_marks(grade) if same and grade else NO_MARKS,
+            marks=_marks(item, grade) if same and grade else NO_MARKS,
             title=_heading(item, here, is_alone=len(newest) == 1),
         ),
         feedback=reviewed_item(Graded.of(answer, grade), homes) if grade else None,
@@ -158,12 +156,9 @@ def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> l
 
 def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
     """What is practised; `titles` are those of topics."""
-    return practice.quiz.title if practice.quiz else skill_title(skill_of(practice), titles)
-
-
-def skill_of(practice: Attempt) -> Skill:
-    """The skill that is practised without a quiz."""
-    return Skill(*practice.skill.split(":", 1))
+    return (
+        practice.quiz.title if practice.quiz else skill_title(Skill.parse(practice.skill), titles)
+    )
 
 
 def _met(number: int, item: Item, check: Submission | None, *, is_current: bool = False) -> Met:
@@ -178,13 +173,8 @@ def _url(item: Item) -> str:
     return reverse("quizzes:practice-item", args=[item.attempt_id, item.position])
 
 
-def _marks(grade: Any) -> dict[str, str]:
-    """What each typed cell is called, by draft key."""
-    return {
-        f"{step['key']}-{row}-{column}": cell
-        for step in grade.steps
-        if step["cells"] is not None
-        for row, cells in enumerate(grids.as_grid(step["cells"]))
-        for column, cell in enumerate(cells)
-        if cell != "fixed"
-    }
+def _marks(item: Item, grade: Grade) -> dict[str, str]:
+    """What each typed cell is called, by field."""
+    if is_choice(item.shown):
+        return {}
+    return flatten(item.shown, {step["key"]: step["cells"] for step in grade.steps})

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from quizzes import problems
+from quizzes.answers import fields_of
 from quizzes.models import Item
 from quizzes.presenters.asked_item import STATE_WORDS, notes_of, state_of
 
@@ -28,7 +28,7 @@ def stored(item: Item) -> dict[str, Any]:
         "saved_at": item.saved_at,
         **_state(item),
         "notes": notes_of(item),
-        "fields": {field: item.draft.get(field, "") for field in problems.fields_of(item.shown)},
+        "fields": {field: item.draft.get(field, "") for field in fields_of(item.shown)},
     }
 
 

@@ -15,7 +15,7 @@ from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import MISTAKE
-from quizzes.services.practising import Skill
+from quizzes.skills import Skill
 
 COSTLIEST = 2  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all

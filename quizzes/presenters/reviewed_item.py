@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from design.matrix import MINUS, Cell, Matrix
 from lessons.models import Section
 from quizzes import problems
+from quizzes.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
 from quizzes.models import Answer, Grade, Item
 from quizzes.presenters import grids, texts
 from quizzes.presenters.asked_item import Scalar, scalar, statement_of
@@ -27,9 +28,9 @@ from quizzes.presenters.verdicts import (
     word_of,
 )
 from quizzes.presenters.worked_solution import Worked, worked_steps
-from quizzes.problems import CHOICE_STEP, UnknownKind, WorkedStep
+from quizzes.problems import UnknownKind, WorkedStep
 from quizzes.queries import mistake_name
-from quizzes.services.practising import FAMILY, TOPIC, Skill
+from quizzes.skills import Skill
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
@@ -67,7 +68,7 @@ class ReviewedItem:
 
     position: int
     title: str
-    kind: str
+    is_choice: bool
     verdict: str
     word: str
     points: str
@@ -108,12 +109,11 @@ class Graded:
     @property
     def skill(self) -> Skill:
         """What it asked for."""
-        shown = self.item.shown
-        return Skill(TOPIC, shown["topic"]) if self.is_choice else Skill(FAMILY, shown["family"])
+        return Skill.of_item(self.item.shown)
 
     @property
     def is_choice(self) -> bool:
-        return self.item.shown["kind"] == "choice"
+        return is_choice(self.item.shown)
 
     @property
     def is_practised(self) -> bool:
@@ -143,7 +143,7 @@ def reviewed_item(
     item, grade, shown = graded.item, graded.grade, graded.item.shown
     common = {
         "position": item.position,
-        "kind": shown["kind"],
+        "is_choice": graded.is_choice,
         "verdict": grade.verdict,
         "word": word_of(grade.verdict),
         "points": texts.points_text(grade.points),
@@ -188,30 +188,24 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
     raw = graded.raw.get(step["key"])
     if step["choices"]:
         return ReviewedStep(**common, choices=tuple(_offered(graded, step, raw)))
-    typed, marks = grids.as_grid(raw), grids.as_grid(mark["cells"])
+    typed, marks = as_grid(raw), as_grid(mark["cells"])
     notes = _unreadable(graded)
 
     def cell(row: int, column: int) -> Cell:
         return Cell(
             text=_as_typed(typed[row][column]),
             mark=marks[row][column],
-            note=notes.get(f"{step['key']}-{row}-{column}", ""),
+            note=notes.get(cell_field(step["key"], row, column), ""),
         )
 
     return ReviewedStep(**common, matrix=grids.step_matrix(step, cell))
 
 
 def _unreadable(graded: Graded) -> dict[str, str]:
-    """Why cells could not be read, by draft key."""
+    """Why cells could not be read, by field."""
     shown = graded.item.shown
-    draft = {}
-    for draft_key, step, row, column in problems.typed_cells(shown):
-        draft[draft_key] = grids.as_grid(graded.raw[step])[row][column]
-    return {
-        reading.field: reading.unreadable
-        for reading in problems.readings(shown, draft)
-        if reading.unreadable
-    }
+    notes = problems.cell_notes(shown, flatten(shown, graded.raw))
+    return {note.cell.field: note.unreadable for note in notes if note.unreadable}
 
 
 def _as_typed(text: str) -> str:
@@ -223,7 +217,7 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
     verdict = mark["verdict"]
     if step["choices"]:
         return texts.line(graded.feedback(mark)) if verdict == MISTAKE else choice_note_of(verdict)
-    cells = [cell for row in grids.as_grid(mark["cells"]) for cell in row if cell != "fixed"]
+    cells = [cell for row in as_grid(mark["cells"]) for cell in row if cell != "fixed"]
     right = sum(cell == RIGHT for cell in cells)
     if verdict == MISTAKE:
         told = graded.feedback(mark)

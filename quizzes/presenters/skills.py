@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from lessons.models import Lesson, Section
 from quizzes import problems
 from quizzes.analytics import MASTERED, SkillRecord
-from quizzes.services.practising import FAMILY, TOPIC, Skill
+from quizzes.skills import FAMILY, TOPIC, Skill
 
 # A small multiple, in the units of its own view box.
 WIDTH, HEIGHT, MARGIN = 96, 24, 3
@@ -70,14 +70,14 @@ def skill_line(
 
 def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     """What a skill is called; `titles` are those of topics."""
-    if skill.kind == FAMILY:
+    if skill.is_numeric:
         return problems.family_title(skill.key)
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
 
 
 def skill_url(skill: Skill) -> str:
     """Where a skill is practised."""
-    return reverse("quizzes:skill", args=[skill.kind, skill.key])
+    return reverse("quizzes:skill", args=[skill.of, skill.key])
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,9 @@ def skill_groups(
     for skill, home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair)):
         lessons.setdefault(home.lesson if home else None, []).append(skill)
 
-    def lines(skills: Iterable[Skill], kind: str) -> tuple[SkillLine, ...]:
+    def lines(skills: Iterable[Skill], of: str) -> tuple[SkillLine, ...]:
         return tuple(
-            skill_line(skill, titles, known.get(skill)) for skill in skills if skill.kind == kind
+            skill_line(skill, titles, known.get(skill)) for skill in skills if skill.of == of
         )
 
     return [

@@ -1,42 +1,19 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from quizzes import problems
-from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Quiz, Slot, Submission
+from quizzes.answers import is_begun, nest
+from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission
+from quizzes.queries import is_practicable
 from quizzes.services.drawing import new_items
 from quizzes.services.errors import NothingTyped, NotOpen
-from quizzes.services.taking import Save, keep_draft
-
-FAMILY, TOPIC = "family", "topic"
-
-
-@dataclass(frozen=True)
-class Skill:
-    """What can be practised without a quiz: a problem family, or a topic of concept questions."""
-
-    kind: str
-    key: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}:{self.key}"
-
-    @property
-    def slot(self) -> Slot:
-        """A slot that asks for it, in no quiz."""
-        return Slot(**{self.kind: self.key})
-
-    @property
-    def exists(self) -> bool:
-        if self.kind == FAMILY:
-            return problems.is_family(self.key)
-        return ConceptQuestion.objects.filter(topic=self.key, published=True).exists()
+from quizzes.services.taking import Save, save_on
+from quizzes.skills import Skill
 
 
 def practise_quiz(*, student, quiz: Quiz) -> Attempt:
@@ -56,9 +33,9 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
     Raises:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
-    if not skill.exists:
+    if not is_practicable(skill):
         raise NotOpen(_("There is nothing to practise under this name."))
-    return _practise([skill.slot], student=student, quiz=None, skill=str(skill))
+    return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
 
 
 def _practise(slots: Iterable[Slot], *, student, **of_what) -> Attempt:
@@ -123,15 +100,14 @@ def check_item(
         if key and (same := earlier.filter(key=key[:64]).first()):
             return same
         if save:
-            keep_draft(item, save, now)
-        if not problems.is_begun(item.shown, item.draft):
+            save_on(item, save, now)
+        if not is_begun(item.shown, item.draft):
             raise NothingTyped(_("There is nothing to check yet: type or choose an answer."))
         number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
         submission = Submission.objects.create(
             attempt=locked, item=item, number=number, key=key[:64], received_at=now
         )
-        raw = problems.raw_answer(item.shown, item.draft)
-        Answer.objects.create(submission=submission, item=item, raw=raw)
+        Answer.objects.create(submission=submission, item=item, raw=nest(item.shown, item.draft))
     return submission
 
 
@@ -157,6 +133,11 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
         new.position = items.aggregate(last=Max("position"))["last"] + 1
         new.save()
     return new
+
+
+def _slot_for(skill: Skill) -> Slot:
+    """A slot that asks for a skill, in no quiz."""
+    return Slot(family=skill.key) if skill.is_numeric else Slot(topic=skill.key)
 
 
 def _slot_of(item: Item) -> Slot:

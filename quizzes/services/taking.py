@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems
+from quizzes.answers import nest
 from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
 from quizzes.services.drawing import new_items
 from quizzes.services.errors import NotOpen, Outdated
@@ -92,7 +93,7 @@ class Save:
 
 
 def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
-    """Keep a draft if it was made on the stored revision; return the item as it is now stored.
+    """Save a draft if it was made on the stored revision; return the item as it is now stored.
 
     A retry with the same token gets the same receipt. Submitting and saving lock the attempt, so
     a save that was acknowledged is in the answer.
@@ -108,17 +109,17 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
         item = Item.objects.get(attempt=locked, position=position)
         if not locked.takes_answers(now) and not _is_retry(item, save):
             raise NotOpen(_("This attempt takes no more answers."))
-        keep_draft(item, save, now)
+        save_on(item, save, now)
     return item
 
 
-def keep_draft(item: Item, save: Save, now: datetime) -> None:
+def save_on(item: Item, save: Save, now: datetime) -> None:
     """Write a save into the draft it was made on; the caller has locked the attempt."""
     if _is_retry(item, save):
         return
     if item.revision != save.revision:
         raise Outdated(_("This question was changed elsewhere."), item)
-    _keep(item, save, now)
+    _write(item, save, now)
     item.save(update_fields=DRAFT)
 
 
@@ -127,7 +128,7 @@ def _is_retry(item: Item, save: Save) -> bool:
     return bool(item.token) and item.token == save.token
 
 
-def _keep(item: Item, save: Save, now: datetime) -> None:
+def _write(item: Item, save: Save, now: datetime) -> None:
     item.draft = item.draft | problems.clean_draft(item.shown, save.fields)
     item.revision += 1
     item.token = save.token
@@ -164,17 +165,17 @@ def submit_attempt(
         items = list(Item.objects.filter(attempt=locked))
         in_time = locked.takes_answers(now)
         if in_time and saves:
-            _keep_what_came_along(items, saves, now)
+            _save_what_came_along(items, saves, now)
         return _freeze(locked, items, now=now, key=key)
 
 
-def _keep_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
+def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
     changed = []
     for item in items:
         save = saves.get(item.position)
         # The same token: this very page saved the draft, and has what was typed since.
         if save and (save.revision == item.revision or _is_retry(item, save)):
-            _keep(item, save, now)
+            _write(item, save, now)
             changed.append(item)
     Item.objects.bulk_update(changed, DRAFT)
 
@@ -182,8 +183,7 @@ def _keep_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
 def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
     submission = Submission.objects.create(attempt=attempt, key=key[:64], received_at=now)
     Answer.objects.bulk_create(
-        Answer(submission=submission, item=item, raw=problems.raw_answer(item.shown, item.draft))
-        for item in items
+        Answer(submission=submission, item=item, raw=nest(item.shown, item.draft)) for item in items
     )
     attempt.state = Attempt.State.SUBMITTED
     attempt.submitted_at = now

@@ -17,7 +17,6 @@ from quizzes.presenters.practice import practice_page, skill_page
 from quizzes.presenters.skills import skill_groups
 from quizzes.services.errors import NotOpen, Outdated, Refused
 from quizzes.services.practising import (
-    Skill,
     another_variant,
     check_item,
     practise_quiz,
@@ -25,6 +24,7 @@ from quizzes.services.practising import (
     questions_under_examination,
 )
 from quizzes.services.taking import save_draft
+from quizzes.skills import Skill
 from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
 
 # Before the start
@@ -46,10 +46,10 @@ def skills(request: HttpRequest) -> HttpResponse:
 
 
 @takes("GET", "POST")
-def skill(request: HttpRequest, kind: str, key: str) -> HttpResponse:
+def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """What a skill is, and how this student did at it; a post starts, or goes on."""
-    wanted = Skill(kind, key)
-    if not wanted.exists:
+    wanted = Skill(of, key)
+    if not queries.is_practicable(wanted):
         raise Http404(_("There is nothing to practise under this name."))
     if request.method == "POST":
         if not request.user.is_authenticated:

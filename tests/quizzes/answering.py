@@ -1,6 +1,6 @@
 """Typing whole answers, right or wrong, as drafts keep them."""
 
-from quizzes import problems
+from quizzes.answers import as_grid, cell_fields, choice_field, fields_of
 from quizzes.services.taking import Save, save_draft
 
 
@@ -9,16 +9,13 @@ def right_fields(item):
     if item.variant is None:
         return {"answer-choice": next(c["key"] for c in item.shown["choices"] if c["correct"])}
     fields = {}
-    for field, step, row, column in problems.typed_cells(item.shown):
-        value = item.variant.solution[step]
-        while isinstance(value, list):
-            nested = isinstance(value[0], list)
-            value = value[row] if nested else value[column]
-        fields[field] = f"{value:.3f}"
+    for cell in cell_fields(item.shown):
+        value = as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
+        fields[cell.field] = f"{value:.3f}"
     for step in item.shown["steps"]:
         if step["choices"]:
             right = item.variant.solution[step["key"]]
-            fields[problems.choice_field(step["key"])] = f"{right:.0f}"
+            fields[choice_field(step["key"])] = f"{right:.0f}"
     return fields
 
 
@@ -26,7 +23,7 @@ def wrong_fields(item):
     """The draft of an answer that is nowhere near."""
     if item.variant is None:
         return {"answer-choice": next(c["key"] for c in item.shown["choices"] if not c["correct"])}
-    return {field: str(77 + n) for n, field in enumerate(problems.fields_of(item.shown))}
+    return {field: str(77 + n) for n, field in enumerate(fields_of(item.shown))}
 
 
 def save(item, fields, *, revision=None, token="token"):

@@ -6,8 +6,9 @@ from django.urls import reverse
 from accounts.roles import make_instructor
 from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Topic
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, check_item, practise_quiz, practise_skill
+from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.skills import Skill
 
 from .answering import save, wrong_fields
 

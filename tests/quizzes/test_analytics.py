@@ -6,8 +6,9 @@ from django.utils import timezone
 from quizzes.analytics import attempt_that_counts, skills_of, trend
 from quizzes.models import Answer, Attempt, Grade, Quiz
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.skills import Skill
 
 from .answering import answer_everything, right_fields, save, wrong_fields
 

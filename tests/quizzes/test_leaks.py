@@ -11,8 +11,9 @@ from quizzes import doorbell
 from quizzes.models import ConceptQuestion, Item, Quiz, Submission
 from quizzes.services.errors import NotOpen
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, check_item, practise_quiz, practise_skill
+from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.skills import Skill
 
 from .answering import answer_everything, right_fields, save
 from .reading import Page

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from attention_core.grading.parse import LONGEST
-from quizzes import problems
+from quizzes.answers import fields_of
 from quizzes.models import GRACE, Answer, Attempt, Submission, Variant
 from quizzes.services.taking import start_attempt
 
@@ -86,7 +86,7 @@ def test_inputs_are_named_by_position_step_row_and_column(client, attempt, url):
             for found in page.all("input", inside=f"item-{each.position}")
             if found["type"] != "hidden"
         }
-        fields = problems.fields_of(each.shown)
+        fields = fields_of(each.shown)
         assert names == {f"item-{each.position}-{field}" for field in fields}
     assert page.all("input", name="item-7-weights-0-1", type="text")
     assert page.all("input", name="item-1-cosine-0-0", type="text")

@@ -8,8 +8,9 @@ from django.utils import timezone
 from lessons.models import Lesson, Section
 from quizzes.models import Quiz
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, start_attempt, submit_attempt
+from quizzes.skills import Skill
 
 from .answering import answer_everything, right_fields, wrong_fields
 from .reading import Page

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from quizzes.models import Attempt, Quiz, Submission
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import Skill, check_item, practise_skill
+from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save
+from quizzes.skills import Skill
 
 from .reading import Page
 

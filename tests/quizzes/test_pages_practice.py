@@ -5,12 +5,8 @@ import pytest
 from quizzes import doorbell
 from quizzes.models import Attempt, ConceptQuestion, Submission
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import (
-    Skill,
-    another_variant,
-    practise_quiz,
-    practise_skill,
-)
+from quizzes.services.practising import another_variant, practise_quiz, practise_skill
+from quizzes.skills import Skill
 
 from .answering import right_fields, save, wrong_fields
 from .reading import Page

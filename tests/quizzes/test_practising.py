@@ -8,14 +8,9 @@ from django.db import connection
 from quizzes.models import Attempt, ConceptQuestion, Grade, Item, Submission, Topic
 from quizzes.services.errors import NothingTyped, NotOpen, Outdated
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import (
-    Skill,
-    another_variant,
-    check_item,
-    practise_quiz,
-    practise_skill,
-)
+from quizzes.services.practising import another_variant, check_item, practise_quiz, practise_skill
 from quizzes.services.taking import Save, start_attempt
+from quizzes.skills import Skill
 from tests.quizzes.answering import right_fields, save, wrong_fields
 
 pytestmark = pytest.mark.service

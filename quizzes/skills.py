@@ -1,0 +1,37 @@
+"""What can be practised without a quiz: a problem family, or a topic of concept questions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from quizzes.answers import is_choice
+
+FAMILY, TOPIC = "family", "topic"
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A skill; `str` of it, `family:cosine`, is its name in rows, and `parse` reads that back.
+
+    It is `of` a family or of a topic.
+    """
+
+    of: str
+    key: str
+
+    @classmethod
+    def of_item(cls, shown: Mapping[str, Any]) -> Self:
+        """What an item asks for, by what it shows."""
+        return cls(TOPIC, shown["topic"]) if is_choice(shown) else cls(FAMILY, shown["family"])
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        return cls(*text.split(":", 1))
+
+    def __str__(self) -> str:
+        return f"{self.of}:{self.key}"
+
+    @property
+    def is_numeric(self) -> bool:
+        """Is it a family, whose variants have numbers?"""
+        return self.of == FAMILY
