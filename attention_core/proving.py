@@ -19,7 +19,7 @@ from attention_core.maths.softmax import Array
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.catalogue import family as family_by_key
 from attention_core.problems.family import Mistake, Problem, Step
-from attention_core.problems.ways import CAREFUL, EXACT
+from attention_core.problems.rounding import CAREFUL, EXACT
 
 MOST_DRAWS = 500
 

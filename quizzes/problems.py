@@ -30,7 +30,7 @@ from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import within
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem, Step
-from attention_core.problems.ways import CAREFUL
+from attention_core.problems.rounding import CAREFUL
 from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of
 
 CORE_VERSION = attention_core.__version__

@@ -21,7 +21,7 @@ from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import NEAR, within
 from attention_core.maths.softmax import Array
 from attention_core.problems.family import Problem, Step, Values
-from attention_core.problems.ways import EXACT
+from attention_core.problems.rounding import EXACT
 
 RIGHT, FOLLOWS, MISTAKE, NEARLY, PARTIAL, WRONG, BLANK = VERDICTS = (
     "right", "follows", "mistake", "near", "partial", "wrong", "blank",

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.family import Family, Values
-from attention_core.problems.ways import CAREFUL
+from attention_core.problems.rounding import CAREFUL
 
 UNIT = 0.001
 LARGEST = 0.005

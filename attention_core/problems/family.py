@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.errors import AuthorError, BadOptions
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.ways import EXACT, Way
+from attention_core.problems.rounding import EXACT, Way
 
 type Options = Mapping[str, int]
 type Words = Mapping[str, tuple[str, ...]]

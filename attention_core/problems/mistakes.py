@@ -8,8 +8,8 @@ import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.family import Compute, Condition, Mistake, Values, always
-from attention_core.problems.reading import Read
-from attention_core.problems.ways import Way, transpose
+from attention_core.problems.inputs import Read
+from attention_core.problems.rounding import Way, transpose
 
 # Scaling
 

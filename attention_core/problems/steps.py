@@ -7,16 +7,8 @@ from a matrix (a row for each word); `more` are the mistakes that only this fami
 from collections.abc import Callable
 
 from attention_core.problems.family import Compute, Mistake, Step, Values
-from attention_core.problems.mistakes import (
-    no_bias,
-    no_residual,
-    norm_mistakes,
-    scale_mistakes,
-    softmax_mistakes,
-)
-from attention_core.problems.reading import Read, of
-from attention_core.problems.ways import EXACT, transpose
-from attention_core.problems.worked import (
+from attention_core.problems.inputs import Read, of
+from attention_core.problems.latex import (
     equals,
     factor,
     first_row,
@@ -28,6 +20,14 @@ from attention_core.problems.worked import (
     sum_cell,
     sum_of_products,
 )
+from attention_core.problems.mistakes import (
+    no_bias,
+    no_residual,
+    norm_mistakes,
+    scale_mistakes,
+    softmax_mistakes,
+)
+from attention_core.problems.rounding import EXACT, transpose
 
 type Axes = tuple[str, ...]
 

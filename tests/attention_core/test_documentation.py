@@ -18,7 +18,7 @@ from attention_core.proving import why_unfit
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 # Their example is the family that uses them, and the contract that every family is held to.
-PARTS_OF_FAMILIES = ("families", "mistakes", "reading", "steps", "worked")
+PARTS_OF_FAMILIES = ("families", "inputs", "latex", "mistakes", "steps")
 
 
 def public_functions():

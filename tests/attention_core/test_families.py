@@ -15,7 +15,7 @@ from attention_core import draw, families, family, mark
 from attention_core.errors import AuthorError, BadOptions, NoFitVariant, UnknownFamily
 from attention_core.grading.mark import BLANK, Answered, mark_many
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
-from attention_core.problems.ways import CAREFUL, EXACT
+from attention_core.problems.rounding import CAREFUL, EXACT
 from attention_core.proving import prove, typed_answers
 
 SEEDS = 200

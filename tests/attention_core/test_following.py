@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from attention_core import draw, families, mark
 from attention_core.grading.mark import Answered, mark_many
 from attention_core.problems.family import Values
-from attention_core.problems.ways import EXACT
+from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
 
 MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from attention_core.problems.catalogue import problem_from_json
-from attention_core.problems.ways import CAREFUL, Way
+from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
 from quizzes import doorbell, problems, queries
 from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant

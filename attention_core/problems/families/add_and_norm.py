@@ -5,10 +5,10 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.inputs import is_spread, of, row_of
 from attention_core.problems.mistakes import norm_before_add
-from attention_core.problems.reading import is_spread, of, row_of
+from attention_core.problems.rounding import Way, pick, transpose
 from attention_core.problems.steps import norm, residual
-from attention_core.problems.ways import Way, pick, transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -2,6 +2,7 @@
 
 from attention_core.problems.drawing import Stream, suited
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options
+from attention_core.problems.inputs import is_square, of, rounds_well, width_of
 from attention_core.problems.mistakes import (
     column_softmax,
     global_softmax,
@@ -11,9 +12,8 @@ from attention_core.problems.mistakes import (
     uniform_blend,
     weight_column,
 )
-from attention_core.problems.reading import is_square, of, rounds_well, width_of
+from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import ALL_ROWS, product, scaling, softmax
-from attention_core.problems.ways import transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

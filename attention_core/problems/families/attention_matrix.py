@@ -4,15 +4,15 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options, Values
+from attention_core.problems.inputs import of
+from attention_core.problems.latex import fraction, number
 from attention_core.problems.mistakes import (
     column_softmax,
     equal_weights,
     global_softmax,
     scaled_by_tokens,
 )
-from attention_core.problems.reading import of
 from attention_core.problems.steps import ALL_ROWS, scaling, softmax
-from attention_core.problems.worked import fraction, number
 
 # Widths whose roots three decimals hold well.
 KEY_WIDTHS = (2, 3, 4, 5, 7, 9, 10)

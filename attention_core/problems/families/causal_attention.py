@@ -5,9 +5,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import softmax_cell
 from attention_core.problems.mistakes import base_two, column_softmax, unnormalised
-from attention_core.problems.ways import Way, transpose
-from attention_core.problems.worked import softmax_cell
+from attention_core.problems.rounding import Way, transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -5,11 +5,11 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import of
+from attention_core.problems.latex import number
 from attention_core.problems.mistakes import column_vectors
-from attention_core.problems.reading import of
+from attention_core.problems.rounding import Way, transpose
 from attention_core.problems.steps import product
-from attention_core.problems.ways import Way, transpose
-from attention_core.problems.worked import number
 
 HEADS = 2
 

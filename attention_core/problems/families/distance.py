@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.worked import equals, factor, number
+from attention_core.problems.latex import equals, factor, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -4,10 +4,10 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
+from attention_core.problems.inputs import of, width_of
+from attention_core.problems.latex import dot_product
 from attention_core.problems.mistakes import sums_multiplied
-from attention_core.problems.reading import of, width_of
 from attention_core.problems.steps import scaling
-from attention_core.problems.worked import dot_product
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -5,13 +5,13 @@ import numpy as np
 from attention_core.maths.activations import relu
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.inputs import is_spread, of, rounds_well, row_of, width_of
 from attention_core.problems.mistakes import (
     hard_blend,
     norm_before_add,
     scale_mistakes,
     uniform_blend,
 )
-from attention_core.problems.reading import is_spread, of, rounds_well, row_of, width_of
 from attention_core.problems.steps import (
     layer,
     norm,

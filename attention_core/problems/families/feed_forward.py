@@ -5,10 +5,10 @@ import numpy as np
 from attention_core.maths.activations import relu
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.inputs import is_square, of
 from attention_core.problems.mistakes import column_vectors
-from attention_core.problems.reading import is_square, of
+from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import layer
-from attention_core.problems.ways import transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -8,9 +8,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import equals, number, sum_of_products
+from attention_core.problems.rounding import EXACT, Way, pick
 from attention_core.problems.steps import choice
-from attention_core.problems.ways import EXACT, Way, pick
-from attention_core.problems.worked import equals, number, sum_of_products
 
 ROWS = ("the scores", "the scaled scores", "the exponentials", "the weights")
 

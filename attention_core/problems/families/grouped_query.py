@@ -5,9 +5,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import equals, number
+from attention_core.problems.rounding import Way
 from attention_core.problems.steps import count
-from attention_core.problems.ways import Way
-from attention_core.problems.worked import equals, number
 
 HEAD_WIDTHS = (8, 16, 32, 64, 128)
 LENGTHS = (50, 100, 200, 500, 1000)

@@ -5,9 +5,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import fraction, number
+from attention_core.problems.rounding import pick, transpose
 from attention_core.problems.steps import count
-from attention_core.problems.ways import pick, transpose
-from attention_core.problems.worked import fraction, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

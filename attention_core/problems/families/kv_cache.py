@@ -5,10 +5,10 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.inputs import of, rounds_well, width_of
 from attention_core.problems.mistakes import mixed_keys, scale_mistakes, uniform_blend
-from attention_core.problems.reading import of, rounds_well, width_of
+from attention_core.problems.rounding import Way
 from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
-from attention_core.problems.ways import Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -5,6 +5,7 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import Read, of, rounds_well
 from attention_core.problems.mistakes import (
     column_softmax,
     column_vectors,
@@ -12,9 +13,8 @@ from attention_core.problems.mistakes import (
     unscaled,
     weight_column,
 )
-from attention_core.problems.reading import Read, of, rounds_well
+from attention_core.problems.rounding import EXACT, transpose
 from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
-from attention_core.problems.ways import EXACT, transpose
 
 # Each head is d_k wide. Its matrices only pick features, for the work is in the attention.
 D_MODEL, D_K = 4, 2

@@ -4,11 +4,11 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.inputs import is_square, of
+from attention_core.problems.latex import equals
 from attention_core.problems.mistakes import equal_weights, signs_dropped
-from attention_core.problems.reading import is_square, of
+from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import choice, product, softmax
-from attention_core.problems.ways import transpose
-from attention_core.problems.worked import equals
 
 # Words that may follow any of the sentences.
 _CONTINUATIONS = ("again", "and", "because", "here", "now", "often", "slowly", "today", "until")

@@ -4,8 +4,8 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options
+from attention_core.problems.latex import equals, number
 from attention_core.problems.steps import count
-from attention_core.problems.worked import equals, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

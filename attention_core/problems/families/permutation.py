@@ -7,9 +7,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.reading import is_square
-from attention_core.problems.ways import Way
-from attention_core.problems.worked import vector
+from attention_core.problems.inputs import is_square
+from attention_core.problems.latex import vector
+from attention_core.problems.rounding import Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -3,11 +3,11 @@
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
+from attention_core.problems.inputs import Read, is_spread, of
+from attention_core.problems.latex import equals, number, sum_of_products
 from attention_core.problems.mistakes import column_vectors, no_residual, norm_before_add
-from attention_core.problems.reading import Read, is_spread, of
+from attention_core.problems.rounding import EXACT, Way, transpose
 from attention_core.problems.steps import norm
-from attention_core.problems.ways import EXACT, Way, transpose
-from attention_core.problems.worked import equals, number, sum_of_products
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

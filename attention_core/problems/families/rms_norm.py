@@ -3,9 +3,9 @@
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import equals, factor, fraction, number
 from attention_core.problems.mistakes import variance_norm
-from attention_core.problems.ways import Way
-from attention_core.problems.worked import equals, factor, fraction, number
+from attention_core.problems.rounding import Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

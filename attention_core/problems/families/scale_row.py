@@ -4,8 +4,8 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
+from attention_core.problems.inputs import of
 from attention_core.problems.mistakes import scaled_by_tokens
-from attention_core.problems.reading import of
 from attention_core.problems.steps import scaling
 
 KEY_WIDTHS = (2, 3, 5, 6, 8, 10)

@@ -2,9 +2,9 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
-from attention_core.problems.reading import is_square
-from attention_core.problems.ways import transpose
-from attention_core.problems.worked import dot_product
+from attention_core.problems.inputs import is_square
+from attention_core.problems.latex import dot_product
+from attention_core.problems.rounding import transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

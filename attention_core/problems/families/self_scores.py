@@ -3,10 +3,10 @@
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import is_square
+from attention_core.problems.latex import dot_product
 from attention_core.problems.mistakes import signs_dropped, sums_multiplied
-from attention_core.problems.reading import is_square
-from attention_core.problems.ways import Way, transpose
-from attention_core.problems.worked import dot_product
+from attention_core.problems.rounding import Way, transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -5,8 +5,8 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.reading import Read
-from attention_core.problems.worked import number
+from attention_core.problems.inputs import Read
+from attention_core.problems.latex import number
 
 # No number of tokens is a width too, so that every shape tells what it was made of.
 TOKENS = (5, 6, 7, 9, 10, 11, 13, 14)

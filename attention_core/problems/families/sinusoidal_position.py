@@ -6,8 +6,8 @@ from attention_core.maths.positions import sinusoidal_positions
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.ways import EXACT, Way
-from attention_core.problems.worked import equals, number
+from attention_core.problems.latex import equals, number
+from attention_core.problems.rounding import EXACT, Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -5,10 +5,10 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import rounds_well
 from attention_core.problems.mistakes import equal_weights
-from attention_core.problems.reading import rounds_well
+from attention_core.problems.rounding import EXACT, Way, pick, transpose
 from attention_core.problems.steps import softmax
-from attention_core.problems.ways import EXACT, Way, pick, transpose
 
 _BACK = {1: "the word before it", 2: "the two words before it"}
 _AHEAD = {0: "", 1: " and at the word after it"}

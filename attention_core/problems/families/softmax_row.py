@@ -2,8 +2,8 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
+from attention_core.problems.inputs import of, rounds_well
 from attention_core.problems.mistakes import equal_weights
-from attention_core.problems.reading import of, rounds_well
 from attention_core.problems.steps import softmax
 
 

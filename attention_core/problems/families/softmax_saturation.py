@@ -5,10 +5,10 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import of, rounds_well
+from attention_core.problems.latex import softmax_cell
 from attention_core.problems.mistakes import equal_weights, one_hot_largest
-from attention_core.problems.reading import of, rounds_well
 from attention_core.problems.steps import softmax
-from attention_core.problems.worked import softmax_cell
 
 FACTORS = (2, 3, 4)
 

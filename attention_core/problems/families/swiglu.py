@@ -6,11 +6,11 @@ from attention_core.maths import activations
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import is_square, of
+from attention_core.problems.latex import equals, factor, fraction, number
 from attention_core.problems.mistakes import column_vectors
-from attention_core.problems.reading import is_square, of
+from attention_core.problems.rounding import EXACT, Way, transpose
 from attention_core.problems.steps import product
-from attention_core.problems.ways import EXACT, Way, transpose
-from attention_core.problems.worked import equals, factor, fraction, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

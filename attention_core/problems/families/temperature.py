@@ -5,9 +5,9 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import fraction, number
 from attention_core.problems.mistakes import softmax_mistakes
-from attention_core.problems.ways import EXACT, Way
-from attention_core.problems.worked import fraction, number
+from attention_core.problems.rounding import EXACT, Way
 
 # So far from 1 that forgetting, or multiplying, shows in every answer.
 TEMPERATURES = (0.5, 1.5, 2.0)

@@ -5,11 +5,11 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import of, width_of
+from attention_core.problems.latex import fraction, number, softmax_cell, sum_of_products
 from attention_core.problems.mistakes import equal_weights, hard_max, no_exponential, uniform_blend
-from attention_core.problems.reading import of, width_of
+from attention_core.problems.rounding import EXACT, Way
 from attention_core.problems.steps import product
-from attention_core.problems.ways import EXACT, Way
-from attention_core.problems.worked import fraction, number, softmax_cell, sum_of_products
 
 # A word of several meanings, with two words and with three in either context.
 CONTEXTS = (

@@ -5,10 +5,10 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.inputs import of
 from attention_core.problems.mistakes import hard_blend, signs_dropped, uniform_blend, weight_column
-from attention_core.problems.reading import of
+from attention_core.problems.rounding import Way
 from attention_core.problems.steps import product
-from attention_core.problems.ways import Way
 
 # Of the embeddings; the values have none of the same width.
 WIDTH = 3

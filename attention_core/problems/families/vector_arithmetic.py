@@ -5,8 +5,8 @@ import numpy as np
 from attention_core.maths.softmax import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
+from attention_core.problems.latex import equals, factor, number
 from attention_core.problems.steps import choice
-from attention_core.problems.worked import equals, factor, number
 
 # Three words and those that may lie nearest; the numbers decide which one does.
 ANALOGIES = (

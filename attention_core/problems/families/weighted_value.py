@@ -4,10 +4,10 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
+from attention_core.problems.inputs import is_square, of
 from attention_core.problems.mistakes import hard_blend, uniform_blend
-from attention_core.problems.reading import is_square, of
+from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import product
-from attention_core.problems.ways import transpose
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

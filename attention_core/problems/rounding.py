@@ -1,4 +1,4 @@
-"""The ways of computing one formula: exactly, or as careful people do on paper.
+"""The ways of computing one formula: exactly, or rounding as careful people do on paper.
 
 A family writes its formula once, against a `Way`. Run exactly it is the solution; run by a careful
 rounder it shows how far rounding alone may stray, and so what tolerance a step needs.

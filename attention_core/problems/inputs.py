@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core.maths.softmax import Array
 from attention_core.problems.family import Condition, Values
-from attention_core.problems.ways import pick
+from attention_core.problems.rounding import pick
 
 type Read = Callable[[Values], Array]
 
