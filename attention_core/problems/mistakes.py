@@ -72,7 +72,7 @@ def unnormalised(scores: Read) -> Mistake:
     """Exponentials left as they are."""
     return Mistake(
         "unnormalised",
-        lambda way, v: way.keep(np.exp(scores(v))),
+        lambda way, v: way.round(np.exp(scores(v))),
         "These are the exponentials; divide each by their sum, so that the row sums to 1.",
     )
 
@@ -81,7 +81,7 @@ def base_two(scores: Read) -> Mistake:
     """2 in place of e."""
     return Mistake(
         "base_two",
-        lambda way, v: way.normalise(way.keep(np.exp2(scores(v)))),
+        lambda way, v: way.normalise(way.round(np.exp2(scores(v)))),
         "Softmax uses powers of $e = 2.718…$; these are powers of 2.",
     )
 
@@ -99,7 +99,7 @@ def equal_weights(scores: Read) -> Mistake:
     """The same weight everywhere."""
     return Mistake(
         "uniform",
-        lambda way, v: way.keep(evenly(scores(v))),
+        lambda way, v: way.round(evenly(scores(v))),
         "A larger score earns a larger weight; you gave all the same.",
     )
 
@@ -232,7 +232,7 @@ def no_residual(sublayer: Read) -> Mistake:
     """What a sublayer gives out, its input not added."""
     return Mistake(
         "no_residual",
-        lambda way, v: way.keep(sublayer(v)),
+        lambda way, v: way.round(sublayer(v)),
         "This is the sublayer’s output alone: add back what went in.",
     )
 
@@ -241,7 +241,7 @@ def norm_before_add(x: Read, sublayer: Read) -> Mistake:
     """The norm of a sublayer's output, added to its input, in a block that adds first."""
     return Mistake(
         "norm_before_add",
-        lambda way, v: way.keep(x(v) + way.layer_norm(sublayer(v))),
+        lambda way, v: way.round(x(v) + way.layer_norm(sublayer(v))),
         "You normalised the sublayer’s output and then added: this block adds, then normalises.",
         # The norm of an output that hardly varies cannot be followed by hand.
         when=lambda v: sublayer(v).std(axis=-1) >= 0.7,
@@ -251,7 +251,7 @@ def norm_before_add(x: Read, sublayer: Read) -> Mistake:
 def sample_norm(way: Way, x: Array) -> Array:
     """A layer norm whose variance is divided by n − 1."""
     deviations = way.deviations(x)
-    variance = way.keep((deviations * deviations).sum(axis=-1) / (x.shape[-1] - 1))
+    variance = way.round((deviations * deviations).sum(axis=-1) / (x.shape[-1] - 1))
     return way.divide(deviations, way.root(variance))
 
 

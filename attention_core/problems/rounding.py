@@ -14,13 +14,13 @@ from attention_core.maths.softmax import Array, softmax
 
 @dataclass(frozen=True)
 class Way:
-    """How intermediate results are kept, and which of the usual routes is taken.
+    """How intermediate results are rounded, and which of the usual routes is taken.
 
     Attributes:
         name: for reports.
         decimals: every intermediate result is rounded to so many; None keeps it whole.
         shifted: the softmax subtracts the largest score first.
-        reciprocal: a division multiplies by the kept reciprocal of the divisor.
+        reciprocal: a division multiplies by the rounded reciprocal of the divisor.
         shortcut: a variance is the mean of the squares less the square of the mean.
     """
 
@@ -30,21 +30,21 @@ class Way:
     reciprocal: bool = False
     shortcut: bool = False
 
-    def keep(self, result: Array) -> Array:
-        """An intermediate result, as it is written down."""
+    def round(self, result: Array) -> Array:
+        """An intermediate result, as it is written down on the way."""
         return result if self.decimals is None else np.round(result, self.decimals)
 
     def product(self, A: Array, B: Array) -> Array:
         """The matrix product AB: (..., n, m) and (..., m, p) give (..., n, p)."""
-        return self.keep(A @ B)
+        return self.round(A @ B)
 
     def dot(self, a: Array, b: Array) -> Array:
         """The dot product over the last axis: (..., n) and (..., n) give (...)."""
-        return self.keep(np.vecdot(a, b))
+        return self.round(np.vecdot(a, b))
 
     def mix(self, weights: Array, rows: Array) -> Array:
         """A weighted sum of rows: (..., n) and (..., n, m) give (..., m)."""
-        return self.keep(np.vecmat(weights, rows))
+        return self.round(np.vecmat(weights, rows))
 
     def times(self, rows: Array, matrix: Array) -> Array:
         """One row, or rows, times a matrix: what `mix` and `product` give."""
@@ -52,12 +52,12 @@ class Way:
 
     def layer(self, x: Array, W: Array, b: Array) -> Array:
         """A layer's matrix and bias: xW + b."""
-        return self.keep(self.mix(x, W) + b)
+        return self.round(self.mix(x, W) + b)
 
     def root(self, x: Array) -> Array:
         """The square root."""
         with np.errstate(invalid="ignore"):
-            return self.keep(np.sqrt(x))
+            return self.round(np.sqrt(x))
 
     def length(self, a: Array) -> Array:
         """The length of a vector: (..., n) gives (...)."""
@@ -65,11 +65,11 @@ class Way:
 
     def mean(self, x: Array) -> Array:
         """The mean over the last axis: (..., n) gives (...)."""
-        return self.keep(x.mean(axis=-1))
+        return self.round(x.mean(axis=-1))
 
     def deviations(self, x: Array) -> Array:
         """Each number less the mean of its vector: (..., d) gives (..., d)."""
-        return self.keep(x - self.mean(x)[..., None])
+        return self.round(x - self.mean(x)[..., None])
 
     def layer_norm(self, x: Array) -> Array:
         """Each vector's deviations over their standard deviation: (..., d) gives (..., d)."""
@@ -81,7 +81,7 @@ class Way:
     def standard_deviation(self, x: Array) -> Array:
         """The root of the mean squared deviation: (..., n) gives (...)."""
         if self.shortcut:
-            return self.root(self.mean(x * x) - self.keep(self.mean(x) ** 2))
+            return self.root(self.mean(x * x) - self.round(self.mean(x) ** 2))
         deviations = self.deviations(x)
         return self.root(self.mean(deviations * deviations))
 
@@ -97,8 +97,8 @@ class Way:
         divisor = _spread(divisor, x)
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.reciprocal:
-                return self.keep(x * self.keep(1.0 / divisor))
-            return self.keep(x / divisor)
+                return self.round(x * self.round(1.0 / divisor))
+            return self.round(x / divisor)
 
     def scale(self, scores: Array, d_k: Array | float) -> Array:
         """Scores over √d_k."""
@@ -106,11 +106,11 @@ class Way:
 
     def multiply(self, x: Array, factor: Array) -> Array:
         """x times the factor, one factor for all of what follows its axes."""
-        return self.keep(x * _spread(factor, x))
+        return self.round(x * _spread(factor, x))
 
     def normalise(self, parts: Array, axis: int = -1) -> Array:
         """Parts over their sum along the axis."""
-        return self.divide(parts, self.keep(parts.sum(axis=axis, keepdims=True)))
+        return self.divide(parts, self.round(parts.sum(axis=axis, keepdims=True)))
 
     def exponentials(self, scores: Array, axis: int = -1) -> Array:
         """e to each score, less the largest along the axis where this way shifts."""
@@ -118,7 +118,7 @@ class Way:
             largest = scores.max(axis=axis, keepdims=True)
             scores = scores - np.where(np.isneginf(largest), 0.0, largest)
         with np.errstate(over="ignore"):
-            return self.keep(np.exp(scores))
+            return self.round(np.exp(scores))
 
     def softmax(self, scores: Array, axis: int = -1) -> Array:
         """Softmax along the axis."""

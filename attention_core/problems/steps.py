@@ -190,7 +190,7 @@ def residual(
         key=key,
         label=label,
         axes=PLACES,
-        compute=lambda way, v: way.keep(x(v) + sublayer(v)),
+        compute=lambda way, v: way.round(x(v) + sublayer(v)),
         how=how,
         worked=lambda v: sum_cell(name, x(v), sublayer(v), v[key]),
         seconds=5,

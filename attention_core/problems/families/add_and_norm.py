@@ -29,7 +29,7 @@ x, z = row_of("X"), row_of("Z")
 
 
 def normed_over_words(way: Way, v: Values) -> Array:
-    by_feature = transpose(way.keep(v.X + v.Z))
+    by_feature = transpose(way.round(v.X + v.Z))
     return pick(v.asked, transpose(way.layer_norm(by_feature)))
 
 
@@ -40,12 +40,12 @@ RESIDUAL = residual(
     z,
     Mistake(
         "multiplied_residual",
-        lambda way, v: way.keep(x(v) * z(v)),
+        lambda way, v: way.round(x(v) * z(v)),
         "The residual is added; you multiplied place by place.",
     ),
     Mistake(
         "subtracted_residual",
-        lambda way, v: way.keep(x(v) - z(v)),
+        lambda way, v: way.round(x(v) - z(v)),
         "The residual is a sum, $X + Z$; you took the difference.",
     ),
     name="x_1 + z_1",

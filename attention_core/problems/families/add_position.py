@@ -30,35 +30,35 @@ INPUTS = Step(
     key="inputs",
     label="The input to the first layer",
     axes=("tokens", "places"),
-    compute=lambda way, v: way.keep(v.X + v.P[..., :-1, :]),
+    compute=lambda way, v: way.round(v.X + v.P[..., :-1, :]),
     how="Add to each embedding, place by place, the vector of the word’s position.",
     worked=worked,
     seconds=8,
     mistakes=(
         Mistake(
             "off_by_one",
-            lambda way, v: way.keep(v.X + v.P[..., 1:, :]),
+            lambda way, v: way.round(v.X + v.P[..., 1:, :]),
             "You began at position 1. The first word stands at position 0.",
         ),
         Mistake(
             "position_ignored",
-            lambda way, v: way.keep(v.X),
+            lambda way, v: way.round(v.X),
             "These are the embeddings alone. Add the position vectors, "
             "or the model cannot tell the order of the words.",
         ),
         Mistake(
             "position_multiplied",
-            lambda way, v: way.keep(v.X * v.P[..., :-1, :]),
+            lambda way, v: way.round(v.X * v.P[..., :-1, :]),
             "You multiplied by the position vectors. Positions are added.",
         ),
         Mistake(
             "subtracted",
-            lambda way, v: way.keep(v.X - v.P[..., :-1, :]),
+            lambda way, v: way.round(v.X - v.P[..., :-1, :]),
             "You took the position vectors away. Positions are added.",
         ),
         Mistake(
             "first_position",
-            lambda way, v: way.keep(v.X + v.P[..., :1, :]),
+            lambda way, v: way.round(v.X + v.P[..., :1, :]),
             "You gave every word position 0. Each word takes the vector of its own place.",
         ),
     ),

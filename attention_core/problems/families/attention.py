@@ -38,7 +38,7 @@ SCORES = product(
     ),
     Mistake(
         "elementwise",
-        lambda way, v: way.keep(v.Q * v.K),
+        lambda way, v: way.round(v.Q * v.K),
         "Multiply row by row and add up; you multiplied cell by cell.",
         when=is_square("Q"),
     ),

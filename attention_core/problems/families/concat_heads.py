@@ -86,7 +86,7 @@ OUTPUT = product(
     column_vectors("$W_O$", lambda way, v: way.product(v.concatenation, transpose(v.W_O))),
     Mistake(
         "heads_averaged",
-        lambda way, v: way.keep(way.product(v.concatenation, v.W_O) / HEADS),
+        lambda way, v: way.round(way.product(v.concatenation, v.W_O) / HEADS),
         "You averaged over the heads. They are concatenated, so their parts add up.",
     ),
     Mistake(

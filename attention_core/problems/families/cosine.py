@@ -22,7 +22,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 def cosine(way: Way, v: Values) -> Array:
     if way is EXACT:
         return cosine_similarity(v.a, v.b)
-    return way.divide(way.dot(v.a, v.b), way.keep(way.length(v.a) * way.length(v.b)))
+    return way.divide(way.dot(v.a, v.b), way.round(way.length(v.a) * way.length(v.b)))
 
 
 def lengths_are_fair(v: Values) -> bool:
@@ -52,7 +52,7 @@ COSINE = Step(
         Mistake(
             "no_root",
             lambda way, v: way.divide(
-                way.dot(v.a, v.b), way.keep(way.dot(v.a, v.a) * way.dot(v.b, v.b))
+                way.dot(v.a, v.b), way.round(way.dot(v.a, v.a) * way.dot(v.b, v.b))
             ),
             "A length is the *root* of the sum of squares; you divided by the squares.",
         ),

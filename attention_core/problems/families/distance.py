@@ -42,7 +42,7 @@ DISTANCE = Step(
         ),
         Mistake(
             "city_blocks",
-            lambda way, v: way.keep(np.abs(v.a - v.b).sum(axis=-1)),
+            lambda way, v: way.round(np.abs(v.a - v.b).sum(axis=-1)),
             "You added the differences themselves. Square them, add, then take the root.",
         ),
         Mistake(
@@ -52,7 +52,7 @@ DISTANCE = Step(
         ),
         Mistake(
             "lengths_subtracted",
-            lambda way, v: way.keep(np.abs(way.length(v.a) - way.length(v.b))),
+            lambda way, v: way.round(np.abs(way.length(v.a) - way.length(v.b))),
             "You subtracted the lengths. Subtract the vectors first, then take the length.",
         ),
     ),

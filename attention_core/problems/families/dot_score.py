@@ -33,7 +33,7 @@ SCORE = Step(
             lambda way, v: way.dot(np.abs(v.q), np.abs(v.k)),
             "Keep the signs: a plus times a minus takes away from the sum.",
         ),
-        sums_multiplied(lambda way, v: way.keep(v.q.sum(axis=-1) * v.k.sum(axis=-1))),
+        sums_multiplied(lambda way, v: way.round(v.q.sum(axis=-1) * v.k.sum(axis=-1))),
     ),
 )
 

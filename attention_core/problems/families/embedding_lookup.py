@@ -43,24 +43,24 @@ VECTORS = Step(
     key="vectors",
     label="The vectors of the text’s tokens",
     axes=("order", "places"),
-    compute=lambda way, v: way.keep(rows(v.E, v.ids)),
+    compute=lambda way, v: way.round(rows(v.E, v.ids)),
     how="Copy the row of each ID; the topmost row has the ID 0.",
     worked=worked,
     seconds=6,
     mistakes=(
         Mistake(
             "off_by_one",
-            lambda way, v: way.keep(rows(v.E, v.ids - 1)),
+            lambda way, v: way.round(rows(v.E, v.ids - 1)),
             "You counted the rows from 1, but IDs count from 0: go one row further down.",
         ),
         Mistake(
             "position_for_id",
-            lambda way, v: way.keep(v.E[..., : v.ids.shape[-1], :]),
+            lambda way, v: way.round(v.E[..., : v.ids.shape[-1], :]),
             "You took the first rows of $E$ in turn. Take the rows that the IDs name.",
         ),
         Mistake(
             "order_lost",
-            lambda way, v: way.keep(rows(v.E, np.sort(v.ids, axis=-1))),
+            lambda way, v: way.round(rows(v.E, np.sort(v.ids, axis=-1))),
             "These are the right rows in the order of $E$. Keep the order of the text.",
             when=ids_are_out_of_order,
         ),

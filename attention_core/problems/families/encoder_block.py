@@ -142,7 +142,7 @@ SECOND_SUM = residual(
     of("fed"),
     Mistake(
         "other_residual",
-        lambda way, v: way.keep(x(v) + v.fed),
+        lambda way, v: way.round(x(v) + v.fed),
         "You added the row of $X$; the second residual carries the row after the first norm.",
     ),
     name="y_1 + f_1",

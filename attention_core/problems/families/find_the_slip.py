@@ -18,9 +18,9 @@ ROWS = ("the scores", "the scaled scores", "the exponentials", "the weights")
 type Rule = Callable[[Way, Values, Array], Array]
 
 RULES: tuple[Rule, ...] = (
-    lambda way, v, above: way.keep(np.matvec(v.K, v.q)),
+    lambda way, v, above: way.round(np.matvec(v.K, v.q)),
     lambda way, v, above: way.scale(above, v.q.shape[-1]),
-    lambda way, v, above: way.keep(np.exp(above)),
+    lambda way, v, above: way.round(np.exp(above)),
     lambda way, v, above: way.normalise(above),
 )
 
@@ -38,12 +38,12 @@ SLIPS = (
     (
         Slip(
             "signs_dropped",
-            lambda way, v, above: way.keep(np.matvec(np.abs(v.K), np.abs(v.q))),
+            lambda way, v, above: way.round(np.matvec(np.abs(v.K), np.abs(v.q))),
             "Keep the signs: a plus times a minus takes away from the sum.",
         ),
         Slip(
             "sums_multiplied",
-            lambda way, v, above: way.keep(v.K.sum(axis=-1) * v.q.sum(axis=-1)[..., None]),
+            lambda way, v, above: way.round(v.K.sum(axis=-1) * v.q.sum(axis=-1)[..., None]),
             "Multiply place by place, then add; you multiplied the sums.",
         ),
     ),
@@ -55,19 +55,19 @@ SLIPS = (
         ),
         Slip(
             "scaled_by_dk",
-            lambda way, v, above: way.keep(above / v.q.shape[-1]),
+            lambda way, v, above: way.round(above / v.q.shape[-1]),
             "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
         ),
     ),
     (
         Slip(
             "base_two",
-            lambda way, v, above: way.keep(np.exp2(above)),
+            lambda way, v, above: way.round(np.exp2(above)),
             "An exponential is a power of $e = 2.718…$; this is a power of 2.",
         ),
         Slip(
             "base_ten",
-            lambda way, v, above: way.keep(10**above),
+            lambda way, v, above: way.round(10**above),
             "An exponential is a power of $e = 2.718…$; this is a power of 10.",
         ),
     ),
@@ -79,7 +79,7 @@ SLIPS = (
         ),
         Slip(
             "over_count",
-            lambda way, v, above: way.keep(above / above.shape[-1]),
+            lambda way, v, above: way.round(above / above.shape[-1]),
             "Divide by the sum of the exponentials; you divided by their number.",
         ),
     ),

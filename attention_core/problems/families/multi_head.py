@@ -131,7 +131,7 @@ OUTPUT = product(
     ),
     Mistake(
         "heads_averaged",
-        lambda way, v: way.keep(way.product(concatenated(v), v.W_O) / 2),
+        lambda way, v: way.round(way.product(concatenated(v), v.W_O) / 2),
         "You averaged over the heads. They are concatenated, so their parts add up.",
     ),
     Mistake(

@@ -29,7 +29,7 @@ def sublayer(key: str) -> Read:
 
 def through(way: Way, residual: Array, row: Array, W: Array) -> Array:
     """A row through the sublayer, with the residual added."""
-    return way.keep(residual + way.mix(row, W))
+    return way.round(residual + way.mix(row, W))
 
 
 def worked(name: str, residual: Array, row: Array, W: Array, result: Array) -> str:

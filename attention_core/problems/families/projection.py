@@ -62,7 +62,7 @@ PROJECTED = product(
     ),
     Mistake(
         "elementwise",
-        lambda way, v: way.keep(v.X * matrix(v)),
+        lambda way, v: way.round(v.X * matrix(v)),
         "Multiply row by column and add up; you multiplied cell by cell.",
         when=lambda v: v.X.shape[-2:] == v.W_first.shape[-2:],
     ),

@@ -21,7 +21,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 def quotient(way: Way, v: Values) -> Array:
     # Nobody turns a division by one decimal into a product with its rounded reciprocal.
-    return way.keep(v.final / v.X)
+    return way.round(v.final / v.X)
 
 
 def can_be_divided(v: Values) -> np.ndarray:
@@ -37,19 +37,19 @@ POSITIONS = Step(
     key="positions",
     label="The position vectors",
     axes=("tokens", "places"),
-    compute=lambda way, v: way.keep(v.final - v.X),
+    compute=lambda way, v: way.round(v.final - v.X),
     how="Positions are added, so take the raw vector away from the final one.",
     worked=worked,
     seconds=8,
     mistakes=(
         Mistake(
             "wrong_way_round",
-            lambda way, v: way.keep(v.X - v.final),
+            lambda way, v: way.round(v.X - v.final),
             "You took the final vectors from the raw ones; take raw from final.",
         ),
         Mistake(
             "added",
-            lambda way, v: way.keep(v.final + v.X),
+            lambda way, v: way.round(v.final + v.X),
             "You added both. The final vector is already a sum: subtract to undo it.",
         ),
         Mistake(
@@ -60,7 +60,7 @@ POSITIONS = Step(
         ),
         Mistake(
             "off_by_one",
-            lambda way, v: way.keep(v.final - np.roll(v.X, 1, axis=-2)),
+            lambda way, v: way.round(v.final - np.roll(v.X, 1, axis=-2)),
             "You subtracted the neighbour’s raw vector; take each word’s own.",
         ),
     ),

@@ -54,7 +54,7 @@ RMS = Step(
         ),
         Mistake(
             "sample_variance",
-            lambda way, v: way.root(way.keep((v.x * v.x).sum(axis=-1) / (v.x.shape[-1] - 1))),
+            lambda way, v: way.root(way.round((v.x * v.x).sum(axis=-1) / (v.x.shape[-1] - 1))),
             "Divide the sum of squares by $n$, not by $n - 1$.",
         ),
     ),

@@ -43,7 +43,7 @@ SCORES = Step(
         ),
         Mistake(
             "elementwise",
-            lambda way, v: way.keep(v.Q * v.K),
+            lambda way, v: way.round(v.Q * v.K),
             "Multiply row by row and add up; you multiplied cell by cell.",
             when=is_square("Q"),
         ),

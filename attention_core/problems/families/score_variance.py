@@ -16,7 +16,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 def scaled_variance(way: Way, v: Values) -> Array:
     # A factor √(1/d_k) on the score is 1/d_k on its variance. Nobody multiplies by a rounded
     # reciprocal of so large a whole number.
-    return way.keep(v.variance / v.d_k)
+    return way.round(v.variance / v.d_k)
 
 
 VARIANCE = Step(
@@ -67,7 +67,7 @@ DEVIATION = Step(
         ),
         Mistake(
             "halved",
-            lambda way, v: way.keep(v.variance / 2),
+            lambda way, v: way.round(v.variance / 2),
             "You halved the variance. Take its square root.",
         ),
     ),
@@ -94,13 +94,13 @@ SCALED_VARIANCE = Step(
         ),
         Mistake(
             "root_on_variance",
-            lambda way, v: way.keep(v.variance / way.root(v.d_k)),
+            lambda way, v: way.round(v.variance / way.root(v.d_k)),
             "You divided the variance by $\\sqrt{d_k}$. "
             "A factor counts *squared* in the variance: divide by $d_k$.",
         ),
         Mistake(
             "scaled_by_dk",
-            lambda way, v: way.keep(v.variance / (v.d_k * v.d_k)),
+            lambda way, v: way.round(v.variance / (v.d_k * v.d_k)),
             "You scaled the score by $d_k$. It is divided by $\\sqrt{d_k}$.",
         ),
         Mistake(

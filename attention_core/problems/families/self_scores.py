@@ -19,7 +19,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 def product_of_sums(way: Way, v: Values) -> Array:
     sums = v.X.sum(axis=-1)
-    return way.keep(sums[..., :, None] * sums[..., None, :])
+    return way.round(sums[..., :, None] * sums[..., None, :])
 
 
 SCORES = Step(
@@ -45,7 +45,7 @@ SCORES = Step(
         ),
         Mistake(
             "elementwise",
-            lambda way, v: way.keep(v.X * v.X),
+            lambda way, v: way.round(v.X * v.X),
             "Multiply row by row and add up; you squared cell by cell.",
             when=is_square("X"),
         ),

@@ -45,8 +45,8 @@ def angles(v: Values, pos: Array, exponents: Array) -> Array:
 
 def waves(way: Way, v: Values, radians: Array) -> Array:
     """A sine in every even place, a cosine in every odd one."""
-    kept = way.keep(radians)
-    return way.keep(np.where(even(v), np.sin(kept), np.cos(kept)))
+    kept = way.round(radians)
+    return way.round(np.where(even(v), np.sin(kept), np.cos(kept)))
 
 
 def encoding(way: Way, v: Values) -> Array:
@@ -56,13 +56,13 @@ def encoding(way: Way, v: Values) -> Array:
 
 
 def swapped(way: Way, v: Values) -> Array:
-    kept = way.keep(angles(v, v.pos, two_i(v)))
-    return way.keep(np.where(even(v), np.cos(kept), np.sin(kept)))
+    kept = way.round(angles(v, v.pos, two_i(v)))
+    return way.round(np.where(even(v), np.cos(kept), np.sin(kept)))
 
 
 def sines_first(way: Way, v: Values) -> Array:
-    kept = way.keep(angles(v, v.pos, two_i(v)))[..., ::2]
-    return way.keep(np.concatenate([np.sin(kept), np.cos(kept)], axis=-1))
+    kept = way.round(angles(v, v.pos, two_i(v)))[..., ::2]
+    return way.round(np.concatenate([np.sin(kept), np.cos(kept)], axis=-1))
 
 
 def worked(v: Values) -> str:

@@ -29,7 +29,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 def one_and_power(way: Way, z: Array) -> Array:
     """1 + e⁻ᶻ, by which SiLU divides z."""
-    return way.keep(1 + way.keep(np.exp(-z)))
+    return way.round(1 + way.round(np.exp(-z)))
 
 
 def silu(way: Way, z: Array) -> Array:
@@ -62,7 +62,7 @@ GATE = Step(
         ),
         Mistake(
             "sigmoid_alone",
-            lambda way, v: way.keep(1 / one_and_power(way, way.mix(v.x, v.W))),
+            lambda way, v: way.round(1 / one_and_power(way, way.mix(v.x, v.W))),
             "This is the sigmoid alone: SiLU multiplies $z$ by it.",
         ),
         Mistake(
@@ -85,14 +85,14 @@ HIDDEN = Step(
     key="hidden",
     label="What passes the gate, $\\mathrm{SiLU}(xW) \\odot xV$",
     axes=("places",),
-    compute=lambda way, v: way.keep(v.gate * way.mix(v.x, v.V)),
+    compute=lambda way, v: way.round(v.gate * way.mix(v.x, v.V)),
     how="Find $xV$ and multiply it by the gate, place by place.",
     worked=worked_hidden,
     seconds=18,
     mistakes=(
         Mistake(
             "added_gate",
-            lambda way, v: way.keep(v.gate + way.mix(v.x, v.V)),
+            lambda way, v: way.round(v.gate + way.mix(v.x, v.V)),
             "The gate multiplies $xV$; you added it.",
         ),
         Mistake(
@@ -100,7 +100,7 @@ HIDDEN = Step(
         ),
         Mistake(
             "other_projection",
-            lambda way, v: way.keep(v.gate * way.mix(v.x, v.W)),
+            lambda way, v: way.round(v.gate * way.mix(v.x, v.W)),
             "The gate multiplies $xV$; you multiplied it by $xW$ again.",
         ),
     ),

@@ -95,7 +95,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                 no_exponential(scores),  # Scaled or not: the factor cancels.
                 Mistake(
                     "unnormalised",
-                    lambda way, v: way.keep(np.exp(scaled(way, v))),
+                    lambda way, v: way.round(np.exp(scaled(way, v))),
                     "These are the exponentials; divide each by their sum.",
                 ),
                 hard_max(scores),

@@ -33,7 +33,7 @@ OUTPUT = product(
     uniform_blend(of("weights"), of("V")),
     Mistake(
         "unweighted_sum",
-        lambda way, v: way.keep(v.V.sum(axis=-2)),
+        lambda way, v: way.round(v.V.sum(axis=-2)),
         "You added the values as they are; multiply each by its weight first.",
     ),
     hard_blend(of("weights"), of("V")),
