@@ -15,7 +15,7 @@ import numpy as np
 from attention_core.errors import NoFitVariant
 from attention_core.grading.mark import MISTAKE, RIGHT, Answered, mark_many
 from attention_core.grading.tolerance import LARGEST, NEAR, step_tolerances
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.catalogue import family as family_by_key
 from attention_core.problems.family import Mistake, Problem, Step

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from attention_core.errors import NoFitVariant
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import families, family
 from attention_core.problems.family import Family
 from attention_core.proving import known_mistakes, margin, prove

@@ -19,7 +19,7 @@ import numpy as np
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import NEAR, within
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.family import Family, Values
 from attention_core.problems.rounding import CAREFUL
 

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_core.errors import AuthorError, ShapeError
-from attention_core.maths.arrays import Array as Array
-from attention_core.maths.arrays import real
+from attention_core.maths.arrays import Array, real
 
 
 def softmax(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0) -> Array:

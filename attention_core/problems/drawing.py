@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.sentences import SENTENCES
 
 _BYTES_PER_DRAW = 8

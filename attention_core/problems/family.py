@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from attention_core.errors import AuthorError, BadOptions
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.rounding import EXACT, Way
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.family import Condition, Values
 from attention_core.problems.rounding import pick
 

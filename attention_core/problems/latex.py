@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 
 type Number = float | Array
 

@@ -6,7 +6,7 @@ Each function returns a `Mistake` for the step at hand, or all that are known of
 
 import numpy as np
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.family import Compute, Condition, Mistake, Values, always
 from attention_core.problems.inputs import Read
 from attention_core.problems.rounding import Way, transpose

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.maths import norms
-from attention_core.maths.softmax import Array, softmax
+from attention_core.maths.arrays import Array
+from attention_core.maths.softmax import softmax
 
 
 @dataclass(frozen=True)

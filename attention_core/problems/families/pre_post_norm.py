@@ -1,6 +1,6 @@
 """One sublayer in two blocks: the norm before it, or after the residual."""
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
 from attention_core.problems.inputs import Read, is_spread, of

@@ -1,6 +1,6 @@
 """RMSNorm: a vector over its root mean square, the mean left where it is."""
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, factor, fraction, number

@@ -1,6 +1,6 @@
 """Every word against every word, with the embeddings as queries and keys: XXᵀ."""
 
-from attention_core.maths.softmax import Array
+from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import is_square
