@@ -19,7 +19,7 @@ class Way:
 
     Attributes:
         name: for reports.
-        decimals: every intermediate result is rounded to so many; None keeps it whole.
+        decimals: every intermediate result is rounded to so many; None rounds nothing.
         shifted: the softmax subtracts the largest score first.
         reciprocal: a division multiplies by the rounded reciprocal of the divisor.
         shortcut: a variance is the mean of the squares less the square of the mean.
@@ -30,6 +30,11 @@ class Way:
     shifted: bool = False
     reciprocal: bool = False
     shortcut: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Nothing is rounded, so a formula may be computed by any route."""
+        return self.decimals is None
 
     def round(self, result: Array) -> Array:
         """An intermediate result, as it is written down on the way."""
@@ -74,7 +79,7 @@ class Way:
 
     def layer_norm(self, x: Array) -> Array:
         """Each vector's deviations over their standard deviation: (..., d) gives (..., d)."""
-        if self.decimals is None:
+        if self.exact:
             with np.errstate(divide="ignore", invalid="ignore"):
                 return norms.layer_norm(x, epsilon=0)
         return self.divide(self.deviations(x), self.standard_deviation(x))
@@ -88,7 +93,7 @@ class Way:
 
     def rms_norm(self, x: Array) -> Array:
         """Each vector over its root mean square: (..., d) gives (..., d)."""
-        if self.decimals is None:
+        if self.exact:
             with np.errstate(divide="ignore", invalid="ignore"):
                 return norms.rms_norm(x, epsilon=0)
         return self.divide(x, self.root(self.mean(x * x)))
@@ -123,7 +128,7 @@ class Way:
 
     def softmax(self, scores: Array, axis: int = -1) -> Array:
         """Softmax along the axis."""
-        if self.decimals is None:
+        if self.exact:
             return softmax(scores, axis=axis)
         return self.normalise(self.exponentials(scores, axis), axis)
 

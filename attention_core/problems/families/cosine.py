@@ -20,7 +20,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def cosine(way: Way, v: Values) -> Array:
-    if way is EXACT:
+    if way.exact:
         return cosine_similarity(v.a, v.b)
     return way.divide(way.dot(v.a, v.b), way.round(way.length(v.a) * way.length(v.b)))
 

@@ -45,24 +45,24 @@ def angles(v: Values, pos: Array, exponents: Array) -> Array:
 
 def waves(way: Way, v: Values, radians: Array) -> Array:
     """A sine in every even place, a cosine in every odd one."""
-    kept = way.round(radians)
-    return way.round(np.where(even(v), np.sin(kept), np.cos(kept)))
+    rounded = way.round(radians)
+    return way.round(np.where(even(v), np.sin(rounded), np.cos(rounded)))
 
 
 def encoding(way: Way, v: Values) -> Array:
-    if way is EXACT:
+    if way.exact:
         return sinusoidal_positions(v.pos, v.places.shape[-1])
     return waves(way, v, angles(v, v.pos, two_i(v)))
 
 
 def swapped(way: Way, v: Values) -> Array:
-    kept = way.round(angles(v, v.pos, two_i(v)))
-    return way.round(np.where(even(v), np.cos(kept), np.sin(kept)))
+    rounded = way.round(angles(v, v.pos, two_i(v)))
+    return way.round(np.where(even(v), np.cos(rounded), np.sin(rounded)))
 
 
 def sines_first(way: Way, v: Values) -> Array:
-    kept = way.round(angles(v, v.pos, two_i(v)))[..., ::2]
-    return way.round(np.concatenate([np.sin(kept), np.cos(kept)], axis=-1))
+    rounded = way.round(angles(v, v.pos, two_i(v)))[..., ::2]
+    return way.round(np.concatenate([np.sin(rounded), np.cos(rounded)], axis=-1))
 
 
 def worked(v: Values) -> str:

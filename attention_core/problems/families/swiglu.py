@@ -9,7 +9,7 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.inputs import is_square, of
 from attention_core.problems.latex import equals, factor, fraction, number
 from attention_core.problems.mistakes import column_vectors
-from attention_core.problems.rounding import EXACT, Way, transpose
+from attention_core.problems.rounding import Way, transpose
 from attention_core.problems.steps import product
 
 
@@ -33,7 +33,7 @@ def one_and_power(way: Way, z: Array) -> Array:
 
 
 def silu(way: Way, z: Array) -> Array:
-    return activations.silu(z) if way is EXACT else way.divide(z, one_and_power(way, z))
+    return activations.silu(z) if way.exact else way.divide(z, one_and_power(way, z))
 
 
 def worked_gate(v: Values) -> str:
