@@ -5,7 +5,9 @@ as a careful rounder), `v` holds the givens and the earlier steps by name. They 
 leading batch axes, because answers are marked a batch at a time.
 """
 
-from collections.abc import Callable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -20,6 +22,8 @@ from attention_core.problems.rounding import EXACT, Way
 type Options = Mapping[str, int]
 type Words = Mapping[str, tuple[str, ...]]
 
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
 
 class Values(dict[str, Array]):
     """Givens and earlier steps by name, read as attributes: `v.Q`."""
@@ -29,6 +33,21 @@ class Values(dict[str, Array]):
             return self[name]
         except KeyError:
             raise AttributeError(f"no given and no earlier step is called {name!r}") from None
+
+
+def why_no_name(key: str) -> str:
+    """Why formulas cannot read `v.key`; "" when they can.
+
+    >>> why_no_name("W_2"), why_no_name("2nd")
+    ('', "'2nd' is no name that a formula can read")
+    >>> why_no_name("items")
+    "'items' is taken: to a formula v.items is a method"
+    """
+    if not _NAME.fullmatch(key):
+        return f"{key!r} is no name that a formula can read"
+    if hasattr(Values, key):
+        return f"{key!r} is taken: to a formula v.{key} is a method"
+    return ""
 
 
 type Compute = Callable[[Way, Values], Array]
@@ -51,6 +70,10 @@ class Drawn:
 
     numbers: Mapping[str, Array]
     words: Words = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for why in filter(None, map(why_no_name, self.numbers)):
+            raise AuthorError(f"the numbers drawn: {why}")
 
 
 @dataclass(frozen=True)
@@ -92,7 +115,7 @@ class Step:
     """One array to type, with the right computation and the known wrong ones.
 
     Attributes:
-        key: `[a-z_]+`; also the name under which later steps find it.
+        key: also the name under which later steps find it.
         label: what to type, in Markdown; `{…}` takes words.
         axes: labels of rows and columns, as for `Given`.
         compute: the right computation.
@@ -133,7 +156,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Family:
-    """One kind of problem.
+    """One kind of problem. What is wrong with its parts is told when it is built.
 
     Attributes:
         key: its name everywhere, and its file's.
@@ -156,6 +179,11 @@ class Family:
     steps: tuple[Step, ...]
     fit: Callable[[Values], bool] = always
     version: int = 1
+
+    def __post_init__(self) -> None:
+        faults = [*_faults(self)]
+        if faults:
+            raise AuthorError(f"family {self.key}: {'; '.join(faults)}")
 
     def step(self, key: str) -> Step:
         """The step under this key; raises AuthorError when there is none."""
@@ -190,6 +218,38 @@ class Family:
         for step in self.steps:
             values[step.key] = step.compute(way, values)
         return values
+
+
+def _faults(family: Family) -> Iterator[str]:
+    for name, sizes in family.options.items():
+        if not sizes:
+            yield f"option {name} offers no size"
+        if any(type(size) is not int for size in sizes):
+            yield f"option {name} offers {sizes}, and sizes are whole numbers"
+    keys = [given.key for given in family.givens] + [step.key for step in family.steps]
+    yield from filter(None, map(why_no_name, keys))
+    for key in _twice(keys):
+        yield f"more than one given or step is called {key!r}"
+    if not family.steps:
+        yield "there is no step"
+    for step in family.steps:
+        yield from (f"step {step.key}: {fault}" for fault in _step_faults(step))
+
+
+def _step_faults(step: Step) -> Iterator[str]:
+    if step.choices and not step.wrong_choice:
+        yield "a choice needs a wrong_choice"
+    if not step.choices and not step.mistakes:
+        yield "a typed step needs a known mistake"
+    for key in _twice(mistake.key for mistake in step.mistakes):
+        yield f"more than one mistake is called {key!r}"
+    for mistake in step.mistakes:
+        if not mistake.feedback.strip():
+            yield f"mistake {mistake.key} has no feedback"
+
+
+def _twice(keys: Iterable[str]) -> list[str]:
+    return [key for key, times in Counter(keys).items() if times > 1]
 
 
 @dataclass(frozen=True)

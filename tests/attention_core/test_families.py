@@ -96,7 +96,7 @@ def test_nothing_typed_earns_nothing(key):
 
 
 @every_family
-def test_its_words_are_filled_in_and_its_keys_are_plain(key):
+def test_its_words_are_filled_in_and_something_is_typed(key):
     problem = draw(key, 2)
     texts = [problem.statement]
     texts += [problem.tell(part.label) for part in (*problem.family.givens, *problem.family.steps)]
@@ -104,7 +104,6 @@ def test_its_words_are_filled_in_and_its_keys_are_plain(key):
         unknown = re.findall(r"(?<![\\\w^_]){(\w+)}", text)
         assert not unknown, text
     for step in problem.family.steps:
-        assert re.fullmatch("[a-z_]+", step.key)
         assert problem.typed[step.key].any()
 
 
