@@ -11,6 +11,10 @@ from attention_core.problems.family import Compute, Condition, Mistake, Values, 
 from attention_core.problems.inputs import Read
 from attention_core.problems.rounding import Way, transpose
 
+# Sentences that mistakes share whose computations differ.
+NOT_BY_DK = "Divide by $\\sqrt{d_k}$, not by $d_k$ itself."
+KEEP_THE_SIGNS = "Keep the signs: a plus times a minus takes away from the sum."
+
 # Scaling
 
 
@@ -31,7 +35,7 @@ def scale_mistakes(scores: Read, d_k: Read) -> tuple[Mistake, ...]:
         Mistake(
             "scaled_by_dk",
             lambda way, v: way.divide(scores(v), d_k(v)),
-            "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+            NOT_BY_DK,
         ),
         Mistake(
             "multiplied_scale",
@@ -135,7 +139,7 @@ def signs_dropped(A: Read, B: Read) -> Mistake:
     return Mistake(
         "signs_dropped",
         lambda way, v: way.times(np.abs(A(v)), np.abs(B(v))),
-        "Keep the signs: a plus times a minus takes away from the sum.",
+        KEEP_THE_SIGNS,
     )
 
 
@@ -161,6 +165,25 @@ def column_vectors(matrix: str, compute: Compute, when: Condition = always) -> M
 def no_bias(bias: str, x: Read, W: Read) -> Mistake:
     """A layer whose bias was forgotten."""
     return Mistake("no_bias", lambda way, v: way.times(x(v), W(v)), f"Add the bias {bias}.")
+
+
+def transposed_scores(compute: Compute) -> Mistake:
+    """A row for each key and a column for each query."""
+    return Mistake(
+        "transposed",
+        compute,
+        "Rows belong to queries, columns to keys: you formed $KQ^\\top$.",
+    )
+
+
+def cell_by_cell(A: Read, B: Read, line: str, when: Condition) -> Mistake:
+    """Two matrices of one shape multiplied place by place; `line` is what of B meets a row of A."""
+    return Mistake(
+        "elementwise",
+        lambda way, v: way.round(A(v) * B(v)),
+        f"Multiply row by {line} and add up; you multiplied cell by cell.",
+        when=when,
+    )
 
 
 def uniform_blend(weights: Read, values: Read) -> Mistake:
@@ -199,7 +222,44 @@ def mixed_keys(weights: Read, keys: Read) -> Mistake:
     )
 
 
-# Residuals and norms
+# Heads, joined to one row for each word
+
+
+def heads_swapped(W_O: str, compute: Compute) -> Mistake:
+    """The second of two heads set before the first."""
+    return Mistake(
+        "heads_swapped", compute, f"Head 1 comes first: {W_O} expects its columns at the left."
+    )
+
+
+def no_output_projection(W_O: str, joined: Read) -> Mistake:
+    """The heads side by side, not mixed yet."""
+    return Mistake(
+        "no_output_projection",
+        lambda way, v: joined(v),
+        f"This is the concatenation itself: project it with {W_O}.",
+    )
+
+
+def heads_averaged(joined: Read, W_O: Read, heads: int) -> Mistake:
+    """What the heads give together, divided by their number."""
+    return Mistake(
+        "heads_averaged",
+        lambda way, v: way.round(way.product(joined(v), W_O(v)) / heads),
+        "You averaged over the heads. They are concatenated, so their parts add up.",
+    )
+
+
+# Residuals, norms and layers
+
+
+def no_relu(before: Read) -> Mistake:
+    """The second layer of a feed-forward layer, fed without the ReLU."""
+    return Mistake(
+        "no_activation",
+        lambda way, v: way.layer(before(v), v.W_2, v.b_2),
+        "Apply the ReLU between the layers: negative numbers become 0.",
+    )
 
 
 def norm_mistakes(x: Read) -> tuple[Mistake, ...]:

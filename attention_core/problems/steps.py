@@ -6,6 +6,7 @@ from a matrix (a row for each word); `more` are the mistakes that only this fami
 
 from collections.abc import Callable
 
+from attention_core.maths.activations import relu
 from attention_core.problems.family import Compute, Mistake, Step, Values
 from attention_core.problems.inputs import Read, of
 from attention_core.problems.latex import (
@@ -22,6 +23,7 @@ from attention_core.problems.latex import (
 )
 from attention_core.problems.mistakes import (
     no_bias,
+    no_relu,
     no_residual,
     norm_mistakes,
     scale_mistakes,
@@ -33,6 +35,8 @@ type Axes = tuple[str, ...]
 
 PLACES = ("places",)
 SUBTRACT_AND_DIVIDE = "Subtract the mean, then divide by the standard deviation."
+EVERY_SCORE = "Each cell is the dot product of its row’s query and its column’s key."
+EVERY_OUTPUT = "Each row is that word’s weighted sum of all the values."
 ALL_ROWS = "Apply the softmax to each row, so that it sums to 1."
 
 
@@ -173,6 +177,21 @@ def layer(
         worked=worked,
         seconds=seconds,
         mistakes=(no_bias(f"$b_{which}$", x, W), *more),
+    )
+
+
+def layer_after_relu(key: str, label: str, before: Read, *more: Mistake, seconds: int = 15) -> Step:
+    """The second layer of two, fed with the ReLU of what the first gave out."""
+    return layer(
+        key,
+        label,
+        lambda v: relu(before(v)),
+        2,
+        no_relu(before),
+        *more,
+        name="(hW_2 + b_2)_1",
+        how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
+        seconds=seconds,
     )
 
 

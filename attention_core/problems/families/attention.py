@@ -1,19 +1,28 @@
 """The whole of scaled dot-product attention, in its four steps."""
 
 from attention_core.problems.drawing import Stream, suited
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options
+from attention_core.problems.family import Drawn, Family, Given, Options
 from attention_core.problems.inputs import is_square, of, rounds_well, width_of
 from attention_core.problems.mistakes import (
+    cell_by_cell,
     column_softmax,
     global_softmax,
     hard_blend,
     mixed_keys,
     scaled_by_tokens,
+    transposed_scores,
     uniform_blend,
     weight_column,
 )
 from attention_core.problems.rounding import transpose
-from attention_core.problems.steps import ALL_ROWS, product, scaling, softmax
+from attention_core.problems.steps import (
+    ALL_ROWS,
+    EVERY_OUTPUT,
+    EVERY_SCORE,
+    product,
+    scaling,
+    softmax,
+)
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -31,20 +40,11 @@ SCORES = product(
     "$QK^\\top$, the raw scores",
     of("Q"),
     lambda v: transpose(v.K),
-    Mistake(
-        "transposed",
-        lambda way, v: way.product(v.K, transpose(v.Q)),
-        "Rows belong to queries, columns to keys: you formed $KQ^\\top$.",
-    ),
-    Mistake(
-        "elementwise",
-        lambda way, v: way.round(v.Q * v.K),
-        "Multiply row by row and add up; you multiplied cell by cell.",
-        when=is_square("Q"),
-    ),
+    transposed_scores(lambda way, v: way.product(v.K, transpose(v.Q))),
+    cell_by_cell(of("Q"), of("K"), "row", when=is_square("Q")),
     axes=("tokens", "tokens"),
     name=r"q_1 \cdot k_1",
-    how="Each cell is the dot product of its row’s query and its column’s key.",
+    how=EVERY_SCORE,
     seconds=20,
 )
 
@@ -78,7 +78,7 @@ OUTPUT = product(
     hard_blend(of("weights"), of("V")),
     axes=("tokens", "places"),
     name="z_{11}",
-    how="Each row is that word’s weighted sum of all the values.",
+    how=EVERY_OUTPUT,
 )
 
 FAMILY = Family(

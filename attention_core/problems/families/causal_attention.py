@@ -6,7 +6,12 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import softmax_cell
-from attention_core.problems.mistakes import base_two, column_softmax, unnormalised
+from attention_core.problems.mistakes import (
+    base_two,
+    column_softmax,
+    no_exponential,
+    unnormalised,
+)
 from attention_core.problems.rounding import Way, transpose
 
 
@@ -65,11 +70,7 @@ WEIGHTS = Step(
         ),
         Mistake("mask_self", self_hidden, "A word may look at itself: the diagonal is not masked."),
         column_softmax(masked_scores),
-        Mistake(
-            "no_exponential",
-            lambda way, v: way.normalise(v.scores * v.mask),
-            "Take the exponential of each score first, then divide by the sum.",
-        ),
+        no_exponential(lambda v: v.scores * v.mask),
         unnormalised(masked_scores),
         base_two(masked_scores),
     ),

@@ -7,7 +7,12 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import of
 from attention_core.problems.latex import number
-from attention_core.problems.mistakes import column_vectors
+from attention_core.problems.mistakes import (
+    column_vectors,
+    heads_averaged,
+    heads_swapped,
+    no_output_projection,
+)
 from attention_core.problems.rounding import Way, transpose
 from attention_core.problems.steps import product
 
@@ -55,11 +60,7 @@ CONCATENATION = Step(
     worked=worked_row,
     seconds=4,
     mistakes=(
-        Mistake(
-            "heads_swapped",
-            lambda way, v: np.concatenate([v.Z_2, v.Z_1], axis=-1),
-            "Head 1 comes first: $W_O$ expects its columns at the left.",
-        ),
+        heads_swapped("$W_O$", lambda way, v: np.concatenate([v.Z_2, v.Z_1], axis=-1)),
         Mistake(
             "dealt_out",
             lambda way, v: np.stack([v.Z_1, v.Z_2], axis=-1).reshape(*v.Z_1.shape[:-1], -1),
@@ -78,17 +79,9 @@ OUTPUT = product(
     "The output, after $W_O$",
     of("concatenation"),
     of("W_O"),
-    Mistake(
-        "no_output_projection",
-        lambda way, v: v.concatenation,
-        "This is the concatenation itself: project it with $W_O$.",
-    ),
+    no_output_projection("$W_O$", of("concatenation")),
     column_vectors("$W_O$", lambda way, v: way.product(v.concatenation, transpose(v.W_O))),
-    Mistake(
-        "heads_averaged",
-        lambda way, v: way.round(way.product(v.concatenation, v.W_O) / HEADS),
-        "You averaged over the heads. They are concatenated, so their parts add up.",
-    ),
+    heads_averaged(of("concatenation"), of("W_O"), HEADS),
     Mistake(
         "one_head",
         first_head_alone,

@@ -6,7 +6,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
 from attention_core.problems.inputs import of, width_of
 from attention_core.problems.latex import dot_product
-from attention_core.problems.mistakes import sums_multiplied
+from attention_core.problems.mistakes import KEEP_THE_SIGNS, sums_multiplied
 from attention_core.problems.steps import scaling
 
 
@@ -31,7 +31,7 @@ SCORE = Step(
         Mistake(
             "signs_dropped",
             lambda way, v: way.dot(np.abs(v.q), np.abs(v.k)),
-            "Keep the signs: a plus times a minus takes away from the sum.",
+            KEEP_THE_SIGNS,
         ),
         sums_multiplied(lambda way, v: way.round(v.q.sum(axis=-1) * v.k.sum(axis=-1))),
     ),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from attention_core.maths.activations import relu
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_spread, of, rounds_well, row_of, width_of
@@ -14,6 +13,7 @@ from attention_core.problems.mistakes import (
 )
 from attention_core.problems.steps import (
     layer,
+    layer_after_relu,
     norm,
     product,
     residual,
@@ -121,19 +121,7 @@ HIDDEN = layer(
     how="Multiply the normalised row by each column of $W_1$ and add the bias.",
 )
 
-FED = layer(
-    "fed",
-    "What the feed-forward layer gives out",
-    lambda v: relu(v.hidden),
-    2,
-    Mistake(
-        "no_activation",
-        lambda way, v: way.layer(v.hidden, v.W_2, v.b_2),
-        "Apply the ReLU between the layers: negative numbers become 0.",
-    ),
-    name="(hW_2 + b_2)_1",
-    how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
-)
+FED = layer_after_relu("fed", "What the feed-forward layer gives out", of("hidden"))
 
 SECOND_SUM = residual(
     "second_sum",

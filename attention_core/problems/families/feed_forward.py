@@ -8,7 +8,7 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.inputs import is_square, of
 from attention_core.problems.mistakes import column_vectors
 from attention_core.problems.rounding import transpose
-from attention_core.problems.steps import layer
+from attention_core.problems.steps import layer, layer_after_relu
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -50,16 +50,10 @@ BEFORE = layer(
     seconds=14,
 )
 
-OUT = layer(
+OUT = layer_after_relu(
     "out",
     "What the layer gives out",
-    lambda v: relu(v.before),
-    2,
-    Mistake(
-        "no_activation",
-        lambda way, v: way.layer(v.before, v.W_2, v.b_2),
-        "Apply the ReLU between the layers: negative numbers become 0.",
-    ),
+    of("before"),
     Mistake(
         "signs_dropped",
         lambda way, v: way.layer(np.abs(v.before), v.W_2, v.b_2),
@@ -72,8 +66,6 @@ OUT = layer(
         # Else a ReLU at the end would change nothing.
         when=lambda v: v.out.min(axis=-1) < -0.1,
     ),
-    name="(hW_2 + b_2)_1",
-    how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
     seconds=18,
 )
 

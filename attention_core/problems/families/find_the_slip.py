@@ -9,6 +9,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, number, sum_of_products
+from attention_core.problems.mistakes import KEEP_THE_SIGNS, NOT_BY_DK
 from attention_core.problems.rounding import EXACT, Way, pick
 from attention_core.problems.steps import choice
 
@@ -39,7 +40,7 @@ SLIPS = (
         Slip(
             "signs_dropped",
             lambda way, v, above: way.round(np.matvec(np.abs(v.K), np.abs(v.q))),
-            "Keep the signs: a plus times a minus takes away from the sum.",
+            KEEP_THE_SIGNS,
         ),
         Slip(
             "sums_multiplied",
@@ -56,7 +57,7 @@ SLIPS = (
         Slip(
             "scaled_by_dk",
             lambda way, v, above: way.round(above / v.q.shape[-1]),
-            "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+            NOT_BY_DK,
         ),
     ),
     (

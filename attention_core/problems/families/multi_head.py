@@ -9,7 +9,11 @@ from attention_core.problems.inputs import Read, of, rounds_well
 from attention_core.problems.mistakes import (
     column_softmax,
     column_vectors,
+    heads_averaged,
+    heads_swapped,
     mixed_keys,
+    no_output_projection,
+    transposed_scores,
     unscaled,
     weight_column,
 )
@@ -69,11 +73,7 @@ def head_steps(head: int) -> tuple[Step, ...]:
             f"Head {head}: the scaled scores",
             Q,
             K,
-            Mistake(
-                "transposed",
-                lambda way, v: way.scale(scores_of(K, Q)(v), D_K),
-                "Rows belong to queries, columns to keys: you formed $KQ^\\top$.",
-            ),
+            transposed_scores(lambda way, v: way.scale(scores_of(K, Q)(v), D_K)),
             unscaled(scores_of(Q, K)),
             Mistake(
                 "head_width",
@@ -124,20 +124,10 @@ OUTPUT = product(
     "The output, after $W^O$",
     concatenated,
     of("W_O"),
-    Mistake(
-        "no_output_projection",
-        lambda way, v: concatenated(v),
-        "This is the concatenation itself: project it with $W^O$.",
-    ),
-    Mistake(
-        "heads_averaged",
-        lambda way, v: way.round(way.product(concatenated(v), v.W_O) / 2),
-        "You averaged over the heads. They are concatenated, so their parts add up.",
-    ),
-    Mistake(
-        "heads_swapped",
-        lambda way, v: way.product(np.roll(concatenated(v), D_K, axis=-1), v.W_O),
-        "Head 1 comes first: $W^O$ expects its columns at the left.",
+    no_output_projection("$W^O$", concatenated),
+    heads_averaged(concatenated, of("W_O"), len(NAMES)),
+    heads_swapped(
+        "$W^O$", lambda way, v: way.product(np.roll(concatenated(v), D_K, axis=-1), v.W_O)
     ),
     column_vectors("$W^O$", lambda way, v: way.product(concatenated(v), transpose(v.W_O))),
     axes=("tokens", "places"),

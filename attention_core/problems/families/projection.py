@@ -6,7 +6,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_square, of
-from attention_core.problems.mistakes import column_vectors, signs_dropped
+from attention_core.problems.mistakes import cell_by_cell, column_vectors, signs_dropped
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import product
 
@@ -60,12 +60,7 @@ PROJECTED = product(
         lambda way, v: way.product(v.X, transpose(matrix(v))),
         when=is_square("W_first"),
     ),
-    Mistake(
-        "elementwise",
-        lambda way, v: way.round(v.X * matrix(v)),
-        "Multiply row by column and add up; you multiplied cell by cell.",
-        when=lambda v: v.X.shape[-2:] == v.W_first.shape[-2:],
-    ),
+    cell_by_cell(of("X"), matrix, "column", when=lambda v: v.X.shape[-2:] == v.W_first.shape[-2:]),
     signs_dropped(of("X"), matrix),
     axes=("tokens", "places"),
     name="(XW)_{11}",

@@ -2,9 +2,11 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
-from attention_core.problems.inputs import is_square
+from attention_core.problems.inputs import is_square, of
 from attention_core.problems.latex import dot_product
+from attention_core.problems.mistakes import cell_by_cell, transposed_scores
 from attention_core.problems.rounding import transpose
+from attention_core.problems.steps import EVERY_SCORE
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -20,15 +22,11 @@ SCORES = Step(
     label="$QK^\\top$, the raw scores",
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.product(v.Q, transpose(v.K)),
-    how="Each cell is the dot product of its row’s query and its column’s key.",
+    how=EVERY_SCORE,
     worked=lambda v: dot_product(r"q_1 \cdot k_1", v.Q[0], v.K[0], v.scores[0, 0]),
     seconds=22,
     mistakes=(
-        Mistake(
-            "transposed",
-            lambda way, v: way.product(v.K, transpose(v.Q)),
-            "Rows belong to queries, columns to keys: you formed $KQ^\\top$.",
-        ),
+        transposed_scores(lambda way, v: way.product(v.K, transpose(v.Q))),
         Mistake(
             "not_transposed",
             lambda way, v: way.product(v.Q, v.K),
@@ -41,12 +39,7 @@ SCORES = Step(
             "You compared features with features; tokens are the rows, so $QK^\\top$.",
             when=is_square("Q"),
         ),
-        Mistake(
-            "elementwise",
-            lambda way, v: way.round(v.Q * v.K),
-            "Multiply row by row and add up; you multiplied cell by cell.",
-            when=is_square("Q"),
-        ),
+        cell_by_cell(of("Q"), of("K"), "row", when=is_square("Q")),
     ),
 )
 

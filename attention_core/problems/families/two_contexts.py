@@ -7,7 +7,13 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import of, width_of
 from attention_core.problems.latex import fraction, number, softmax_cell, sum_of_products
-from attention_core.problems.mistakes import equal_weights, hard_max, no_exponential, uniform_blend
+from attention_core.problems.mistakes import (
+    NOT_BY_DK,
+    equal_weights,
+    hard_max,
+    no_exponential,
+    uniform_blend,
+)
 from attention_core.problems.rounding import EXACT, Way
 from attention_core.problems.steps import product
 
@@ -90,7 +96,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                 Mistake(
                     "scaled_by_dk",
                     lambda way, v: way.softmax(way.divide(scores(v), d_k(v))),
-                    "Divide by $\\sqrt{d_k}$, not by $d_k$ itself.",
+                    NOT_BY_DK,
                 ),
                 no_exponential(scores),  # Scaled or not: the factor cancels.
                 Mistake(

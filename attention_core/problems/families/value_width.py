@@ -8,7 +8,7 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.inputs import of
 from attention_core.problems.mistakes import hard_blend, signs_dropped, uniform_blend, weight_column
 from attention_core.problems.rounding import Way
-from attention_core.problems.steps import product
+from attention_core.problems.steps import EVERY_OUTPUT, product
 
 # Of the embeddings; the values have none of the same width.
 WIDTH = 3
@@ -74,7 +74,7 @@ OUTPUT = product(
     ),
     axes=("tokens", "places"),
     name="z_{11}",
-    how="Each row is that word’s weighted sum of all the values.",
+    how=EVERY_OUTPUT,
 )
 
 SHAPE = Step(
