@@ -16,7 +16,7 @@ from attention_core.maths.heads import multi_head_attention, multi_head_weights
 from attention_core.maths.masks import band_mask, length_mask
 from attention_core.maths.norms import layer_norm, rms_norm
 from attention_core.maths.positions import rotary_positions, sinusoidal_positions
-from attention_core.maths.softmax import softmax
+from attention_core.maths.softmax import softmax, softmax_parts
 from attention_core.problems.catalogue import families, family
 from attention_core.proving import draw
 
@@ -49,4 +49,5 @@ __all__ = [
     "silu",
     "sinusoidal_positions",
     "softmax",
+    "softmax_parts",
 ]

@@ -1,5 +1,7 @@
 """Softmax, safe for large scores and for rows that are wholly masked."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -36,16 +38,62 @@ def softmax(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0) -> A
     >>> softmax([2.0, 0.0], temperature=2).round(3).tolist()  # as softmax([1.0, 0.0])
     [0.731, 0.269]
     """
+    _, weights, sums = _powers(scores, axis, temperature)
+    # In place: large arrays spend most of their time being copied.
+    weights /= np.where(sums == 0, 1, sums)
+    return weights
+
+
+class SoftmaxParts(NamedTuple):
+    """What a softmax writes down on its way, for scores (..., n) along their last axis.
+
+    Attributes:
+        largest: (..., 1) what is subtracted: the largest score; 0 where all scores are −∞.
+        powers: (..., n) e to the power of what is left over the temperature.
+        sums: (..., 1) of the powers.
+        weights: (..., n) the powers over their sum, as `softmax` gives them.
+    """
+
+    largest: Array
+    powers: Array
+    sums: Array
+    weights: Array
+
+
+def softmax_parts(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0) -> SoftmaxParts:
+    """The softmax taken apart: the largest score, powers of e, their sum, the weights.
+
+    Args:
+        scores, axis, temperature: as for `softmax`.
+
+    Raises:
+        ShapeError, AuthorError: as for `softmax`.
+
+    Source: as for `softmax`; for the largest score, which is subtracted so that no power
+    overflows, Goodfellow, Bengio and Courville (2016), "Deep Learning", section 4.1.
+
+    >>> parts = softmax_parts([[1.0, -np.inf, 1.0], [0.0, 0.0, 0.0]])
+    >>> parts.largest.tolist(), parts.sums.tolist()
+    ([[1.0], [0.0]], [[2.0], [3.0]])
+    >>> parts.powers.tolist()
+    [[1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
+    >>> parts.weights[0].tolist()
+    [0.5, 0.0, 0.5]
+    """
+    largest, powers, sums = _powers(scores, axis, temperature)
+    return SoftmaxParts(largest, powers, sums, powers / np.where(sums == 0, 1, sums))
+
+
+def _powers(scores: ArrayLike, axis: int, temperature: float) -> tuple[Array, Array, Array]:
+    """What is subtracted, the powers of what is left, and their sums."""
     scores = real(scores)
     if not -scores.ndim <= axis < scores.ndim:
         raise ShapeError(f"scores has shape {scores.shape}, which has no axis {axis}")
     if not temperature > 0:
         raise AuthorError(f"a temperature lies above 0; it is {temperature}")
     largest = scores.max(axis=axis, keepdims=True, initial=-np.inf)
-    weights = scores - np.where(np.isneginf(largest), 0, largest)
-    # In place from here on: large arrays spend most of their time being copied.
-    weights /= temperature
-    np.exp(weights, out=weights)
-    total = weights.sum(axis=axis, keepdims=True)
-    weights /= np.where(total == 0, 1, total)
-    return weights
+    largest = np.where(np.isneginf(largest), 0, largest)
+    powers = scores - largest
+    powers /= temperature
+    np.exp(powers, out=powers)
+    return largest, powers, powers.sum(axis=axis, keepdims=True)

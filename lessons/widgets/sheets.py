@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 
-from attention_core import attention_scores, softmax
+from attention_core import attention_scores, softmax, softmax_parts
 from attention_core.maths.vectors import cosine_similarity
 from lessons.markdown.parameters import read_parameters
 from lessons.widgets.attention_map import Attention, named_weights
@@ -213,9 +213,7 @@ def _softmax(
 
     `numbers` are what the block holds, −∞ where the mask hides it.
     """
-    numbers = np.asarray(numbers, dtype=float)
-    largest = numbers.max(axis=1, keepdims=True)
-    powers = np.exp((numbers - largest) / temperature)
+    parts = softmax_parts(numbers, temperature=temperature)
     seen, power = f"{{{scores}}}", f"EXP({{{scores}}}-{{largest{suffix}}})"
     if is_masked:
         seen = f"IF({{may_look}}=1,{seen})"
@@ -224,7 +222,7 @@ def _softmax(
         Block(
             name=f"largest{suffix}",
             title=_("Largest score of each row"),
-            values=largest,
+            values=parts.largest,
             rows=rows,
             formula=f"MAX({seen})",
             row_by_row=True,
@@ -232,7 +230,7 @@ def _softmax(
         Block(
             name=f"powers{suffix}",
             title=_("e to the power of each score less the largest"),
-            values=powers,
+            values=parts.powers,
             rows=rows,
             columns=columns,
             formula=power,
@@ -240,7 +238,7 @@ def _softmax(
         Block(
             name=f"sum{suffix}",
             title=_("Sum of each row"),
-            values=powers.sum(axis=1, keepdims=True),
+            values=parts.sums,
             rows=rows,
             formula=f"SUM({{powers{suffix}}})",
             row_by_row=True,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attention_core import softmax
+from attention_core import softmax, softmax_parts
 from attention_core.errors import AuthorError, ShapeError
 
 SCORES = arrays(
@@ -65,3 +65,32 @@ def test_the_temperature_divides_the_scores(temperature):
 def test_a_temperature_that_divides_by_nothing_is_refused(temperature):
     with pytest.raises(AuthorError, match="above 0"):
         softmax([1.0, 2.0], temperature=temperature)
+
+
+@given(SCORES, st.sampled_from([0.5, 1.0, 2.0]))
+def test_its_parts_lead_to_its_weights(scores, temperature):
+    parts = softmax_parts(scores, temperature=temperature)
+    assert np.array_equal(parts.largest, scores.max(axis=-1, keepdims=True))
+    assert np.array_equal(parts.powers, np.exp((scores - parts.largest) / temperature))
+    assert np.array_equal(parts.sums, parts.powers.sum(axis=-1, keepdims=True))
+    assert np.array_equal(parts.weights, parts.powers / parts.sums)
+    assert np.array_equal(parts.weights, softmax(scores, temperature=temperature))
+
+
+def test_the_parts_of_a_row_that_is_masked_throughout_are_zeros():
+    largest, powers, sums, weights = softmax_parts([-np.inf, -np.inf])
+    assert (largest.tolist(), powers.tolist(), sums.tolist()) == ([0.0], [0.0, 0.0], [0.0])
+    assert weights.tolist() == [0.0, 0.0]
+
+
+def test_it_is_taken_apart_along_the_axis_asked_for():
+    scores = np.arange(6.0).reshape(2, 3)
+    for part, turned in zip(softmax_parts(scores, axis=0), softmax_parts(scores.T), strict=True):
+        assert np.allclose(part, turned.T)
+
+
+def test_its_scores_are_left_as_they_were():
+    scores = np.array([1.0, 2.0])
+    softmax(scores)
+    softmax_parts(scores)
+    assert scores.tolist() == [1.0, 2.0]
