@@ -18,9 +18,9 @@ with atheris.instrument_imports(include=["attention_core.grading.parse"]):
 
 def parse_anything(data: bytes) -> None:
     source = atheris.FuzzedDataProvider(data)
-    integer, percent = source.ConsumeBool(), source.ConsumeBool()
+    integer = source.ConsumeBool()
     with contextlib.suppress(UnreadableNumber):
-        number = parse_number(source.ConsumeUnicode(80), integer=integer, percent=percent)
+        number = parse_number(source.ConsumeUnicode(80), integer=integer)
         if not math.isfinite(number.value):
             raise ArithmeticError(f"{number} is not finite")
 

@@ -34,13 +34,12 @@ class TypedNumber:
     read_as: str = ""
 
 
-def parse_number(text: str, *, integer: bool = False, percent: bool = False) -> TypedNumber:
+def parse_number(text: str, *, integer: bool = False) -> TypedNumber:
     """Read one cell.
 
     Args:
         text: what was typed; surrounding spaces of any kind are ignored.
         integer: the question asks for a whole number, so a decimal comma is refused.
-        percent: the question allows `50%` for 0.5.
 
     Raises:
         UnreadableNumber: with the sentence that the learner reads.
@@ -60,13 +59,10 @@ thousands.
     if not typed:
         raise UnreadableNumber("Nothing is typed here.")
     if typed.endswith("%"):
-        if not percent:
-            raise UnreadableNumber("Percent is not used here. Type 0.5 for 50 %.")
-        value = _quotient(typed[:-1].rstrip()) / 100
-    elif integer and not any(map(str.isdigit, typed)):
+        raise UnreadableNumber("Percent is not used here. Type 0.5 for 50 %.")
+    if integer and not any(map(str.isdigit, typed)):
         raise UnreadableNumber(_WHOLE)
-    else:
-        value = _quotient(typed)
+    value = _quotient(typed)
     if not math.isfinite(value):
         raise UnreadableNumber("This number is too large to work with.")
     if integer and ("," in typed or value != int(value)):

@@ -53,11 +53,6 @@ def test_what_is_not_plain_is_read_back():
     assert parse_number("1/3").read_as == "0.3333333333"
 
 
-def test_percent_is_read_where_the_question_allows_it():
-    assert parse_number("50%", percent=True).value == 0.5
-    assert parse_number("50 %", percent=True).value == 0.5
-
-
 @pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2", "two"])
 def test_a_whole_number_is_asked_for(typed):
     with pytest.raises(UnreadableNumber, match="whole number"):
@@ -77,7 +72,7 @@ def test_it_raises_nothing_but_its_own_error(typed):
 @given(st.text(alphabet="0123456789.,eE+-−/% _", max_size=64))
 def test_it_survives_whatever_looks_like_a_number(typed):
     with contextlib.suppress(UnreadableNumber):
-        assert math.isfinite(parse_number(typed, percent=True).value)
+        assert math.isfinite(parse_number(typed).value)
 
 
 @given(st.decimals(-1000, 1000, places=3))
