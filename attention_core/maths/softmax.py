@@ -60,11 +60,11 @@ class SoftmaxParts(NamedTuple):
     weights: Array
 
 
-def softmax_parts(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0) -> SoftmaxParts:
+def softmax_parts(scores: ArrayLike, *, temperature: float = 1.0) -> SoftmaxParts:
     """The softmax taken apart: the largest score, powers of e, their sum, the weights.
 
     Args:
-        scores, axis, temperature: as for `softmax`.
+        scores, temperature: as for `softmax`.
 
     Raises:
         ShapeError, AuthorError: as for `softmax`.
@@ -80,7 +80,7 @@ def softmax_parts(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0
     >>> parts.weights[0].tolist()
     [0.5, 0.0, 0.5]
     """
-    largest, powers, sums = _powers(scores, axis, temperature)
+    largest, powers, sums = _powers(scores, -1, temperature)
     return SoftmaxParts(largest, powers, sums, powers / np.where(sums == 0, 1, sums))
 
 
