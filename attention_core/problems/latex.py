@@ -7,13 +7,13 @@ from attention_core.maths.arrays import Array
 type Number = float | Array
 
 
-def number(value: Number, decimals: int = 3) -> str:
+def number(value: Number) -> str:
     """A number as the page shows it: a whole number or a tenth as given, else three decimals.
 
     >>> number(0.5), number(-1.0), number(1 / 3), number(-0.0001)
     ('0.5', '-1', '0.333', '0')
     """
-    text = f"{float(value):.{decimals}f}".rstrip("0").rstrip(".")
+    text = f"{float(value):.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 

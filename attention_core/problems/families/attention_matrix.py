@@ -3,9 +3,8 @@
 import numpy as np
 
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Options, Values
+from attention_core.problems.family import Drawn, Family, Given, Options
 from attention_core.problems.inputs import of
-from attention_core.problems.latex import fraction, number
 from attention_core.problems.mistakes import (
     column_softmax,
     equal_weights,
@@ -27,11 +26,6 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
         },
         words={"tokens": stream.sentence(tokens)},
     )
-
-
-def worked_scaled(v: Values) -> str:
-    above, below = number(v.scores[0, 0]), rf"\sqrt{{{v.d_k:g}}}"
-    return fraction(r"\frac{q_1 \cdot k_1}{\sqrt{d_k}}", above, below, v.scaled[0, 0])
 
 
 SCALED = scaling(
