@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from attention_core.errors import NoFitVariant
-from attention_core.grading.mark import MISTAKE, RIGHT, Answered, mark_many
-from attention_core.grading.tolerance import LARGEST, NEAR, step_tolerances
+from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.tolerance import LARGEST, NEAR_WITHIN, step_tolerances
+from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.catalogue import family as family_by_key
@@ -142,7 +143,7 @@ def _runs(problem: Problem, step: Step) -> list[tuple[str, Array]]:
 
 def _confused(problem: Problem, step: Step) -> str:
     """A step at which two computations, one of them perhaps the right one, look alike."""
-    apart = NEAR * problem.tolerance[step.key]
+    apart = NEAR_WITHIN * problem.tolerance[step.key]
     runs = _runs(problem, step)
     for key, run in runs:
         if not np.isfinite(run).all():
@@ -156,7 +157,7 @@ def _confused(problem: Problem, step: Step) -> str:
 def margin(problem: Problem) -> float:
     """How many tolerances lie between the two computations that are most alike.
 
-    >>> margin(draw("cosine", seed=7)) > NEAR
+    >>> margin(draw("cosine", seed=7)) > NEAR_WITHIN
     True
     """
     margins = [

@@ -16,18 +16,10 @@ from django.utils.translation import gettext
 
 import attention_core
 from attention_core.errors import AuthorError, UnreadableNumber
-from attention_core.grading.mark import (
-    BLANK,
-    MISTAKE,
-    OTHER_CHOICE,
-    RIGHT,
-    Answered,
-    Mark,
-    continued,
-    mark_many,
-)
+from attention_core.grading.mark import Answered, Mark, continued, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import within
+from attention_core.grading.verdicts import BLANK, MISTAKE, OTHER_CHOICE, RIGHT
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem, Step
 from attention_core.problems.rounding import CAREFUL

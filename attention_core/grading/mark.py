@@ -18,21 +18,26 @@ import numpy as np
 
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import LONGEST, parse_number
-from attention_core.grading.tolerance import NEAR, within
+from attention_core.grading.tolerance import NEAR_WITHIN, within
+from attention_core.grading.verdicts import (
+    BLANK,
+    FIXED,
+    FOLLOWS,
+    MISTAKE,
+    NEAR,
+    OTHER_CHOICE,
+    PARTIAL,
+    RIGHT,
+    UNREADABLE,
+    WRONG,
+)
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
-RIGHT, FOLLOWS, MISTAKE, NEARLY, PARTIAL, WRONG, BLANK = VERDICTS = (
-    "right", "follows", "mistake", "near", "partial", "wrong", "blank",
-)  # fmt: skip
-
-# The mistake of choosing any other than the right one; `Step.wrong_choice` says what to think of.
-OTHER_CHOICE = "other_choice"
-
-# What a cell is called.
-_CELLS = np.array(["right", "wrong", "near", "blank", "unreadable", "fixed"], dtype=object)
+# The state of a cell, and what it is called; from _BLANK on it is the same under any verdict.
 _RIGHT, _WRONG, _NEAR, _BLANK, _UNREADABLE, _FIXED = range(6)
+_CELLS = np.array([RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED], dtype=object)
 
 _SAME_SOLUTION = 1e-9
 
@@ -43,7 +48,7 @@ class StepMark:
 
     Attributes:
         key: the step's.
-        verdict: one of VERDICTS.
+        verdict: a word of `verdicts`.
         mistake: the key of the named mistake, else "".
         cells: for each cell right, near, wrong, blank, unreadable or fixed; nested as the step is.
         points, out_of: exact.
@@ -260,10 +265,10 @@ def _judge(
                 verdicts[made], mistakes[made] = MISTAKE, known.key
         open_still = verdicts == WRONG
         if open_still.any():
-            near = typed.matches(typed.exact, NEAR) | typed.matches(following, NEAR)
+            near = typed.matches(typed.exact, NEAR_WITHIN) | typed.matches(following, NEAR_WITHIN)
             some = typed.cells_right().any(axis=typed.cell_axes)
             verdicts[open_still & some] = PARTIAL
-            verdicts[open_still & near] = NEARLY
+            verdicts[open_still & near] = NEAR
     return verdicts.tolist(), mistakes.tolist()
 
 
@@ -277,7 +282,7 @@ def _step_marks(
 ) -> list[StepMark]:
     right_cells = typed.cells_right()
     states = np.where(right_cells, np.int8(_RIGHT), np.int8(_WRONG))
-    nearly = np.array([verdict == NEARLY for verdict in verdicts]).reshape(typed.tolerance.shape)
+    nearly = np.array([verdict == NEAR for verdict in verdicts]).reshape(typed.tolerance.shape)
     states = np.where(nearly & ~right_cells, np.int8(_NEAR), states)
     earned = np.array([verdict in (RIGHT, FOLLOWS) for verdict in verdicts])
     states = np.where(earned.reshape(typed.tolerance.shape), np.int8(_RIGHT), states)
@@ -301,7 +306,7 @@ def _points(
     out_of = Fraction(weight) if points is None else points * weight / weights
     if verdict in (RIGHT, FOLLOWS):
         return out_of, out_of
-    if verdict == NEARLY:
+    if verdict == NEAR:
         return out_of / 2, out_of
     if verdict == PARTIAL:
         return out_of * hits / counted, out_of

@@ -11,7 +11,8 @@ from attention_core.problems.rounding import CAREFUL
 
 UNIT = 0.001
 LARGEST = 0.005
-NEAR = 5  # Within so many tolerances the method was right and the rounding came too early.
+# Within so many tolerances the method was right and the rounding came too early.
+NEAR_WITHIN = 5
 
 # A number typed to three decimals and a binary fraction differ in the sixteenth place.
 _BINARY_SLACK = 1e-9

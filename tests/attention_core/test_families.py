@@ -13,7 +13,8 @@ import pytest
 
 from attention_core import draw, families, family, mark
 from attention_core.errors import AuthorError, BadOptions, NoFitVariant, UnknownFamily
-from attention_core.grading.mark import BLANK, Answered, mark_many
+from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.verdicts import BLANK
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, EXACT
 from attention_core.proving import prove, typed_answers
