@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 
 import attention_core
 from attention_core.errors import AuthorError, UnreadableNumber
+from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, continued, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import within
-from attention_core.grading.verdicts import BLANK, MISTAKE, OTHER_CHOICE, RIGHT
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem, Step
 from attention_core.problems.rounding import CAREFUL
@@ -269,11 +269,11 @@ def mark_choice(shown: Mapping[str, Any], raw: Mapping[str, Any], points: int) -
         (choice for choice in shown["choices"] if choice["key"] == raw.get(CHOICE_STEP)), None
     )
     out_of = Fraction(points)
-    verdict, mistake, earned = BLANK, "", Fraction()
+    verdict, mistake, earned = verdicts.BLANK, "", Fraction()
     if chosen and chosen["correct"]:
-        verdict, earned = RIGHT, out_of
+        verdict, earned = verdicts.RIGHT, out_of
     elif chosen:
-        verdict, mistake = MISTAKE, chosen["key"]
+        verdict, mistake = verdicts.MISTAKE, chosen["key"]
     step = {
         "key": CHOICE_STEP,
         "verdict": verdict,
@@ -329,7 +329,7 @@ def worked_solution(
             step.worked(problem.values),
             variant["solution"][step.key],
             {mistake.key: mistake.feedback for mistake in step.mistakes}
-            | {OTHER_CHOICE: step.wrong_choice},
+            | {verdicts.OTHER_CHOICE: step.wrong_choice},
             careful=_rounded(careful[step.key], step.decimals) if _is_rounded(step) else None,
             continued=_elsewhere(own.get(step.key), problem, step.key),
             tolerance=problem.tolerance[step.key],

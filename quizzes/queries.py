@@ -22,7 +22,6 @@ from quizzes.models import (
     Submission,
     Topic,
 )
-from quizzes.problems import RIGHT
 from quizzes.skills import Skill
 
 
@@ -314,7 +313,7 @@ def position_to_go_on(attempt: Attempt) -> int:
     newest = {item.place: item for item in items_of(attempt)}
     checks = checks_of(attempt)
     for _, item in sorted(newest.items()):
-        if verdict_of(checks.get(item.pk)) != RIGHT:
+        if verdict_of(checks.get(item.pk)) != problems.verdicts.RIGHT:
             return item.position
     return newest[max(newest)].position
 

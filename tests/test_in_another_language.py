@@ -38,7 +38,6 @@ from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.services.timing import grant_extra_time
 from quizzes.skills import Skill
-from tests.quizzes.conftest import no_problems_kept  # noqa: F401 - a fixture for every test
 
 ANOTHER = "de"
 # A calculator's keys, too.

@@ -14,7 +14,7 @@ from quizzes.presenters import texts
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
-from quizzes.presenters.verdicts import MISTAKE
+from quizzes.problems import verdicts
 from quizzes.skills import Skill
 
 COSTLIEST = 2  # so many mistakes are worth knowing first,
@@ -84,7 +84,7 @@ def _insights(graded: Sequence[Graded], earlier: Mapping[str, Sequence[int]]) ->
     said: dict[str, str] = {}
     for each in graded:
         for step in each.grade.steps:
-            feedback = each.feedback(step) if step["verdict"] == MISTAKE else ""
+            feedback = each.feedback(step) if step["verdict"] == verdicts.MISTAKE else ""
             if not feedback:
                 continue
             name = each.mistake_name(step)

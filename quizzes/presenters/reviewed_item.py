@@ -18,17 +18,9 @@ from quizzes.models import Answer, Grade, Item
 from quizzes.presenters import grids, texts
 from quizzes.presenters.asked_item import Scalar, scalar, statement_of
 from quizzes.presenters.skills import skill_title, skill_url
-from quizzes.presenters.verdicts import (
-    MISTAKE,
-    PARTIAL,
-    RIGHT,
-    WRONG,
-    choice_note_of,
-    note_of,
-    word_of,
-)
+from quizzes.presenters.verdicts import choice_note_of, note_of, word_of
 from quizzes.presenters.worked_solution import Worked, worked_steps
-from quizzes.problems import UnknownKind, WorkedStep
+from quizzes.problems import UnknownKind, WorkedStep, verdicts
 from quizzes.queries import mistake_name
 from quizzes.skills import Skill
 
@@ -84,7 +76,7 @@ class ReviewedItem:
 
     @property
     def is_right(self) -> bool:
-        return self.verdict == RIGHT
+        return self.verdict == verdicts.RIGHT
 
 
 @dataclass(frozen=True)
@@ -216,16 +208,23 @@ def _as_typed(text: str) -> str:
 def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
     verdict = mark["verdict"]
     if step["choices"]:
-        return texts.line(graded.feedback(mark)) if verdict == MISTAKE else choice_note_of(verdict)
-    cells = [cell for row in as_grid(mark["cells"]) for cell in row if cell != "fixed"]
-    right = sum(cell == RIGHT for cell in cells)
-    if verdict == MISTAKE:
+        return (
+            texts.line(graded.feedback(mark))
+            if verdict == verdicts.MISTAKE
+            else choice_note_of(verdict)
+        )
+    cells = [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
+    right = sum(cell == verdicts.RIGHT for cell in cells)
+    if verdict == verdicts.MISTAKE:
         told = graded.feedback(mark)
         by_chance = _("Numbers that are right all the same earn nothing by themselves.")
         return texts.line(f"{told} {by_chance}" if right else told)
-    if verdict in (PARTIAL, WRONG) and set(cells) <= {"unreadable", "blank"}:
+    if verdict in (verdicts.PARTIAL, verdicts.WRONG) and set(cells) <= {
+        verdicts.UNREADABLE,
+        verdicts.BLANK,
+    }:
         return _("Nothing that stands here can be read as an answer; below it says why.")
-    if verdict == PARTIAL:
+    if verdict == verdicts.PARTIAL:
         words = _("%(right)s of %(all)s numbers are right, and earn their share.")
         return words % {"right": right, "all": len(cells)}
     return note_of(verdict)
@@ -272,5 +271,9 @@ def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = ""
     if chosen and correct:
         says = _("your choice, and right")
     return ReviewedChoice(
-        texts.line(text), RIGHT if correct else WRONG, says, texts.line(feedback), chosen
+        texts.line(text),
+        verdicts.RIGHT if correct else verdicts.WRONG,
+        says,
+        texts.line(feedback),
+        chosen,
     )

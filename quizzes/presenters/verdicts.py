@@ -4,23 +4,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from design.verdicts import WORDS
-
-RIGHT, FOLLOWS, MISTAKE, PARTIAL, WRONG = "right", "follows", "mistake", "partial", "wrong"
+from quizzes.problems import verdicts
 
 IN_FULL = {
-    PARTIAL: gettext_lazy("partly right"),
-    "near": gettext_lazy("nearly right"),
+    verdicts.PARTIAL: gettext_lazy("partly right"),
+    verdicts.NEAR: gettext_lazy("nearly right"),
 }
 NOTES = {
-    FOLLOWS: gettext_lazy("Right, worked on from your own earlier step: it earns all its points."),
-    "near": gettext_lazy(
+    verdicts.FOLLOWS: gettext_lazy(
+        "Right, worked on from your own earlier step: it earns all its points."
+    ),
+    verdicts.NEAR: gettext_lazy(
         "The method is right, rounded too early: it earns half. Carry more digits until the end."
     ),
-    WRONG: gettext_lazy(
+    verdicts.WRONG: gettext_lazy(
         "Not right, and none of the mistakes that are known by name. Compare it with the worked "
         "solution."
     ),
-    "blank": gettext_lazy("Nothing was typed here."),
+    verdicts.BLANK: gettext_lazy("Nothing was typed here."),
 }
 
 
@@ -31,7 +32,7 @@ def word_of(verdict: str) -> str:
 
 def choice_note_of(verdict: str) -> str:
     """What is said of a choice: what was chosen speaks for itself."""
-    return _("Nothing was chosen.") if verdict == "blank" else ""
+    return _("Nothing was chosen.") if verdict == verdicts.BLANK else ""
 
 
 def note_of(verdict: str) -> str:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from design.matrix import Matrix, number_text
 from quizzes.presenters import grids, texts
-from quizzes.presenters.verdicts import RIGHT, word_of
-from quizzes.problems import WorkedStep
+from quizzes.presenters.verdicts import word_of
+from quizzes.problems import WorkedStep, verdicts
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def worked_steps(
     solution: Mapping[str, WorkedStep],
 ) -> Iterator[Worked]:
     """The solution of each step that was shown, beside the mark that it got."""
-    first = next((mark["key"] for mark in marks if mark["verdict"] != RIGHT), None)
+    first = next((mark["key"] for mark in marks if mark["verdict"] != verdicts.RIGHT), None)
     for step, mark in zip(steps, marks, strict=True):
         if known := solution.get(step["key"]):
             yield _worked(step, mark, known, is_first_wrong=step["key"] == first)
@@ -68,7 +68,7 @@ def _worked(
         tolerance=number_text(known.tolerance) if known.tolerance else "",
         careful=_where_other(step, known.careful, known.values, _("Rounded carefully")),
         continued=None
-        if mark["verdict"] == RIGHT
+        if mark["verdict"] == verdicts.RIGHT
         else _where_other(step, known.continued, known.values, _("From your own numbers")),
     )
 

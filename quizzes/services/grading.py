@@ -8,7 +8,7 @@ worker in between, the claim runs out and the rows are taken again.
 import logging
 import time
 import uuid
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from quizzes import problems
@@ -30,11 +31,8 @@ MOST_TRIES = 5
 # A little more than a task's hard time limit, so that a crashed worker frees its rows by itself.
 CLAIM = timedelta(seconds=25)
 
-# Variants never change, so each process keeps those it has met.
-_KEPT_PROBLEMS = 4096
-_problems: OrderedDict[int, StoredProblem] = OrderedDict()
 _VARIANT_COLUMNS = (
-    "family", "version", "options", "seed", "words", "givens", "solution", "tolerance",
+    "pk", "family", "version", "options", "seed", "words", "givens", "solution", "tolerance",
 )  # fmt: skip
 
 
@@ -86,12 +84,11 @@ def _claim(candidates, most: int) -> Claim | None:
         # SQLite knows no row locks; there the transaction alone (IMMEDIATE) keeps others out.
         skip_locked = connection.features.has_select_for_update_skip_locked
         rows = candidates.select_for_update(skip_locked=skip_locked)
-        taken = list(rows.values_list("pk", "tries")[:most])
-        for tries in {tries for _, tries in taken}:
-            Submission.objects.filter(pk__in=[pk for pk, t in taken if t == tries]).update(
-                claimed_by=owner, claimed_until=timezone.now() + CLAIM, tries=tries + 1
-            )
-    return Claim(owner, tuple(pk for pk, _ in taken)) if taken else None
+        taken = tuple(rows.values_list("pk", flat=True)[:most])
+        Submission.objects.filter(pk__in=taken).update(
+            claimed_by=owner, claimed_until=timezone.now() + CLAIM, tries=F("tries") + 1
+        )
+    return Claim(owner, taken) if taken else None
 
 
 def _grade(claim: Claim) -> None:
@@ -148,27 +145,8 @@ def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
 
 
 def _stored_problems(variants: set[int]) -> dict[int, StoredProblem]:
-    missing = variants - _problems.keys()
-    if missing:
-        columns = [
-            "pk",
-            "family",
-            "version",
-            "options",
-            "seed",
-            "words",
-            "givens",
-            "solution",
-            "tolerance",
-        ]
-        for row in Variant.objects.filter(pk__in=missing).values(*columns):
-            _problems[row["pk"]] = problems.stored_problem(row)
-    found = {pk: _problems[pk] for pk in variants}
-    for pk in variants:
-        _problems.move_to_end(pk)
-    while len(_problems) > max(_KEPT_PROBLEMS, len(variants)):
-        _problems.popitem(last=False)
-    return found
+    rows = Variant.objects.filter(pk__in=variants).values(*_VARIANT_COLUMNS)
+    return {row["pk"]: problems.stored_problem(row) for row in rows}
 
 
 def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:

@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
-from quizzes.services import grading
 
 NUMERIC_SLOTS = [
     ("cosine", {"width": 2}),
@@ -20,12 +19,6 @@ NUMERIC_SLOTS = [
     ("attention", {"width": 2}),
 ]
 TOPICS = ["why-softmax", "values", "values", "keys"]
-
-
-@pytest.fixture(autouse=True)
-def no_problems_kept():
-    """Each test has a database of its own, so keys may mean other variants."""
-    grading._problems.clear()
 
 
 @pytest.fixture
