@@ -1,12 +1,9 @@
 """Rows that may exchange their values in one form."""
 
-from typing import Any
-
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.forms.models import BaseInlineFormSet
-
-from quizzes.services import authoring
 
 
 class ExchangingForm(forms.ModelForm):
@@ -25,7 +22,9 @@ class ExchangingForm(forms.ModelForm):
 class ExchangingFormSet(BaseInlineFormSet):
     """Rows that may exchange their values: each gives up its own before any takes another's."""
 
-    given_up: Any  # what the field is for a moment
+    def give_up(self, rows: QuerySet) -> None:
+        """Let go, by a service, of what other rows are to take."""
+        raise NotImplementedError
 
     def save_existing_objects(self, commit=True):
         name = self.form.exchanged
@@ -35,5 +34,5 @@ class ExchangingFormSet(BaseInlineFormSet):
             if name in form.changed_data or form in self.deleted_forms
         ]
         changing = self.model._default_manager.filter(pk__in=rows)
-        authoring.give_up(rows=changing, **{name: self.given_up})
+        self.give_up(changing)
         return super().save_existing_objects(commit)

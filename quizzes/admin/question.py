@@ -40,7 +40,8 @@ class ChoiceForm(ExchangingForm):
 
 
 class ChoiceFormSet(ExchangingFormSet):
-    given_up = False
+    def give_up(self, rows):
+        authoring.free_correctness(choices=rows)
 
     def clean(self):
         super().clean()

@@ -4,7 +4,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
@@ -50,7 +50,8 @@ class SlotForm(ExchangingForm):
 class SlotFormSet(ExchangingFormSet):
     """The slots of one quiz; a quiz that is to be published must have its fifteen."""
 
-    given_up = F("position") + 1000
+    def give_up(self, rows):
+        authoring.free_positions(slots=rows)
 
     def clean(self):
         super().clean()

@@ -11,7 +11,7 @@ from lessons.models import Lesson
 from lessons.pages.queries import Progress
 from quizzes.analytics import SkillRecord, attempt_that_counts, trend
 from quizzes.models import Attempt, Quiz
-from quizzes.presenters.practice import Line, practice_lines
+from quizzes.presenters.practice import Signpost, practice_lines
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
 
@@ -41,8 +41,8 @@ class LessonLine:
 class Home:
     """The whole page."""
 
-    suggestion: Line | None
-    resume: tuple[Line, ...]
+    suggestion: Signpost | None
+    resume: tuple[Signpost, ...]
     quizzes: tuple[QuizLine, ...]
     lessons: tuple[LessonLine, ...]
     skills: tuple[SkillLine, ...]
@@ -71,7 +71,7 @@ def home(
         suggestion=_suggestion(running, skills, lines, untaken),
         resume=tuple(
             [
-                Line(attempt.quiz.title, attempt.get_absolute_url(), _("the clock is running"))
+                Signpost(attempt.quiz.title, attempt.get_absolute_url(), _("the clock is running"))
                 for attempt in running
             ]
             + practice_lines(practices, titles)
@@ -87,23 +87,25 @@ def _suggestion(
     skills: Sequence[SkillLine],
     lessons: Sequence[LessonLine],
     untaken: Sequence[Quiz],
-) -> Line | None:
+) -> Signpost | None:
     """The one thing to do next: what runs, what is weakest, what is unread, what is untried."""
     if running:
-        return Line(
+        return Signpost(
             running[0].quiz.title,
             running[0].get_absolute_url(),
             _("You are in the middle of it, and its clock is running."),
         )
     if skills and not skills[0].is_mastered:
         says = _("It is what goes worst so far: %(percent)s %%.") % {"percent": skills[0].percent}
-        return Line(_("Practise: %(skill)s") % {"skill": skills[0].title}, skills[0].url, says)
+        return Signpost(_("Practise: %(skill)s") % {"skill": skills[0].title}, skills[0].url, says)
     for line in lessons:
         if section := line.progress.following:
-            return Line(section.title, section.get_absolute_url(), _("The next section to read."))
+            return Signpost(
+                section.title, section.get_absolute_url(), _("The next section to read.")
+            )
     if untaken:
         says = _("You have not taken it yet.")
-        return Line(untaken[0].title, untaken[0].get_absolute_url(), says)
+        return Signpost(untaken[0].title, untaken[0].get_absolute_url(), says)
     return None
 
 

@@ -19,7 +19,7 @@ from quizzes.skills import Skill
 
 
 @dataclass(frozen=True)
-class Line:
+class Signpost:
     """Words that lead somewhere, and what is said of them."""
 
     title: str
@@ -146,10 +146,10 @@ def _heading(item: Item, here: Sequence[Item], *, is_alone: bool) -> str:
     return _("Question %(number)s, variant %(variant)s") % name if len(here) > 1 else ""
 
 
-def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Line]:
+def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Signpost]:
     """What was practised, each a way to go on; `titles` are those of topics."""
     return [
-        Line(title_of(practice, titles), practice.get_absolute_url(), _("practice"))
+        Signpost(title_of(practice, titles), practice.get_absolute_url(), _("practice"))
         for practice in practices
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from lessons.authoring.services import Outcome
@@ -265,9 +265,14 @@ def publish_quiz(*, quiz: Quiz) -> list[str]:
     return troubles
 
 
-def give_up(*, rows: QuerySet, **values: Any) -> None:
-    """Let go of what other rows are to take, in the transaction that then gives these theirs."""
-    rows.update(**values)
+def free_positions(*, slots: QuerySet[Slot]) -> None:
+    """Let other slots take the positions of these, in the transaction that gives these theirs."""
+    slots.update(position=F("position") + 1000)
+
+
+def free_correctness(*, choices: QuerySet[Choice]) -> None:
+    """Let another choice be the correct one, in the transaction that says which one is."""
+    choices.update(correct=False)
 
 
 def withdraw_quiz(*, quiz: Quiz) -> None:
