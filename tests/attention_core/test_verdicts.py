@@ -1,0 +1,96 @@
+"""Which verdict an answer gets, what it earns, and what each of its cells is called."""
+
+import numpy as np
+import pytest
+
+from attention_core import draw, families, mark
+from attention_core.grading.mark import Answered, mark_many
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
+
+
+def step(key, compute, *mistakes):
+    return Step(key, key, ("places",), lambda way, v: compute(v), "", lambda v: "", mistakes)
+
+
+def mistake(key, compute, **more):
+    return Mistake(key, lambda way, v: compute(v), "", **more)
+
+
+DOUBLE = step(
+    "double",
+    lambda v: 2 * v.x,
+    mistake("kept", lambda v: v.x),
+    mistake("kept_too", lambda v: v.x),
+    mistake("tripled", lambda v: 3 * v.x, when=lambda v: v.x[..., 0] < 5),
+)
+PLUS_ONE = step(
+    "plus_one",
+    lambda v: v.double + 1,
+    mistake("sign_lost", lambda v: np.abs(v.double) + 1),
+)
+FAMILY = Family(
+    key="doubling",
+    title="",
+    summary="",
+    options={},
+    draw=lambda stream, sizes: Drawn({}),
+    statement="",
+    givens=(Given("x", "", ("places",)),),
+    steps=(DOUBLE, PLUS_ONE),
+)
+
+
+def doubling(*x):
+    tolerance = {"double": 0.001, "plus_one": 0.001}
+    return Problem(FAMILY, {}, "worked", {"x": np.array(x)}, {}, tolerance)
+
+
+def verdicts(marked):
+    return [f"{each.verdict}:{each.mistake}".rstrip(":") for each in marked.steps]
+
+
+def test_of_two_mistakes_that_look_alike_the_first_is_named():
+    assert verdicts(mark(doubling(1, 2), {"double": ["1", "2"]}))[0] == "mistake:kept"
+
+
+def test_a_mistake_is_named_only_where_it_applies():
+    marks = mark_many(
+        [
+            Answered(doubling(1, 2), {"double": ["3", "6"]}),
+            Answered(doubling(7, 2), {"double": ["21", "6"]}),
+        ]
+    )
+    assert [verdicts(each)[0] for each in marks] == ["mistake:tripled", "wrong"]
+
+
+def test_what_follows_is_no_mistake_though_one_leads_there_too():
+    answers = {"double": ["9", "1"], "plus_one": ["10", "2"]}
+    assert verdicts(mark(doubling(1, -2), answers)) == ["wrong", "follows"]
+
+
+@pytest.mark.parametrize(
+    ("double", "plus_one", "verdict", "cells"),
+    [
+        (["2", "-4"], ["3", "-3"], "right", ["right", "right"]),
+        (["9", "1"], ["10", "2"], "follows", ["right", "right"]),
+        (["2", "-4"], ["3", "5"], "mistake:sign_lost", ["right", "wrong"]),
+        (["2", "-4"], ["3", "-3.004"], "near", ["right", "near"]),
+        (["9", "1"], ["10.004", "2"], "near", ["near", "near"]),
+        (["2", "-4"], ["3", "8"], "partial", ["right", "wrong"]),
+        (["2", "-4"], ["3", ""], "partial", ["right", "blank"]),
+        (["2", "-4"], ["three", "8"], "wrong", ["unreadable", "wrong"]),
+        (["2", "-4"], ["", " "], "blank", ["blank", "blank"]),
+    ],
+)
+def test_cells_are_called_by_what_they_earn(double, plus_one, verdict, cells):
+    marked = mark(doubling(1, -2), {"double": double, "plus_one": plus_one})
+    assert verdicts(marked)[1] == verdict
+    assert marked.steps[1].cells == cells
+
+
+@pytest.mark.parametrize("key", sorted(families()))
+def test_whole_numbers_and_choices_have_no_tolerance(key):
+    problem = draw(key, 1)
+    for asked in problem.family.steps:
+        exact = asked.decimals == 0 or bool(asked.choices)
+        assert (problem.tolerance[asked.key] == 0) is exact
