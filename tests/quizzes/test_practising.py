@@ -1,6 +1,7 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from django.db import connection
@@ -32,6 +33,25 @@ def test_practice_goes_on_where_it_was_left(quiz, student):
     assert practise_skill(student=student, skill=COSINE) == practise_skill(
         student=student, skill=COSINE
     )
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("of", ["quiz", "skill"])
+def test_two_starts_at_once_give_one_practice(quiz, student, of):
+    together = Barrier(4)
+
+    def start(_):
+        together.wait()
+        try:
+            if of == "quiz":
+                return practise_quiz(student=student, quiz=quiz).pk
+            return practise_skill(student=student, skill=COSINE).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(start, range(4)))) == 1
+    assert Item.objects.count() == (15 if of == "quiz" else 1)
 
 
 def test_a_graded_attempt_can_run_beside_practice(quiz, student):
