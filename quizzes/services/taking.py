@@ -36,7 +36,7 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
     used = attempts.count()
     if not quiz.published:
         raise NotOpen(_("This quiz is not open."))
-    if quiz.closes_at and now >= quiz.closes_at:
+    if quiz.has_closed(now):
         raise NotOpen(_("This quiz has closed."))
     if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))

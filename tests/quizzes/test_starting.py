@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from quizzes.models import GRACE, Attempt, Item, Submission, Variant
+from quizzes.models import GRACE, Attempt, Item, Quiz, Submission, Variant
 from quizzes.services.errors import NotOpen
 from quizzes.services.stocking import pick_variants, stock_variants
 from quizzes.services.taking import start_attempt
@@ -96,6 +96,18 @@ def test_a_closed_quiz_does_not_start(quiz, student):
     quiz.closes_at = timezone.now() - timedelta(seconds=1)
     with pytest.raises(NotOpen, match="has closed"):
         start_attempt(student=student, quiz=quiz)
+
+
+@pytest.mark.parametrize(("until", "closed"), [(-1, True), (0, True), (1, False)])
+def test_a_quiz_has_closed_from_the_very_moment_on(until, closed):
+    now = timezone.now()
+    quiz = Quiz(closes_at=now + timedelta(microseconds=until), release=Quiz.Release.AFTER_CLOSE)
+    assert quiz.has_closed(now) is closed
+    assert quiz.shows_results(now) is closed
+
+
+def test_a_quiz_without_a_moment_to_close_at_never_closes():
+    assert Quiz().has_closed(timezone.now()) is False
 
 
 def test_an_attempt_whose_time_is_up_is_closed_and_a_new_one_started(quiz, student):
