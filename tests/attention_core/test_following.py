@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.mark import Answered, continued, mark_many
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
@@ -58,6 +58,22 @@ def test_a_silly_start_does_not_make_the_rest_easy(key, seed):
     zeros = {key: np.zeros_like(exact) for key, exact in problem.solution.items()}
     marked = mark(problem, typed_answers(problem, zeros))
     assert "follows" not in verdicts(marked)
+
+
+@pytest.mark.parametrize("key", MULTI_STEP)
+@pytest.mark.parametrize("typed", ["0", "1", "-3", "7", "1e300"])
+def test_whatever_was_typed_what_follows_has_the_shape_of_its_step(key, typed):
+    problem = draw(key, 1)
+    answers = {}
+    for step, exact in problem.solution.items():
+        cells = np.full(exact.shape, typed, dtype=object)
+        if exact.ndim:
+            cells.flat[0] = "0.5"  # what is the same everywhere is not followed
+        answers[step] = cells.tolist()
+    own = continued(problem, answers)
+    assert {step: array.shape for step, array in own.items()} == {
+        step: exact.shape for step, exact in problem.solution.items()
+    }
 
 
 def test_a_blank_step_does_not_void_what_comes_after_it():

@@ -1,0 +1,40 @@
+"""The door to the core: what is shown, read and marked is JSON, as the rows keep it."""
+
+import json
+
+from quizzes import problems
+
+
+def variant(family):
+    return problems.draw_variant(problems.kind_of(family, {}), "a seed")
+
+
+def goes_on(family, **raw):
+    """What each step of the review says of the answer's own numbers."""
+    worked = problems.worked_solution(variant(family), raw)
+    return {step.key: step.continued for step in worked}
+
+
+# The review
+
+
+def test_without_an_answer_no_own_numbers_go_on():
+    assert all(step.continued is None for step in problems.worked_solution(variant("dot_score")))
+
+
+def test_own_numbers_go_on_where_they_lead_elsewhere():
+    own = goes_on("dot_score", score="100")
+    assert own["score"] is None
+    assert own["scaled"] > 20
+
+
+def test_right_numbers_lead_nowhere_else():
+    right = variant("dot_score")["solution"]
+    assert set(goes_on("dot_score", score=f"{right['score']:.3f}").values()) == {None}
+
+
+def test_where_own_numbers_lead_to_no_number_nothing_is_said():
+    """No deviation follows from a variance below 0."""
+    own = goes_on("score_variance", variance="-4")
+    assert own["deviation"] is None
+    json.dumps(own, allow_nan=False)
