@@ -8,6 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
+from config.queue import HARD_LIMIT
 from lessons.models import Sentence
 from lessons.real_model import encoder
 from lessons.rendering import render_markdown
@@ -190,3 +191,35 @@ def test_a_result_is_written_once(db):
     sentences._write(row, Sentence.State.FAILED, {})
     row.refresh_from_db()
     assert row.state == "read"
+
+
+class TestTries:
+    """What happens to a sentence while the model fails, without the model."""
+
+    @pytest.fixture
+    def row(self, db, monkeypatch):
+        monkeypatch.setattr(real_model, "installed", lambda: True)
+        monkeypatch.setattr(real_model, "read", self.fails)
+        return sentences.ask_for(text=TIRED)
+
+    @staticmethod
+    def fails(text, *, most):
+        raise OSError("out of memory")
+
+    def read_again(self, row):
+        """A worker takes it, its claim having run out."""
+        Sentence.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+        sentences.read_waiting()
+        row.refresh_from_db()
+        return row.state
+
+    def test_after_three_tries_a_sentence_cannot_be_read(self, row):
+        assert [self.read_again(row) for _ in range(4)] == ["waiting"] * 3 + ["failed"]
+
+    def test_between_two_tries_the_claim_outlives_the_task_by_a_little(self, row):
+        before = timezone.now()
+        assert sentences.read_waiting() is False
+        row.refresh_from_db()
+        assert row.tries == 1
+        claimed_for = row.claimed_until - before
+        assert timedelta(seconds=HARD_LIMIT) < claimed_for < timedelta(seconds=2 * HARD_LIMIT)
