@@ -70,7 +70,7 @@ def _claim_one_again() -> Claim | None:
     for pk in list(hopeless.values_list("pk", flat=True)):
         logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
     hopeless.update(state=Submission.State.ATTENTION)
-    return _claim(lapsed.filter(tries__lt=MOST_TRIES), 1)
+    return _claim(lapsed, 1)
 
 
 def _claim(candidates, most: int) -> Claim | None:

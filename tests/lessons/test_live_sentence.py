@@ -198,8 +198,8 @@ class TestTries:
 
     @pytest.fixture
     def row(self, db, monkeypatch):
-        monkeypatch.setattr(real_model, "installed", lambda: True)
-        monkeypatch.setattr(real_model, "read", self.fails)
+        monkeypatch.setattr(encoder, "installed", lambda: True)
+        monkeypatch.setattr(encoder, "read", self.fails)
         return sentences.ask_for(text=TIRED)
 
     @staticmethod

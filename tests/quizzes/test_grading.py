@@ -7,10 +7,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from config.queue import HARD_LIMIT
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from quizzes.services import grading
-from quizzes.services.grading import MOST_TRIES, grade_waiting
+from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
 from .answering import answer_everything, right_fields, wrong_fields
@@ -134,12 +135,40 @@ def test_a_grader_that_comes_late_is_discarded(submitted, monkeypatch):
     assert (submission.state, submission.claimed_by) == ("waiting", "another")
 
 
-def test_after_five_tries_it_needs_attention(submitted):
+@pytest.mark.parametrize(("tries", "state"), [(4, "graded"), (5, "attention")])
+def test_after_five_tries_it_needs_attention(submitted, tries, state):
     submission = submitted()
-    claimed_by_another(submission, tries=MOST_TRIES, seconds=-1)
+    claimed_by_another(submission, tries=tries, seconds=-1)
     grade_waiting()
     submission.refresh_from_db()
-    assert submission.state == "attention"
+    assert submission.state == state
+
+
+def test_a_claim_outlives_the_task_by_a_little(submitted):
+    """Else two mark the same, or a dead worker's rows are left lying about."""
+    submission = submitted()
+    before = timezone.now()
+    grade_waiting()
+    submission.refresh_from_db()
+    claimed_for = submission.claimed_until - before
+    assert timedelta(seconds=HARD_LIMIT) < claimed_for < timedelta(seconds=2 * HARD_LIMIT)
+
+
+def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch):
+    monkeypatch.setattr(grading, "BATCH", 2)
+    submissions = [submitted() for _ in range(3)]
+    Submission.objects.filter(pk=submissions[0].pk).update(received_at=timezone.now())
+    grade_waiting()
+    claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
+    assert claims[0] == claims[1] != claims[2]
+    assert not Submission.objects.exclude(state="graded").exists()
+
+
+def test_what_was_tried_before_is_tried_alone(submitted):
+    for _ in range(3):
+        claimed_by_another(submitted(), seconds=-1)
+    grade_waiting()
+    assert Submission.objects.values("claimed_by").distinct().count() == 3
 
 
 def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submitted):
@@ -150,7 +179,7 @@ def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submitted):
     grade_waiting()
     broken.refresh_from_db()
     assert broken.state == "attention"
-    assert broken.tries == MOST_TRIES
+    assert broken.tries == 5
     assert "gone" in broken.trouble
     for submission in fine:
         submission.refresh_from_db()
