@@ -37,8 +37,8 @@ messages: ## collect the texts to translate, then compile what is translated (AD
 		--ignore .venv --ignore tests
 	SOFTMARK_DEBUG=1 $(bin)/python manage.py compilemessages --ignore .venv
 
-lock: ## choose package versions anew, within the bounds of pyproject.toml
-	$(python) scripts.lock
+lock: ## write the requirements files from pyproject.toml (ARGS=--upgrade for the newest versions)
+	$(python) scripts.lock $(ARGS)
 
 prove: ## draw 10,000 variants of every family and prove each (ARGS="softmax_row --variants 100")
 	$(develop)

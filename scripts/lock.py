@@ -1,9 +1,11 @@
-"""Choose the newest packages within the bounds of pyproject.toml, and write down their hashes.
+"""Choose packages within the bounds of pyproject.toml, and write down their hashes: `make lock`.
 
+Versions that still fit stay as they are; with `--upgrade` the newest are taken.
 `--universal` keeps the lines of every platform; without it other machines would lose theirs.
 """
 
 import shutil
+import sys
 
 from scripts import bootstrap
 from scripts.bootstrap import ROOT
@@ -16,22 +18,22 @@ LOCKS = {
 }
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
     bootstrap.ensure(bootstrap.RUN)
     uv = shutil.which("uv") or bootstrap.private_uv()
     for file, extras in LOCKS.items():
         with step(f"Locking {file}"):
             bootstrap.install(
-                [uv, "pip", "compile", "--quiet", "--upgrade", "--universal", "--generate-hashes"]
+                [uv, "pip", "compile", "--quiet", "--universal", "--generate-hashes"]
                 + [
                     "--no-header",
                     "--python-version",
                     (ROOT / ".python-version").read_text().strip(),
                 ]
-                + [*extras, "pyproject.toml", "--output-file", file]
+                + [*extras, *arguments, "pyproject.toml", "--output-file", file]
             )
 
 
 if __name__ == "__main__":
     with problems_as_sentences():
-        main()
+        main(sys.argv[1:])
