@@ -1,0 +1,109 @@
+"""What config/ overrides in other packages is still there, and called in the same way.
+
+A package may change these at will; here the upgrade says which one to look at, long before a
+worker goes deaf of it.
+"""
+
+import inspect
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+from celery import bootsteps
+from celery.app.defaults import NAMESPACES
+from celery.worker.consumer import Connection, Consumer, Gossip, Heart, Mingle
+from kombu import transport as kombu_transport
+from kombu.asynchronous.timer import Timer
+from kombu.transport import redis, virtual
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+from config import transport
+from config.consumer import SILENT
+from config.queue import worker_consumer
+
+CALLED = [
+    ("config/transport.py", redis.QoS, "ack", "(self, delivery_tag)"),
+    ("config/transport.py", virtual.QoS, "ack", "(self, delivery_tag)"),
+    ("config/transport.py", redis.Channel, "_brpop_read", "(self, **options)"),
+    ("config/heartbeat.py", bootsteps.StartStopStep, "start", "(self, parent)"),
+    ("config/heartbeat.py", bootsteps.StartStopStep, "stop", "(self, parent)"),
+    (
+        "config/heartbeat.py",
+        Timer,
+        "call_repeatedly",
+        "(self, secs, fun, args=(), kwargs=None, priority=0)",
+    ),
+    ("config/heartbeat.py", Timer, "cancel", "(self, tref)"),
+    (
+        "config/storage.py",
+        CompressedManifestStaticFilesStorage,
+        "post_process",
+        "(self, *args, **kwargs)",
+    ),
+    (
+        "config/storage.py",
+        CompressedManifestStaticFilesStorage,
+        "create_compressor",
+        "(self, **kwargs)",
+    ),
+]
+
+
+def advice(file: str, owner: Any, name: str) -> str:
+    package = owner.__module__.split(".")[0]
+    return (
+        f"{file} builds on {owner.__module__}.{owner.__name__}.{name}, which {package} "
+        f"{version(package)} has not, or not in that way. Read what took its place before the "
+        f"bound in pyproject.toml is raised."
+    )
+
+
+@pytest.mark.parametrize(("file", "owner", "name", "signature"), CALLED)
+def test_a_method_has_its_name_and_parameters(
+    file: str, owner: type, name: str, signature: str
+) -> None:
+    method = getattr(owner, name, None)
+    assert method is not None, advice(file, owner, name)
+    assert str(inspect.signature(method)) == signature, advice(file, owner, name)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "kind"),
+    [(redis.Channel, "QoS", virtual.QoS), (redis.Transport, "Channel", virtual.Channel)],
+)
+def test_a_class_is_taken_from_its_attribute(owner: type, name: str, kind: type) -> None:
+    found = getattr(owner, name, object)
+    assert issubclass(found, kind), advice("config/transport.py", owner, name)
+
+
+@pytest.mark.parametrize("scheme", ["redis", "rediss"])
+def test_addresses_of_redis_lead_to_our_transport(scheme: str) -> None:
+    found = kombu_transport.resolve_transport(scheme)
+    assert found is transport.Transport, (
+        f"{scheme}:// leads to {found}: kombu {version('kombu')} no longer asks "
+        "TRANSPORT_ALIASES, in which config/transport.py puts itself."
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "option"),
+    [(Heart, "without_heartbeat"), (Gossip, "without_gossip"), (Mingle, "without_mingle")],
+)
+def test_a_worker_s_talk_can_be_switched_off(step: type, option: str) -> None:
+    told = advice("config/consumer.py", step, option)
+    assert option in SILENT
+    assert option in inspect.signature(step.__init__).parameters, told
+
+
+def test_a_worker_takes_its_consumer_and_the_options_from_us() -> None:
+    told = advice("config/consumer.py", Consumer, "__init__(worker_options)")
+    assert "worker_options" in inspect.signature(Consumer.__init__).parameters, told
+    assert "consumer" in NAMESPACES["worker"], (
+        f"Celery {version('celery')} has no setting worker_consumer any more; config/queue.py "
+        f"names {worker_consumer} in it."
+    )
+
+
+def test_a_step_of_our_own_can_wait_for_the_connection() -> None:
+    told = advice("config/heartbeat.py", Consumer.Blueprint, "default_steps")
+    assert f"{Connection.__module__}:Connection" in Consumer.Blueprint.default_steps, told
