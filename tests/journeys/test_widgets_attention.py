@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_core import attention, attention_scores, attention_weights
 from design.matrix import heat_level, number_text
-from lessons.real_model import encoder
 from lessons.real_model.maps import attention_map
 from tests.conftest import Site
 
@@ -334,7 +333,6 @@ def test_a_chosen_word_shows_where_it_looks_in_the_chosen_head(page: Page, lesso
         expect(shown.locator("caption")).to_have_text(name.inner_text())
 
 
-@pytest.mark.skipif(not encoder.installed(), reason="the extra `model` is not installed")
 def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     page.goto(lesson)
     figure = page.locator(".live-sentence")
@@ -352,13 +350,6 @@ def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     box.press("Enter")
     expect(figure.locator(".sentence-result")).to_contain_text("At most 24 can be read here")
     expect(box).to_have_value("word " * 25)
-
-
-@pytest.mark.skipif(encoder.installed(), reason="the extra `model` is installed")
-def test_a_site_without_a_model_says_so(page: Page, lesson: str):
-    page.goto(lesson)
-    expect(page.locator(".live-sentence")).to_contain_text("This site has no model installed")
-    expect(page.locator(".live-sentence button")).to_have_count(0)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

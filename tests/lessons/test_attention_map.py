@@ -48,7 +48,6 @@ def test_a_map_is_whole_and_says_where_it_comes_from(name):
         assert np.allclose(np.sum(head.weights, axis=1), 1, atol=1e-3)
 
 
-@pytest.mark.skipif(not encoder.installed(), reason="the extra `model` is not installed")
 @pytest.mark.parametrize("name", maps.names())
 def test_the_model_gives_these_weights_when_it_is_asked_again(name):
     stored = maps.attention_map(name)

