@@ -96,7 +96,7 @@ def _block(node: SyntaxTreeNode) -> str:
 
 def _widget(node: SyntaxTreeNode) -> str:
     try:
-        return widgets.render(node.info.strip(), node.content)
+        return widgets.widget(node.info.strip()).render(node.content)
     except AuthorError as error:
         # Its lines count from the one below the fence; without one it is about the whole block.
         line = _line(node) + (error.line or 0)

@@ -42,7 +42,7 @@ def editor_tools(request: HttpRequest) -> dict[str, Any]:
         "widgets": [
             {
                 "name": name.replace("_", " "),
-                "about": widgets.about(name),
+                "about": widgets.widget(name).about,
                 "example": widgets.example(name),
             }
             for name in widgets.names()

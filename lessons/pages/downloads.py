@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from xlsxwriter.utility import xl_range_abs
 
 from design.matrix import plain_number
+from lessons import widgets
 from lessons.markdown.parsing import fences_in
 from lessons.models import Section
-from lessons.widgets import sheets
-from lessons.widgets.sheets import Block
+from lessons.sheet import Block
 
 KINDS = {
     "csv": "text/csv; charset=utf-8",
@@ -56,8 +56,15 @@ def blocks_of(section: Section, number: int) -> list[Block] | None:
     Raises:
         AuthorError: its parameters are wrong.
     """
-    found = [(name, text) for name, text in fences_in(section.body) if name in sheets.names()]
-    return sheets.blocks(*found[number - 1]) if 1 <= number <= len(found) else None
+    found = [
+        (widgets.widget(name), text)
+        for name, text in fences_in(section.body)
+        if name in widgets.names() and widgets.widget(name).sheet is not None
+    ]
+    if not 1 <= number <= len(found):
+        return None
+    widget, text = found[number - 1]
+    return widget.blocks(text)
 
 
 def file_of(blocks: list[Block], kind: str) -> bytes:

@@ -1,16 +1,30 @@
-"""The widgets of lessons: parameters in YAML, HTML out. One file each, found by being here.
+"""The widgets of lessons, each a file with one `WIDGET` in it, found by being here."""
 
-A file's ABOUT says in the author's menu what the widget shows; its EXAMPLE is what the menu
-inserts: the widget's parameters, filled in, in YAML.
-Every number that a widget shows beyond its parameters is computed by `attention_core`.
-"""
-
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import MappingProxyType
 
-from lessons.widgets.widget import about, example, names, render
+from lessons.widget import Widget
 
-__all__ = ["about", "example", "names", "render"]
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+def names() -> list[str]:
+    """The names that a fenced block may bear, sorted."""
+    return list(_widgets())
+
+
+def widget(name: str) -> Widget:
+    """The widget of this name, which is one of `names()`."""
+    return _widgets()[name]
+
+
+def example(name: str) -> str:
+    """The fenced block that the author's menu inserts."""
+    return f"```{name}\n{widget(name).example.strip()}\n```"
+
+
+@cache
+def _widgets() -> Mapping[str, Widget]:
+    found = sorted(module.name for module in iter_modules(__path__))
+    return MappingProxyType({name: import_module(f"{__name__}.{name}").WIDGET for name in found})

@@ -19,17 +19,12 @@ from lessons.markdown.parameters import (
 )
 from lessons.real_model import maps
 from lessons.real_model.maps import AttentionMap, Head
-from lessons.widgets.widget import DECIMALS, html, named_for, widget
+from lessons.sheet import Block
+from lessons.widget import DECIMALS, Widget, html, named_for
 
 # Weights typed by hand are rounded; a row of 24 may be off by so much.
 _ROUNDED_AWAY = 0.0121
 _NAMED = 4
-
-ABOUT = gettext_lazy("Where each word of a sentence looks, darker for more.")
-EXAMPLE = """
-source: animal_it
-choose: it
-"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,11 +117,10 @@ class ShownWord:
     heat: int
 
 
-@widget
-def attention_map(given: Attention) -> SafeString:
+def draw(given: Attention) -> SafeString:
     return attention_html(
         given.words,
-        named_weights(given),
+        _named_weights(given),
         chosen=given.chosen,
         caption=given.caption,
         model=given.measured.model if given.source else "",
@@ -134,7 +128,15 @@ def attention_map(given: Attention) -> SafeString:
     )
 
 
-def named_weights(given: Attention) -> list[tuple[str, Sequence[Sequence[float]]]]:
+def sheet(given: Attention) -> list[Block]:
+    words = {"rows": given.words, "columns": given.words}
+    return [
+        Block(name=f"head_{i}", title=title, values=weights, heat=True, **words)
+        for i, (title, weights) in enumerate(_named_weights(given))
+    ]
+
+
+def _named_weights(given: Attention) -> list[tuple[str, Sequence[Sequence[float]]]]:
     """Each head by its name; weights given by hand are those of one without."""
     if not given.source:
         return [(_("Attention weights"), given.weights)]
@@ -205,3 +207,15 @@ def _looks(words: Sequence[str], weights: Sequence[float], decimals: int) -> str
     """The words that get most, each with its weight."""
     first = sorted(range(len(words)), key=lambda place: -weights[place])[:_NAMED]
     return ", ".join(f"{words[place]} {number_text(weights[place], decimals)}" for place in first)
+
+
+WIDGET = Widget(
+    about=gettext_lazy("Where each word of a sentence looks, darker for more."),
+    example="""
+source: animal_it
+choose: it
+""",
+    parameters=Attention,
+    draw=draw,
+    sheet=sheet,
+)

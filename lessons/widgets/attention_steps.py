@@ -22,18 +22,8 @@ from lessons.markdown.parameters import (
     must_be_place,
     must_be_temperature,
 )
-from lessons.widgets.widget import DECIMALS, formula, group, html, widget
-
-ABOUT = gettext_lazy(
-    "Scaled dot-product attention from Q, K and V to the output, each step with its table."
-)
-EXAMPLE = """
-tokens: [Thinking, Machines]
-q: [[0.9, 0.2, 0.5], [0.1, 0.8, 0.4]]
-k: [[0.8, 0.1, 0.6], [0.2, 0.9, 0.3]]
-v: [[0.5, 0.2], [0.7, 0.9]]
-show: [1, 2]
-"""
+from lessons.sheet import Block, softmax_blocks, switch
+from lessons.widget import DECIMALS, Widget, formula, group, html
 
 # Where the slider stops.
 TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
@@ -90,8 +80,7 @@ class AttentionSteps:
             object.__setattr__(self, name, self.x)  # frozen from here on
 
 
-@widget
-def attention_steps(given: AttentionSteps) -> SafeString:
+def draw(given: AttentionSteps) -> SafeString:
     steps = Steps(given)
     context = {
         "given": given,
@@ -109,6 +98,65 @@ def attention_steps(given: AttentionSteps) -> SafeString:
         "caption": render_inline(given.caption),
     }
     return html("attention_steps", context)
+
+
+def sheet(given: AttentionSteps) -> list[Block]:
+    steps = Steps(given)
+    rows = columns = steps.tokens
+    q, k, v = ("{x}",) * 3 if given.x is not None else ("{q}", "{k}", "{v}")
+    may_look = np.tri(len(rows)) if given.causal else np.ones((len(rows), len(rows)))
+    square = {"rows": rows, "columns": columns}
+    return [
+        *(
+            Block(name=name, title=caption, values=values, rows=rows)
+            for name, caption, values in _inputs(given)
+        ),
+        switch("scaled", _("Divide by √d_k: 1 for yes, 0 for no"), given.scale),
+        switch("causal", _("Causal mask: 1 for yes, 0 for no"), given.causal),
+        Block(name="temperature", title=_("Temperature"), values=[[given.temperature]]),
+        Block(
+            name="place",
+            title=_("Place of each token"),
+            values=[[number] for number in range(1, len(rows) + 1)],
+            rows=rows,
+        ),
+        Block(
+            name="raw",
+            title=_("Scores S = QKᵀ"),
+            values=steps.raw,
+            formula=f"MMULT({q},TRANSPOSE({k}))",
+            **square,
+        ),
+        Block(
+            name="scores",
+            title=_("Scaled scores"),
+            values=steps.scores,
+            formula=f"{{raw}}/IF({{scaled}}=1,SQRT(COLUMNS({k})),1)",
+            **square,
+        ),
+        Block(
+            name="may_look",
+            title=_("Mask: 1 where a token may look"),
+            values=may_look,
+            formula="IF(({causal}=1)*(TRANSPOSE({place})>{place}),0,1)",
+            **square,
+        ),
+        *softmax_blocks(
+            "scores",
+            np.where(may_look == 1, steps.scores, -np.inf),
+            steps.weights,
+            temperature=given.temperature,
+            is_masked=True,
+            **square,
+        ),
+        Block(
+            name="output",
+            title=_("Output Z = AV"),
+            values=steps.output,
+            rows=rows,
+            formula=f"MMULT({{weights}},{v})",
+        ),
+    ]
 
 
 type _Input = tuple[str, str, Sequence[Sequence[float]]]
@@ -360,3 +408,20 @@ def _sum_of_products(left: Iterable[str], right: Iterable[str]) -> str:
 
 def _bracketed(number: str) -> str:
     return f"({number})" if number.startswith("-") else number
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "Scaled dot-product attention from Q, K and V to the output, each step with its table."
+    ),
+    example="""
+tokens: [Thinking, Machines]
+q: [[0.9, 0.2, 0.5], [0.1, 0.8, 0.4]]
+k: [[0.8, 0.1, 0.6], [0.2, 0.9, 0.3]]
+v: [[0.5, 0.2], [0.7, 0.9]]
+show: [1, 2]
+""",
+    parameters=AttentionSteps,
+    draw=draw,
+    sheet=sheet,
+)

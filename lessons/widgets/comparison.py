@@ -10,16 +10,7 @@ from django.utils.translation import gettext_lazy
 from lessons.errors import AuthorError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import MOST_LINES, must_be_caption, must_be_words
-from lessons.widgets.widget import html, widget
-
-ABOUT = gettext_lazy("A table of words; its cells are inline Markdown.")
-EXAMPLE = """
-caption: Two ways to read a sentence
-columns: [RNN, Transformer]
-rows:
-- [Reads, word by word, all words at once]
-- [The distance between two words, as many steps as words between, one step]
-"""
+from lessons.widget import Widget, html
 
 MOST_COLUMNS = 4
 
@@ -60,8 +51,7 @@ class Row:
     cells: Sequence[tuple[SafeString, SafeString]]
 
 
-@widget
-def comparison(given: Comparison) -> SafeString:
+def draw(given: Comparison) -> SafeString:
     columns = [render_inline(str(column)) for column in given.columns]
     rows = []
     for row in given.rows:
@@ -69,3 +59,17 @@ def comparison(given: Comparison) -> SafeString:
         rows.append(Row(aspect, list(zip(columns, cells, strict=True))))
     context = {"columns": columns, "rows": rows, "caption": render_inline(given.caption)}
     return html("comparison", context)
+
+
+WIDGET = Widget(
+    about=gettext_lazy("A table of words; its cells are inline Markdown."),
+    example="""
+caption: Two ways to read a sentence
+columns: [RNN, Transformer]
+rows:
+- [Reads, word by word, all words at once]
+- [The distance between two words, as many steps as words between, one step]
+""",
+    parameters=Comparison,
+    draw=draw,
+)

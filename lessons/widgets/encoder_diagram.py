@@ -10,14 +10,7 @@ from django.utils.translation import gettext_lazy
 from lessons.errors import AuthorError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_text, must_be_whole
-from lessons.widgets.widget import group, html, widget
-
-ABOUT = gettext_lazy("The boxes from the input down to the output, and what each of them says.")
-EXAMPLE = """
-norm: post
-activation: ReLU
-layers: 6
-"""
+from lessons.widget import Widget, group, html
 
 NORMS = ("post", "pre")
 MOST_LAYERS = 999
@@ -132,8 +125,7 @@ class Part:
     says: SafeString
 
 
-@widget
-def encoder_diagram(given: EncoderDiagram) -> SafeString:
+def draw(given: EncoderDiagram) -> SafeString:
     first, second = ["attention", "add_1"], ["feed_forward", "add_2"]
     if given.norm == "post":
         first, second = [*first, "norm_1"], [*second, "norm_2"]
@@ -176,3 +168,15 @@ def _stack(given: EncoderDiagram) -> str:
     return _("There are %(count)d such blocks, each with weights of its own.") % {
         "count": given.layers
     }
+
+
+WIDGET = Widget(
+    about=gettext_lazy("The boxes from the input down to the output, and what each of them says."),
+    example="""
+norm: post
+activation: ReLU
+layers: 6
+""",
+    parameters=EncoderDiagram,
+    draw=draw,
+)

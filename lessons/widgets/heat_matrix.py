@@ -17,15 +17,8 @@ from lessons.markdown.parameters import (
     must_be_range,
     must_be_text,
 )
-from lessons.widgets.widget import DECIMALS, html, widget
-
-ABOUT = gettext_lazy("Any named matrix as a labelled heat table, or the softmax of its rows.")
-EXAMPLE = """
-caption: Who looks at whom
-rows: [the, cat]
-columns: [the, cat]
-values: [[0.7, 0.3], [0.4, 0.6]]
-"""
+from lessons.sheet import Block, softmax_blocks
+from lessons.widget import DECIMALS, Widget, html
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +48,7 @@ class HeatMatrix:
             raise AuthorError(_("apply can only be softmax, which is applied to each row"))
 
 
-@widget
-def heat_matrix(given: HeatMatrix) -> SafeString:
+def draw(given: HeatMatrix) -> SafeString:
     values, decimals = given.values, given.decimals
     if given.apply == "softmax":
         values = softmax(values).tolist()
@@ -70,3 +62,28 @@ def heat_matrix(given: HeatMatrix) -> SafeString:
         heat=given.heat if isinstance(given.heat, bool) else tuple(given.heat),
     )
     return html("heat_matrix", {"matrix": shown})
+
+
+def sheet(given: HeatMatrix) -> list[Block]:
+    labels = {
+        "rows": [str(label) for label in given.rows],
+        "columns": [str(label) for label in given.columns],
+    }
+    values = Block(name="values", title=given.caption, values=given.values, **labels)
+    if given.apply != "softmax":
+        return [values]
+    return [values, *softmax_blocks("values", given.values, softmax(given.values), **labels)]
+
+
+WIDGET = Widget(
+    about=gettext_lazy("Any named matrix as a labelled heat table, or the softmax of its rows."),
+    example="""
+caption: Who looks at whom
+rows: [the, cat]
+columns: [the, cat]
+values: [[0.7, 0.3], [0.4, 0.6]]
+""",
+    parameters=HeatMatrix,
+    draw=draw,
+    sheet=sheet,
+)

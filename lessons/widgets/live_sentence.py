@@ -11,13 +11,8 @@ from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import must_be_caption, must_be_text
 from lessons.real_model import encoder, maps
 from lessons.real_model.maps import Head
+from lessons.widget import Widget, group, html
 from lessons.widgets.attention_map import attention_html, head_name
-from lessons.widgets.widget import group, html, widget
-
-ABOUT = gettext_lazy("A sentence of the reader's own, and where its words look in a real model.")
-EXAMPLE = """
-start: The animal didn't cross the street because it was too tired
-"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +27,7 @@ class LiveSentence:
         must_be_caption(self.caption)
 
 
-@widget
-def live_sentence(given: LiveSentence) -> SafeString:
+def draw(given: LiveSentence) -> SafeString:
     return html(
         "live_sentence",
         {
@@ -54,3 +48,13 @@ def reading_html(result: Mapping[str, Any]) -> SafeString:
         chosen=1,  # the first word; [CLS] comes before it
         model=maps.attention_map("animal_it").model,
     )
+
+
+WIDGET = Widget(
+    about=gettext_lazy("A sentence of the reader's own, and where its words look in a real model."),
+    example="""
+start: The animal didn't cross the street because it was too tired
+""",
+    parameters=LiveSentence,
+    draw=draw,
+)

@@ -20,19 +20,7 @@ from lessons.markdown.parameters import (
     must_be_numbers,
     must_be_one_of,
 )
-from lessons.widgets.widget import DECIMALS, formula, group, html, widget
-
-ABOUT = gettext_lazy(
-    "The scores, a slider over them, and a row of weights for every position it can have."
-)
-EXAMPLE = """
-caption: The same scores, sharper and flatter
-scores: [2, 1, 0.1]
-labels: [cat, dog, car]
-control: temperature
-values: [0.5, 1, 1.5, 2]
-start: 1
-"""
+from lessons.widget import DECIMALS, Widget, formula, group, html
 
 
 @dataclass(frozen=True)
@@ -132,8 +120,7 @@ class Bar:
     text: str
 
 
-@widget
-def softmax_slider(given: SoftmaxSlider) -> SafeString:
+def draw(given: SoftmaxSlider) -> SafeString:
     control = CONTROLS[given.control]
     scores = np.asarray(given.scores, dtype=float)
     weights = [control.weights(scores, value).tolist() for value in given.positions]
@@ -170,3 +157,20 @@ def _bars(given: SoftmaxSlider, labels: Sequence[str], weights: Sequence[float])
         Bar(label, number_text(score), plain_number(weight), number_text(weight, given.decimals))
         for label, score, weight in zip(labels, given.scores, weights, strict=True)
     ]
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "The scores, a slider over them, and a row of weights for every position it can have."
+    ),
+    example="""
+caption: The same scores, sharper and flatter
+scores: [2, 1, 0.1]
+labels: [cat, dog, car]
+control: temperature
+values: [0.5, 1, 1.5, 2]
+start: 1
+""",
+    parameters=SoftmaxSlider,
+    draw=draw,
+)

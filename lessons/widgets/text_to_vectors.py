@@ -20,17 +20,7 @@ from lessons.markdown.parameters import (
     must_be_whole,
     must_be_words,
 )
-from lessons.widgets.widget import group, html, widget
-
-ABOUT = gettext_lazy(
-    "A strip of stages: text, tokens, IDs, embeddings, and the positions added to them."
-)
-EXAMPLE = """
-text: The cat sat
-ids: [3, 1, 2]
-embeddings: [[0.1, 0.3, -0.2, 0.5], [0.8, 0.4, -0.1, 0.2], [-0.3, 0.9, 0.2, -0.4]]
-positions: sinusoidal
-"""
+from lessons.widget import Widget, group, html
 
 SINUSOIDAL = "sinusoidal"
 
@@ -92,8 +82,7 @@ class Stage:
     matrices: Sequence[Matrix] = ()
 
 
-@widget
-def text_to_vectors(given: TextToVectors) -> SafeString:
+def draw(given: TextToVectors) -> SafeString:
     context = {
         "stages": _stages(given),
         "group": group(given),
@@ -147,3 +136,18 @@ def _stages(given: TextToVectors) -> list[Stage]:
             ],
         ),
     ]
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "A strip of stages: text, tokens, IDs, embeddings, and the positions added to them."
+    ),
+    example="""
+text: The cat sat
+ids: [3, 1, 2]
+embeddings: [[0.1, 0.3, -0.2, 0.5], [0.8, 0.4, -0.1, 0.2], [-0.3, 0.9, 0.2, -0.4]]
+positions: sinusoidal
+""",
+    parameters=TextToVectors,
+    draw=draw,
+)

@@ -22,19 +22,8 @@ from lessons.markdown.parameters import (
     must_be_text,
     must_be_words,
 )
-from lessons.widgets.widget import DECIMALS, html, named_for, widget
-
-ABOUT = gettext_lazy("Both sentences side by side: where the word looks, and what it becomes.")
-EXAMPLE = """
-word: mouse
-contexts:
-- name: with a cat
-  tokens: [cat, chased, mouse]
-  x: [[2, 0], [0, 1], [1, 1]]
-- name: with a keyboard
-  tokens: [keyboard, and, mouse]
-  x: [[0, 2], [0, 0], [1, 1]]
-"""
+from lessons.sheet import Block, softmax_blocks, switch
+from lessons.widget import DECIMALS, Widget, html, named_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +86,45 @@ def _vector(context: Mapping[str, Any], word: str) -> Sequence[float]:
 
 
 @dataclass(frozen=True)
+class Read:
+    """A sentence of T tokens of d numbers, and what the word at a place makes of it.
+
+    x is (T, d); raw and scaled scores and weights are (1, T), the output is (1, d).
+    """
+
+    name: str
+    tokens: Sequence[str]
+    place: int
+    x: np.ndarray
+    raw: np.ndarray
+    scores: np.ndarray
+    weights: np.ndarray
+    output: np.ndarray
+
+
+def _read(given: TwoContexts) -> list[Read]:
+    read = []
+    for letter, context in zip("AB", given.contexts, strict=True):
+        place = context["tokens"].index(given.word)
+        x = np.asarray(context["x"], dtype=float)
+        scores = attention_scores(x[[place]], x, scale=None if given.scale else 1.0)
+        weights = softmax(scores)
+        read.append(
+            Read(
+                name=context.get("name", _("Context %(letter)s") % {"letter": letter}),
+                tokens=[str(token) for token in context["tokens"]],
+                place=place,
+                x=x,
+                raw=attention_scores(x[[place]], x, scale=1.0),
+                scores=scores,
+                weights=weights,
+                output=weights @ x,
+            )
+        )
+    return read
+
+
+@dataclass(frozen=True)
 class Context:
     """One of the two sentences, as the page shows it."""
 
@@ -108,15 +136,10 @@ class Context:
     after: Matrix
 
 
-@widget
-def two_contexts(given: TwoContexts) -> SafeString:
-    outputs = []
-    contexts = []
-    for number, context in enumerate(given.contexts):
-        shown, output = _read(given, context, _("Context %(letter)s") % {"letter": "AB"[number]})
-        contexts.append(shown)
-        outputs.append(output)
+def draw(given: TwoContexts) -> SafeString:
+    sentences = _read(given)
     vector = _vector(given.contexts[0], given.word)
+    alike = cosine_similarity(*(read.output[0] for read in sentences))
     return html(
         "two_contexts",
         {
@@ -127,50 +150,107 @@ def two_contexts(given: TwoContexts) -> SafeString:
                 vector,
                 caption=_("“%(word)s” before attention, in both sentences") % {"word": given.word},
             ),
-            "contexts": contexts,
+            "contexts": [_shown(given, read) for read in sentences],
             "alike_before": number_text(float(cosine_similarity(vector, vector)), given.decimals),
-            "alike_after": number_text(float(cosine_similarity(*outputs)), given.decimals),
+            "alike_after": number_text(float(alike), given.decimals),
             "caption": render_inline(given.caption),
         },
     )
 
 
-def _read(given: TwoContexts, context: Mapping[str, Any], name: str) -> tuple[Context, np.ndarray]:
-    """A context as the page shows it, and the vector that the word has in the end."""
-    tokens = [str(token) for token in context["tokens"]]
-    x = np.asarray(context["x"], dtype=float)
-    place = context["tokens"].index(given.word)
-    scores = attention_scores(x[[place]], x, scale=None if given.scale else 1.0)[0]
-    weights = softmax(scores)
-    output = weights @ x
+def _shown(given: TwoContexts, read: Read) -> Context:
     words = {"word": given.word}
-    shown = Context(
-        name=context.get("name", name),
-        tokens=tokens,
-        place=place,
-        vectors=named_for(
-            tokens, number_matrix(x, caption=_("Vectors X = Q = K = V"), rows=tokens)
+    vectors = number_matrix(read.x, caption=_("Vectors X = Q = K = V"), rows=read.tokens)
+    looks = Matrix(
+        _("Where “%(word)s” looks") % words,
+        tuple(
+            (
+                Cell(number_text(score, given.decimals), score),
+                Cell(number_text(weight, given.decimals), weight, heat_level(weight)),
+            )
+            for score, weight in zip(read.scores[0].tolist(), read.weights[0].tolist(), strict=True)
         ),
-        looks=named_for(
-            tokens,
-            Matrix(
-                _("Where “%(word)s” looks") % words,
-                tuple(
-                    (
-                        Cell(number_text(score, given.decimals), score),
-                        Cell(number_text(weight, given.decimals), weight, heat_level(weight)),
-                    )
-                    for score, weight in zip(scores.tolist(), weights.tolist(), strict=True)
-                ),
-                tuple(tokens),
-                (_("Scaled score") if given.scale else _("Score"), _("Weight")),
-            ),
-        ),
-        after=named_for(
-            tokens,
-            number_matrix(
-                output, caption=_("“%(word)s” after attention") % words, decimals=given.decimals
-            ),
-        ),
+        tuple(read.tokens),
+        (_("Scaled score") if given.scale else _("Score"), _("Weight")),
     )
-    return shown, output
+    after = number_matrix(
+        read.output[0], caption=_("“%(word)s” after attention") % words, decimals=given.decimals
+    )
+    return Context(
+        name=read.name,
+        tokens=read.tokens,
+        place=read.place,
+        vectors=named_for(read.tokens, vectors),
+        looks=named_for(read.tokens, looks),
+        after=named_for(read.tokens, after),
+    )
+
+
+def sheet(given: TwoContexts) -> list[Block]:
+    sentences = _read(given)
+    a, b = "{output_a}", "{output_b}"
+    alike = cosine_similarity(*(read.output[0] for read in sentences))
+    return [
+        switch("scaled", _("Divide by √d_k: 1 for yes, 0 for no"), given.scale),
+        *_blocks("a", given.word, sentences[0]),
+        *_blocks("b", given.word, sentences[1]),
+        Block(
+            name="alike",
+            title=_("How alike the two outputs are, by their cosine"),
+            values=[[float(alike)]],
+            formula=f"SUMPRODUCT({a},{b})/SQRT(SUMSQ({a})*SUMSQ({b}))",
+        ),
+    ]
+
+
+def _blocks(letter: str, word: str, read: Read) -> list[Block]:
+    x, query = f"{{x_{letter}}}", f"INDEX({{x_{letter}}},{read.place + 1},0)"
+    row = {"rows": [word], "columns": read.tokens}
+    return [
+        Block(
+            name=f"x_{letter}",
+            title=f"{read.name}: X = Q = K = V",
+            values=read.x,
+            rows=read.tokens,
+        ),
+        Block(
+            name=f"raw_{letter}",
+            title=_("Scores"),
+            values=read.raw,
+            formula=f"MMULT({query},TRANSPOSE({x}))",
+            **row,
+        ),
+        Block(
+            name=f"scores_{letter}",
+            title=_("Scaled scores"),
+            values=read.scores,
+            formula=f"{{raw_{letter}}}/IF({{scaled}}=1,SQRT(COLUMNS({x})),1)",
+            **row,
+        ),
+        *softmax_blocks(f"scores_{letter}", read.scores, read.weights, suffix=f"_{letter}", **row),
+        Block(
+            name=f"output_{letter}",
+            title=_("“%(word)s” after attention") % {"word": word},
+            values=read.output,
+            rows=[word],
+            formula=f"MMULT({{weights_{letter}}},{x})",
+        ),
+    ]
+
+
+WIDGET = Widget(
+    about=gettext_lazy("Both sentences side by side: where the word looks, and what it becomes."),
+    example="""
+word: mouse
+contexts:
+- name: with a cat
+  tokens: [cat, chased, mouse]
+  x: [[2, 0], [0, 1], [1, 1]]
+- name: with a keyboard
+  tokens: [keyboard, and, mouse]
+  x: [[0, 2], [0, 0], [1, 1]]
+""",
+    parameters=TwoContexts,
+    draw=draw,
+    sheet=sheet,
+)

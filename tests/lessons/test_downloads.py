@@ -11,10 +11,11 @@ import openpyxl
 import pytest
 
 from attention_core import attention, attention_scores, attention_weights, softmax
+from lessons import widgets
 from lessons.authoring.services import import_lesson
 from lessons.pages import downloads
 from lessons.real_model import maps
-from lessons.widgets import sheets
+from lessons.sheet import Block
 
 LESSON = """\
 ---
@@ -58,8 +59,8 @@ def lesson(db):
     return import_lesson(text=LESSON.format(published="true"))
 
 
-def of(name: str, **given) -> list[sheets.Block]:
-    return sheets.blocks(name, "\n".join(f"{key}: {value}" for key, value in given.items()))
+def of(name: str, **given) -> list[Block]:
+    return widgets.widget(name).blocks("\n".join(f"{key}: {value}" for key, value in given.items()))
 
 
 def whole_row(block: formulas.Ranges, row: int, column: int) -> np.ndarray:
@@ -71,7 +72,7 @@ def whole_row(block: formulas.Ranges, row: int, column: int) -> np.ndarray:
 class Sheet:
     """A spreadsheet in which cells are changed, and which is then calculated anew."""
 
-    def __init__(self, blocks: list[sheets.Block]):
+    def __init__(self, blocks: list[Block]):
         self.blocks = {block.name: block for block in blocks}
         self.book = openpyxl.load_workbook(io.BytesIO(downloads.file_of(blocks, "xlsx")))
         self.cells = self.book.active

@@ -15,4 +15,4 @@ def test_the_example_of_a_widget_renders(name):
 
 @pytest.mark.parametrize("name", widgets.names())
 def test_a_widget_says_in_a_line_what_it_shows(name):
-    assert widgets.about(name)
+    assert widgets.widget(name).about
