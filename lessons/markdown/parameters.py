@@ -94,7 +94,7 @@ def text_lines(text: str) -> dict[str, int]:
     return found
 
 
-def read_parameters[Parameters](kind: type[Parameters], text: str) -> Parameters:
+def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Parameters:
     """The dataclass filled with what the YAML text says; it checks itself in `__post_init__`.
 
     Raises:
@@ -103,14 +103,14 @@ def read_parameters[Parameters](kind: type[Parameters], text: str) -> Parameters
     data = read_yaml(text)
     if not isinstance(data, dict):
         raise AuthorError(_("a widget's parameters are lines of the form name: value"))
-    known = [field.name for field in fields(kind)]
+    known = [field.name for field in fields(parameters)]
     for name in data:
         if name not in known:
             told = _("there is no parameter “%(name)s”; there are: %(names)s")
             names = {"name": name, "names": ", ".join(known)}
             raise AuthorError(told % names, **place(text, name))
     try:
-        return kind(**data)
+        return parameters(**data)
     except TypeError as error:
         missing = str(error).rpartition(": ")[2].replace("'", "")
         raise AuthorError(_("missing: %(names)s") % {"names": missing}) from None
