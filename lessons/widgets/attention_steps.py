@@ -81,7 +81,7 @@ class AttentionSteps:
 
 
 def draw(given: AttentionSteps) -> SafeString:
-    steps = Steps(given)
+    steps = ShownSteps(given)
     context = {
         "given": given,
         "inputs": [
@@ -101,7 +101,7 @@ def draw(given: AttentionSteps) -> SafeString:
 
 
 def sheet(given: AttentionSteps) -> list[Block]:
-    steps = Steps(given)
+    steps = ShownSteps(given)
     rows = columns = steps.tokens
     q, k, v = ("{x}",) * 3 if given.x is not None else ("{q}", "{k}", "{v}")
     may_look = np.tri(len(rows)) if given.causal else np.ones((len(rows), len(rows)))
@@ -196,7 +196,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Step:
+class ShownStep:
     """One step as the page shows it: its formula, the whole table, and one cell written out.
 
     `place` words the cell, with the names of its row and column to be filled in; where a mask
@@ -216,7 +216,7 @@ class Step:
     hides: str = ""
 
 
-class Steps:
+class ShownSteps:
     """The steps of one attention; i and j are the row and the column that are written out.
 
     Those that are left out, and what is said of them, are there too, hidden: scripts show them.
@@ -240,13 +240,13 @@ class Steps:
         self.weights = attention_weights(given.q, given.k, **looking)
         self.output = attention(given.q, given.k, given.v, **looking)
 
-    def all(self) -> list[Step]:
+    def all(self) -> list[ShownStep]:
         return [self._score(), self._scale(), self._mask(), self._softmax(), self._blend()]
 
-    def _score(self) -> Step:
+    def _score(self) -> ShownStep:
         query, key = self.given.q[self.i], self.given.k[self.j]
         place = _("The query of {row} meets the key of {column}")
-        return Step(
+        return ShownStep(
             "score",
             _("Score"),
             [self._formula(r"S = QK^\top")],
@@ -260,11 +260,11 @@ class Steps:
             ),
         )
 
-    def _scale(self) -> Step:
+    def _scale(self) -> ShownStep:
         width = len(self.given.q[0])
         place = _("Row {row}, column {column}")
         says = _("Divide every score by the square root of the width of a key, here %(width)s.")
-        return Step(
+        return ShownStep(
             "scale",
             _("Scale"),
             [self._formula(r"S / \sqrt{d_k}")],
@@ -279,7 +279,7 @@ class Steps:
             **self._when("scaled"),
         )
 
-    def _mask(self) -> Step:
+    def _mask(self) -> ShownStep:
         may_look = np.tri(len(self.tokens), dtype=bool)
         rows = [
             tuple(
@@ -291,7 +291,7 @@ class Steps:
             for scores, sight in zip(self.scores.tolist(), may_look, strict=True)
         ]
         place = _("{row} may look at {column}: the score stays")
-        return Step(
+        return ShownStep(
             "mask",
             _("Mask"),
             [self._formula(r"s_{ij} = -\infty \text{ where } j > i")],
@@ -303,11 +303,11 @@ class Steps:
             **self._when("causal"),
         )
 
-    def _softmax(self) -> Step:
+    def _softmax(self) -> ShownStep:
         tau = "" if self.given.temperature == 1 else f"/{plain_number(self.given.temperature)}"
         powers = [f"e^{{{self._number(s)}{tau}}}" for s in self.scores[self.i, : self.seen]]
         place = _("Row {row}, column {column}")
-        return Step(
+        return ShownStep(
             "softmax",
             _("Softmax"),
             [
@@ -336,11 +336,11 @@ class Steps:
             ),
         )
 
-    def _blend(self) -> Step:
+    def _blend(self) -> ShownStep:
         weights = self.weights[self.i, : self.seen]
         values = [row[0] for row in self.given.v[: self.seen]]
         place = _("Row {row}, place {column}")
-        return Step(
+        return ShownStep(
             "blend",
             _("Blend"),
             [self._formula("Z = AV")],
