@@ -10,7 +10,7 @@ urlpatterns = [
     path("lessons/<slug:slug>/", views.lesson, name="lesson"),
     path("lessons/<slug:slug>/<slug:section>/read/", views.read, name="read"),
     path(
-        "lessons/<slug:slug>/<slug:section>/numbers-<int:number>.<slug:kind>",
+        "lessons/<slug:slug>/<slug:section>/numbers-<int:number>.<slug:file_format>",
         views.numbers,
         name="numbers",
     ),

@@ -20,7 +20,7 @@ from lessons.markdown.parsing import fences_in
 from lessons.models import Section
 from lessons.sheet import Block
 
-KINDS = {
+FORMATS = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
@@ -44,7 +44,8 @@ def _with_links(html: SafeString, lesson: str, section: str, _language: str | No
     pieces = [first]
     for number, piece in enumerate(others, start=1):
         urls = {
-            kind: reverse("lessons:numbers", args=[lesson, section, number, kind]) for kind in KINDS
+            file_format: reverse("lessons:numbers", args=[lesson, section, number, file_format])
+            for file_format in FORMATS
         }
         pieces += [render_to_string("lessons/_downloads.html", urls), piece]
     return mark_safe("".join(pieces))
@@ -67,9 +68,9 @@ def blocks_of(section: Section, number: int) -> list[Block] | None:
     return widget.blocks(text)
 
 
-def file_of(blocks: list[Block], kind: str) -> bytes:
-    """The blocks as a file of this kind."""
-    return _csv(blocks) if kind == "csv" else _xlsx(blocks)
+def file_of(blocks: list[Block], file_format: str) -> bytes:
+    """The blocks as a file of one of the FORMATS."""
+    return _csv(blocks) if file_format == "csv" else _xlsx(blocks)
 
 
 def harmless(text: str) -> str:

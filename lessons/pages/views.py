@@ -94,11 +94,13 @@ def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
 
 
 @takes("GET")
-def numbers(request: HttpRequest, slug: str, section: str, number: int, kind: str) -> HttpResponse:
+def numbers(
+    request: HttpRequest, slug: str, section: str, number: int, file_format: str
+) -> HttpResponse:
     """What a widget calculates, to be taken along."""
     visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
     found = get_object_or_404(visible, lesson__slug=slug, slug=section)
-    if kind not in downloads.KINDS:
+    if file_format not in downloads.FORMATS:
         raise Http404
     try:
         blocks = downloads.blocks_of(found, number)
@@ -106,10 +108,10 @@ def numbers(request: HttpRequest, slug: str, section: str, number: int, kind: st
         blocks = None  # the page says what is wrong with it
     if blocks is None:
         raise Http404
-    name = f"{slug}-{section}-{number}.{kind}"
+    name = f"{slug}-{section}-{number}.{file_format}"
     return HttpResponse(
-        downloads.file_of(blocks, kind),
-        content_type=downloads.KINDS[kind],
+        downloads.file_of(blocks, file_format),
+        content_type=downloads.FORMATS[file_format],
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 

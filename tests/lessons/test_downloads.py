@@ -186,12 +186,12 @@ def test_no_text_becomes_a_formula(client, lesson):
 def test_the_page_links_to_each_widget_s_own_numbers(client, lesson):
     page = client.get("/lessons/numbers/").text
     for number, name in ((1, "numbers-one-1"), (2, "numbers-one-2")):
-        for kind, content_type in downloads.KINDS.items():
-            url = f"/lessons/numbers/one/numbers-{number}.{kind}"
+        for file_format, content_type in downloads.FORMATS.items():
+            url = f"/lessons/numbers/one/numbers-{number}.{file_format}"
             assert f'href="{url}"' in page
             answer = client.get(url)
             assert answer["Content-Type"] == content_type
-            assert answer["Content-Disposition"] == f'attachment; filename="{name}.{kind}"'
+            assert answer["Content-Disposition"] == f'attachment; filename="{name}.{file_format}"'
     assert "Output Z" in client.get("/lessons/numbers/one/numbers-2.csv").content.decode()
     assert page.count("data-downloads") == 0
 
