@@ -2,15 +2,23 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
+from django.http import Http404, HttpRequest, HttpResponse
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+# A line of ours that imports all of a folder, so that a file is added and nothing is edited.
+_EVERY = re.compile(
+    r'^(?:@import "|import "\./)(?P<folder>[\w-]+)/\*(?P<suffix>\.css|\.js)";$', re.MULTILINE
+)
 
 # As our own style sheets write it; those of other packages stay as they are.
 _IMPORT = re.compile(r'^@import "(?P<name>[\w./-]+\.css)"(?: (?P<media>\w+))?;$', re.M)
@@ -58,16 +66,27 @@ class Bundles:
             if content.startswith(_MARK):
                 content = self._script(path).encode()
         elif b"@import" in content:
-            content = self._bundled(path, content.decode()).encode()
+            content = self._sheet(path).encode()
         return ContentFile(content)
 
-    def _bundled(self, path: str, content: str) -> str:
-        return _IMPORT.sub(lambda line: self._imported(path, line), content)
+    def _read(self, path: str) -> str:
+        """The file, with one line for each that it imports."""
+        with self.storage.open(path) as file:
+            content = file.read().decode()
+        return _EVERY.sub(lambda line: self._every(path, line), content)
+
+    def _every(self, path: str, line: re.Match[str]) -> str:
+        _folders, files = self.storage.listdir(
+            posixpath.join(posixpath.dirname(path), line["folder"])
+        )
+        return _imports(files, line["suffix"], f"{line['folder']}/")
+
+    def _sheet(self, path: str) -> str:
+        return _IMPORT.sub(lambda line: self._imported(path, line), self._read(path))
 
     def _imported(self, path: str, line: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), line["name"]))
-        with self.storage.open(target) as file:
-            content = self._bundled(target, file.read().decode())
+        content = self._sheet(target)
         if "url(" in content and posixpath.dirname(target) != posixpath.dirname(path):
             raise ValueError(f"{path} imports {target}, whose addresses are relative to its folder")
         return f"@media {line['media']} {{\n{content}}}\n" if line["media"] else content
@@ -81,8 +100,7 @@ class Bundles:
     def _collect(self, path: str, modules: dict[str, str]) -> None:
         if path in modules:
             return
-        with self.storage.open(path) as file:
-            content = file.read().decode()
+        content = self._read(path)
         names = {}
         for line in _FROM.finditer(content):
             names[line[0]] = posixpath.normpath(
@@ -90,6 +108,21 @@ class Bundles:
             )
             self._collect(names[line[0]], modules)
         modules[path] = _as_function(path, content, names)
+
+
+def every_file(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
+    """What `*.css` or `*.js` is for a browser in DEBUG, where nothing is bundled."""
+    if (found := finders.find(folder)) is None:
+        raise Http404
+    files = [file.name for file in Path(found).iterdir()]
+    content_type = {".css": "text/css", ".js": "text/javascript"}[suffix]
+    return HttpResponse(_imports(files, suffix), content_type=content_type)
+
+
+def _imports(files: Iterable[str], suffix: str, folder: str = "") -> str:
+    """A line for each file that ends so, in the order of their names."""
+    before = '@import "' if suffix == ".css" else 'import "./'
+    return "\n".join(f'{before}{folder}{name}";' for name in sorted(files) if name.endswith(suffix))
 
 
 def _as_function(path: str, content: str, imports: dict[str, str]) -> str:

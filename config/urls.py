@@ -3,9 +3,10 @@
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.sitemaps.views import sitemap
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import TemplateView
 
+from config.storage import every_file
 from lessons.pages.sitemaps import LessonSitemap
 from quizzes.sitemaps import QuizSitemap
 
@@ -21,6 +22,9 @@ urlpatterns = [
 ]
 
 if settings.DEBUG:
-    urlpatterns.append(path("look/", include("design.urls")))
+    urlpatterns += [
+        path("look/", include("design.urls")),
+        re_path(r"^static/(?P<folder>[\w/-]+)/\*(?P<suffix>\.css|\.js)$", every_file),
+    ]
 
 handler500 = "config.errors.server_error"

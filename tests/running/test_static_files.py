@@ -1,19 +1,24 @@
-"""What collectstatic makes of our scripts: one file a page, in which nothing gets mixed up."""
+"""What collectstatic makes of our scripts and style sheets: one file a page, none mixed up."""
 
 import re
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
+from django.http import Http404
 
-from config.storage import Bundles
+from config.storage import Bundles, every_file
+
+
+def bundled(page: str, files: dict[str, str]) -> str:
+    storage = InMemoryStorage()
+    for name, content in files.items():
+        storage.save(f"app/{name}", ContentFile(content))
+    return Bundles(storage).open(f"app/{page}").read().decode()
 
 
 def bundle(**modules: str) -> str:
-    storage = InMemoryStorage()
-    for name, content in modules.items():
-        storage.save(f"app/{name}.js", ContentFile(content))
-    return Bundles(storage).open("app/page.js").read().decode()
+    return bundled("page.js", {f"{name}.js": content for name, content in modules.items()})
 
 
 def test_a_marked_script_holds_what_it_imports_once_and_in_order() -> None:
@@ -46,3 +51,50 @@ def test_other_scripts_stay_as_they_are() -> None:
 def test_what_it_cannot_bundle_stops_it_and_is_named(line: str) -> None:
     with pytest.raises(ValueError, match=re.escape(line)):
         bundle(page=f"// @bundle\n{line}\n", one="")
+
+
+def test_a_style_sheet_takes_in_a_whole_folder_in_the_order_of_names() -> None:
+    files = {
+        "page.css": 'first {}\n@import "parts/*.css";\nlast {}\n',
+        "parts/b.css": "b {}\n",
+        "parts/a.css": '@import "more/c.css";\na {}\n',
+        "parts/more/c.css": "c {}\n",
+        "parts/a.js": "not.a.style();\n",
+    }
+    made = bundled("page.css", files)
+    assert re.findall(r"(\w+) {}", made) == ["first", "c", "a", "b", "last"]
+
+
+def test_a_script_takes_in_a_whole_folder_each_file_once_after_those_it_needs() -> None:
+    files = {
+        "page.js": '// @bundle\nimport "./parts/*.js";\n',
+        "parts/a.js": 'import { b } from "./b.js";\nb();\n',
+        "parts/b.js": "export function b() {}\n",
+    }
+    made = bundled("page.js", files)
+    assert not re.search(r"^(import|export)\b", made, re.MULTILINE)
+    starts = re.findall(r"^const (\$\w+) = \(\(\) => \{$", made, re.MULTILINE)
+    assert starts == ["$app_parts_b_js", "$app_parts_a_js", "$app_page_js"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "content_type", "line"),
+    [
+        (".css", "text/css", '@import "comparison.css";'),
+        (".js", "text/javascript", 'import "./attention_map.js";'),
+    ],
+)
+def test_a_developer_s_browser_is_told_every_file_of_a_folder(
+    rf, suffix: str, content_type: str, line: str
+) -> None:
+    answer = every_file(rf.get("/"), "lessons/widgets", suffix)
+    assert answer["Content-Type"] == content_type
+    lines = answer.content.decode().splitlines()
+    assert line in lines
+    assert lines == sorted(lines)
+    assert all(each.endswith(f'{suffix}";') for each in lines)
+
+
+def test_a_folder_that_is_not_there_is_not_found(rf) -> None:
+    with pytest.raises(Http404):
+        every_file(rf.get("/"), "lessons/nothing", ".css")
