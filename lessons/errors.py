@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from django.utils.translation import gettext as _
 
 
-class AuthorError(ValueError):
+class ContentError(ValueError):
     """Something that the author of a text should put right, and the line where it stands."""
 
     def __init__(
@@ -36,11 +36,11 @@ class AuthorError(ValueError):
             place = place[:1].upper() + place[1:]
         return _("%(place)s: %(message)s") % {"place": place, "message": self.message}
 
-    def moved(self, lines: int = 0, where: str = "") -> "AuthorError":
+    def moved(self, lines: int = 0, where: str = "") -> "ContentError":
         """The same error, told of a larger text in which this one starts `lines` further down."""
         line = self.line + lines if self.line else None
         where = where or self.where
-        return AuthorError(self.message, line=line, column=self.column, where=where)
+        return ContentError(self.message, line=line, column=self.column, where=where)
 
 
 def not_there(told: str, name: str, there: Collection[str], **more: str) -> str:

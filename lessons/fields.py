@@ -3,7 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.rendering import check_markdown
 
 
@@ -11,7 +11,7 @@ def validate_markdown(text: str) -> None:
     """Refuse a text that could not be shown, naming the line that is wrong."""
     try:
         check_markdown(text)
-    except AuthorError as error:
+    except ContentError as error:
         raise ValidationError(str(error), code="markdown") from None
 
 

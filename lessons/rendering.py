@@ -9,7 +9,7 @@ The text is CommonMark with tables. Beyond it:
 - `![what it shows](image:name)` shows an uploaded image, with a caption after its name;
 - `[[word]]` marks a word of the lesson's glossary.
 
-HTML in the text is shown, never obeyed. Whatever an author got wrong is an AuthorError with the
+HTML in the text is shown, never obeyed. Whatever an author got wrong is an ContentError with the
 line where it stands.
 """
 
@@ -24,7 +24,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from lessons import widgets
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord, Marker
 from lessons.markdown.inline import find_pictures, formula, prepare_inline, render_inline
 from lessons.markdown.parsing import html_of, line_of, parsed
@@ -44,7 +44,7 @@ def render_markdown(
     The first occurrence of each of the words is marked by itself, unless that is not `automatic`.
 
     Raises:
-        AuthorError: something in the text is wrong; its line says where.
+        ContentError: something in the text is wrong; its line says where.
     """
     return _rendered(text, tuple(words), automatic, find_pictures(text), get_language())
 
@@ -53,7 +53,7 @@ def check_markdown(text: str) -> None:
     """Refuse a text that cannot be shown, or shows marks that should not be seen.
 
     Raises:
-        AuthorError: its line says where.
+        ContentError: its line says where.
     """
     render_markdown(text)
     check_syntax(text)
@@ -87,7 +87,7 @@ def _block(node: SyntaxTreeNode) -> str:
         return _container(node)
     for inner in node.walk(include_self=False):
         if _is_widget(inner) or _is_container(inner):
-            raise AuthorError(
+            raise ContentError(
                 _("a widget or a ::: block must stand by itself, not inside a list or a quotation"),
                 line=_line(inner),
             )
@@ -97,20 +97,20 @@ def _block(node: SyntaxTreeNode) -> str:
 def _widget(node: SyntaxTreeNode) -> str:
     try:
         return widgets.widget(node.info.strip()).render(node.content)
-    except AuthorError as error:
+    except ContentError as error:
         # Its lines count from the one below the fence; without one it is about the whole block.
         line = _line(node) + (error.line or 0)
-        raise AuthorError(error.message, line=line, column=error.column) from None
+        raise ContentError(error.message, line=line, column=error.column) from None
 
 
 def _container(node: SyntaxTreeNode) -> str:
     kind, _space, title = node.info.strip().partition(" ")
     if not title.strip():
         told = _("a ::: %(kind)s block needs a title on its first line")
-        raise AuthorError(told % {"kind": kind}, line=_line(node))
+        raise ContentError(told % {"kind": kind}, line=_line(node))
     try:
         heading = render_inline(title.strip())
-    except AuthorError as error:
+    except ContentError as error:
         raise error.moved(_line(node) - 1) from None
     body = mark_safe(_blocks(node.children))  # sanitised block by block
     return render_to_string(f"lessons/blocks/{kind}.html", {"title": heading, "body": body})
@@ -139,7 +139,7 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Mapping[str, Pic
         if token.type == "heading_open":
             in_heading = True
             if token.tag in ("h1", "h2"):
-                raise AuthorError(_("headings inside a text start with ###"), line=line)
+                raise ContentError(_("headings inside a text start with ###"), line=line)
         elif token.type == "heading_close":
             in_heading = False
         elif token.type == "fence":
@@ -159,11 +159,11 @@ def _check_fence(token: Token, line: int) -> None:
     if name not in LANGUAGES and name not in widgets.names():
         told = _("there is no widget “%(name)s”; there are: %(names)s")
         names = ", ".join(widgets.names())
-        raise AuthorError(told % {"name": name, "names": names}, line=line)
+        raise ContentError(told % {"name": name, "names": names}, line=line)
     # Left open, it would take in all sections after it where the lesson becomes a file.
     if token.map and not _is_closed(token.content, *token.map):
         told = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
-        raise AuthorError(told % {"fence": token.markup}, line=line)
+        raise ContentError(told % {"fence": token.markup}, line=line)
 
 
 def _is_closed(content: str, start: int, end: int) -> bool:

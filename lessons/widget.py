@@ -25,7 +25,7 @@ class Widget[Parameters]:
     Attributes:
         about: what it shows, in a line, for the author's menu.
         example: what the menu inserts: its parameters filled in, in YAML.
-        parameters: a frozen dataclass; its `__post_init__` raises AuthorError for what is wrong.
+        parameters: a frozen dataclass; its `__post_init__` raises ContentError for what is wrong.
         draw: its HTML. What it shows beyond its parameters is computed by `attention_core`.
         sheet: what it calculates, as blocks of a spreadsheet; its template then says by
             `<template data-downloads=""></template>` where the links to it go.
@@ -41,7 +41,7 @@ class Widget[Parameters]:
         """Its HTML, with the parameters that the YAML text holds.
 
         Raises:
-            AuthorError: the YAML or a parameter is wrong; its line, if any, counts within the text.
+            ContentError: the YAML or a parameter is wrong; its line, if any, counts within the text.
         """
         return self.draw(read_parameters(self.parameters, text))
 
@@ -49,7 +49,7 @@ class Widget[Parameters]:
         """What it calculates with these parameters: nothing where it has no sheet.
 
         Raises:
-            AuthorError: as for `render`.
+            ContentError: as for `render`.
         """
         return self.sheet(read_parameters(self.parameters, text)) if self.sheet else []
 

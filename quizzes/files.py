@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from django.utils.translation import gettext as _
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from quizzes.models import ConceptQuestion, Quiz
 
 QUIZ_FIELDS = (
@@ -30,14 +30,14 @@ def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
     """Every YAML file of the folder with what it holds.
 
     Raises:
-        AuthorError: a file is not YAML; it names the file and the line.
+        ContentError: a file is not YAML; it names the file and the line.
     """
     for path in sorted(folder.glob("*.yaml")):
         try:
             yield path, yaml.safe_load(path.read_text(encoding="utf-8"))
         except yaml.MarkedYAMLError as wrong:
             line = wrong.problem_mark.line + 1 if wrong.problem_mark else None
-            raise AuthorError(
+            raise ContentError(
                 wrong.problem or _("this is not YAML"), line=line, where=path.name
             ) from None
 

@@ -36,7 +36,7 @@ TEMPLATES = [
 SCRIPTS = [path for app in APPS for path in sorted((ROOT / app / "static").rglob("*.js"))]
 MODULES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
 # What these are given is read by a person.
-TOLD = {"AuthorError", "BadSave", "NotOpen", "Outdated", "UnknownKind", "ValidationError"}
+TOLD = {"BadSave", "ContentError", "NotOpen", "Outdated", "UnknownKind", "ValidationError"}
 
 _TRANSLATED = re.compile(r"{%\s*blocktrans.*?{%\s*endblocktrans.*?%}|{#.*?#}", re.DOTALL)
 _CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
@@ -112,8 +112,8 @@ def test_what_went_wrong_is_told_in_a_text_that_can_be_translated():
 
 
 def test_the_scan_finds_what_is_told_as_it_is():
-    assert list(told_as_it_is(ast.parse('AuthorError("no")\nAuthorError(f"{a} no")'))) == [1, 2]
-    assert not list(told_as_it_is(ast.parse('AuthorError(_("%(a)s no") % {"a": a})')))
+    assert list(told_as_it_is(ast.parse('ContentError("no")\nContentError(f"{a} no")'))) == [1, 2]
+    assert not list(told_as_it_is(ast.parse('ContentError(_("%(a)s no") % {"a": a})')))
 
 
 def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():

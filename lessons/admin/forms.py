@@ -11,7 +11,7 @@ from lessons.admin.typed import known_in
 from lessons.authoring.history import newest_version
 from lessons.authoring.references import Known, check_family, check_references
 from lessons.authoring.services import FIELDS
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.fields import MarkdownField
 from lessons.models import Lesson, Section, Word
 
@@ -27,11 +27,11 @@ class TextsForm(forms.ModelForm):
                 continue
             try:
                 self.check(name, known)
-            except AuthorError as wrong:
+            except ContentError as wrong:
                 self.add_error(name, str(wrong))
 
     def check(self, name: str, known: Known) -> None:
-        """Refuse a field that refers to what is not there, by an AuthorError."""
+        """Refuse a field that refers to what is not there, by a ContentError."""
         if isinstance(_field(self, name), MarkdownField):
             check_references(self.cleaned_data.get(name), known)
 

@@ -16,7 +16,7 @@ from lessons.authoring.images import (
     look_into,
     remove_image,
 )
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import LessonImage
 
 
@@ -42,7 +42,7 @@ class ImageForm(forms.ModelForm):
         content = upload.read(MOST_BYTES + 1)
         try:
             look_into(content)
-        except AuthorError as wrong:
+        except ContentError as wrong:
             raise forms.ValidationError(str(wrong)) from None
         self.content = content
         return upload

@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
 from lessons.authoring.services import duplicate_lesson
 from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson
 
 
@@ -67,7 +67,7 @@ class TransferMixin:
         if request.method == "POST":
             try:
                 copy = duplicate_lesson(lesson=lesson, user=request.user)
-            except AuthorError as error:
+            except ContentError as error:
                 messages.error(request, _("It cannot be copied as it is. %s") % error)
                 return redirect("admin:lessons_lesson_change", lesson.pk)
             messages.success(request, _("This is the copy, a draft. Give it a name of its own."))
@@ -92,7 +92,7 @@ class TransferMixin:
                     replace=form.cleaned_data["replace"],
                     user=request.user,
                 )
-            except AuthorError as error:
+            except ContentError as error:
                 form.add_error("file", str(error))
             else:
                 told = ngettext("One lesson is here.", "%(count)s lessons are here.", len(lessons))

@@ -13,7 +13,7 @@ from lessons.authoring.differences import differences
 from lessons.authoring.files import LessonFile
 from lessons.authoring.history import version_at, versions_of
 from lessons.authoring.services import restore_lesson
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson
 
 NOTHING = LessonFile({}, (), ())
@@ -65,7 +65,7 @@ class VersionsMixin:
             reason = _("Restored the version of %s") % _when(version)
             try:
                 restore_lesson(lesson=lesson, source=source, user=request.user, reason=reason)
-            except AuthorError as error:
+            except ContentError as error:
                 messages.error(request, _("It cannot be restored as it was. %s") % error)
                 return redirect("admin:lessons_lesson_version", lesson.pk, stamp)
             messages.success(request, _("The lesson is as it was again (%s).") % _when(version))

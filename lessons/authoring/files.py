@@ -36,7 +36,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.parameters import place, read_yaml, text_lines
 from lessons.rendering import check_markdown
 
@@ -75,28 +75,28 @@ def parse_lesson(text: str) -> LessonFile:
     """Read a lesson's file.
 
     Raises:
-        AuthorError: the front matter is not YAML, or a section cannot be shown; with its line.
+        ContentError: the front matter is not YAML, or a section cannot be shown; with its line.
     """
     text = text.replace("\r\n", "\n")
     before, nul, _after = text.partition("\0")
     if nul:  # which no database takes
-        raise AuthorError(_("this is no text, or it is damaged"), line=before.count("\n") + 1)
+        raise ContentError(_("this is no text, or it is damaged"), line=before.count("\n") + 1)
     front, closed, body = text.removeprefix(_FENCE).partition("\n" + _FENCE)
     if not text.startswith(_FENCE) or not closed:
-        raise AuthorError(_("a lesson begins with its fields between two lines of ---"), line=1)
+        raise ContentError(_("a lesson begins with its fields between two lines of ---"), line=1)
     try:
         fields = read_yaml(front)
-    except AuthorError as error:
+    except ContentError as error:
         raise error.moved(1) from None
     if not isinstance(fields, dict) or not all(isinstance(name, str) for name in fields):
-        raise AuthorError(_("between the --- are lines of the form name: value"), line=2)
+        raise ContentError(_("between the --- are lines of the form name: value"), line=2)
     words = _words(fields.pop("words", None) or [])
     images = _images(fields.pop("images", None) or [])
     families = _families(fields.pop("families", None) or {})
     try:
         fields = _values(fields)
-    except AuthorError as error:
-        raise AuthorError(error.message, **place(front, error.where)).moved(1) from None
+    except ContentError as error:
+        raise ContentError(error.message, **place(front, error.where)).moved(1) from None
     first_line = front.count("\n") + 4
     sections = tuple(
         replace(section, families=tuple(families.pop(section.slug, ())))
@@ -104,11 +104,11 @@ def parse_lesson(text: str) -> LessonFile:
     )
     if families:
         told = _("families: there is no section %(section)s")
-        raise AuthorError(told % {"section": next(iter(families))}, line=2)
+        raise ContentError(told % {"section": next(iter(families))}, line=2)
     for section in sections:
         try:
             check_markdown(section.body)
-        except AuthorError as error:
+        except ContentError as error:
             where = _("section “%(section)s”") % {"section": section.title}
             raise error.moved(section.line, where) from None
     return LessonFile(fields, words, sections, images, text_lines(front))
@@ -136,24 +136,24 @@ def _values(fields: dict[str, Any]) -> dict[str, Any]:
         is_number = isinstance(value, float) and isfinite(value)
         if not isinstance(value, str | int | date | None) and not is_number:
             told = _("%(name)s is one text, number, true or false; a list in a text begins with |")
-            raise AuthorError(told % {"name": name}, where=name)
+            raise ContentError(told % {"name": name}, where=name)
     return {name: _stripped(value) for name, value in fields.items() if value is not None}
 
 
 def _words(words: Any) -> tuple[dict[str, Any], ...]:
     told = _("words is a list of term, forms and meaning, each of them a text")
     if not isinstance(words, list) or not all(isinstance(word, dict) for word in words):
-        raise AuthorError(told, line=2)
+        raise ContentError(told, line=2)
     try:
         return tuple(_values({str(name): value for name, value in word.items()}) for word in words)
-    except AuthorError:
-        raise AuthorError(told, line=2) from None
+    except ContentError:
+        raise ContentError(told, line=2) from None
 
 
 def _families(homes: Any) -> dict[str, list[str]]:
     """The families of each section, out of the section of each family."""
     if not isinstance(homes, dict) or not all(isinstance(home, str) for home in homes.values()):
-        raise AuthorError(_("families has lines of the form family: section"), line=2)
+        raise ContentError(_("families has lines of the form family: section"), line=2)
     of_section: dict[str, list[str]] = {}
     for family, section in homes.items():
         of_section.setdefault(section, []).append(str(family))
@@ -164,7 +164,7 @@ def _images(images: Any) -> tuple[dict[str, str], ...]:
     if not isinstance(images, list) or not all(
         isinstance(image, dict) and set(image) == {"name", "alt"} for image in images
     ):
-        raise AuthorError(_("images is a list of name and alt"), line=2)
+        raise ContentError(_("images is a list of name and alt"), line=2)
     return tuple({name: str(value).strip() for name, value in each.items()} for each in images)
 
 
@@ -185,11 +185,11 @@ def _sections(body: str, first_line: int) -> Iterator[SectionFile]:
     for number, line in enumerate(lines[: headings[0]] if headings else lines):
         if line.strip():
             told = _("every text stands in a section: begin with ## and a title")
-            raise AuthorError(told, line=first_line + number)
+            raise ContentError(told, line=first_line + number)
     for start, end in pairwise([*headings, len(lines)]):
         heading = _HEADING.fullmatch(lines[start])
         if heading is None:
-            raise AuthorError(_("a section needs a title after its ##"), line=first_line + start)
+            raise ContentError(_("a section needs a title after its ##"), line=first_line + start)
         title = heading["title"]
         text = "\n".join(lines[start + 1 : end])
         blank = len(text) - len(text.lstrip("\n"))

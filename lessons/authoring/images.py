@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from PIL import Image
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.parsing import images_in
 from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, LessonImage
@@ -42,10 +42,10 @@ def look_into(content: bytes) -> Picture:
     """What kind of image these bytes are; their name and announced type play no part.
 
     Raises:
-        AuthorError: they are no PNG, JPEG or WebP that a lesson can show.
+        ContentError: they are no PNG, JPEG or WebP that a lesson can show.
     """
     if len(content) > MOST_BYTES:
-        raise AuthorError(
+        raise ContentError(
             _("the image is larger than %(most)s MB; save it smaller") % {"most": MOST_BYTES >> 20}
         )
     try:
@@ -53,9 +53,9 @@ def look_into(content: bytes) -> Picture:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return _examined(content)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Warning) as error:
-        if isinstance(error, AuthorError):
+        if isinstance(error, ContentError):
             raise
-        raise AuthorError(_("this is no PNG, JPEG or WebP image, or it is damaged")) from None
+        raise ContentError(_("this is no PNG, JPEG or WebP image, or it is damaged")) from None
 
 
 def _examined(content: bytes) -> Picture:
@@ -64,9 +64,9 @@ def _examined(content: bytes) -> Picture:
         if max(width, height) > MOST_PIXELS_A_SIDE:
             told = _("the image has %(width)s × %(height)s pixels; at most %(most)s a side")
             sizes = {"width": width, "height": height, "most": MOST_PIXELS_A_SIDE}
-            raise AuthorError(told % sizes)
+            raise ContentError(told % sizes)
         if getattr(image, "n_frames", 1) > 1:
-            raise AuthorError(_("the image moves; lessons show still ones"))
+            raise ContentError(_("the image moves; lessons show still ones"))
         kind = FORMATS[image.format]
         image.load()  # a header alone may promise anything
         if image.getexif().get(_ORIENTATION, 1) >= 5:
@@ -81,7 +81,7 @@ def keep_image(
     """Store an image under its name, or give one a new name, text or content.
 
     Raises:
-        AuthorError: the content is none that a lesson can show.
+        ContentError: the content is none that a lesson can show.
         ValidationError: the name or the text cannot be.
     """
     image = image or LessonImage()
@@ -136,7 +136,7 @@ def import_images(
     """Keep the images that a lesson's file lists, out of the files that came with it.
 
     Raises:
-        AuthorError: a file is missing or no image, or another image would have to be replaced.
+        ContentError: a file is missing or no image, or another image would have to be replaced.
     """
     for given in images:
         name = given["name"]
@@ -144,16 +144,16 @@ def import_images(
         found = [files[path] for path in files if PurePosixPath(path).stem == name]
         if not found:
             if stored is None:
-                raise AuthorError(_("the file of the image “%s” is missing") % name)
+                raise ContentError(_("the file of the image “%s” is missing") % name)
             continue
         try:
             same = stored and stored.digest == hashlib.sha256(found[0]).hexdigest()
             if stored and not replace and not (same and stored.alt == given["alt"]):
                 told = _("there is another image “%s” already; say that it may be replaced")
-                raise AuthorError(told % name)
+                raise ContentError(told % name)
             if not same or stored.alt != given["alt"]:
                 content = None if same else found[0]
                 keep_image(name=name, alt=given["alt"], content=content, image=stored)
         except ValidationError as error:
             where = _("image “%s”") % name
-            raise AuthorError(" ".join(error.messages), where=where) from None
+            raise ContentError(" ".join(error.messages), where=where) from None

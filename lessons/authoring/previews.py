@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 
 from lessons.authoring.references import Known, check_references
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.syntax import check_syntax
 from lessons.models import Word
 from lessons.pages.page import Meaning, html_id, marked_words, shown
@@ -28,7 +28,7 @@ def preview(
     """Show a text that is still being written."""
     try:
         html = render_markdown(text, words=marked_words(words), automatic=automatic)
-    except AuthorError as error:
+    except ContentError as error:
         return Preview(error=str(error), line=error.line)
     meanings = [
         Meaning(word.term, html_id(word), shown(word.meaning, ()))
@@ -39,6 +39,6 @@ def preview(
     try:
         check_syntax(text)
         check_references(text, known)
-    except AuthorError as error:
+    except ContentError as error:
         return Preview(html, str(error), error.line)
     return Preview(html)

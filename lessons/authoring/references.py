@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from markdown_it.token import Token
 
 from lessons import extensions
-from lessons.errors import AuthorError, not_there
+from lessons.errors import ContentError, not_there
 from lessons.markdown.glossary import explicit_words
 from lessons.markdown.parsing import inline_tokens
 from lessons.markdown.pictures import IMAGE
@@ -59,22 +59,22 @@ def check_references(text: str, known: Known) -> None:
     """Refuse a text that refers to what is not there.
 
     Raises:
-        AuthorError: with the line of the first such reference.
+        ContentError: with the line of the first such reference.
     """
     for token, line in inline_tokens(text or ""):
         for told in _troubles(token, known):
-            raise AuthorError(told, line=line)
+            raise ContentError(told, line=line)
 
 
 def check_family(key: str, known: Known) -> None:
     """Refuse a family of problems that there is not; where there are none at all, none is wrong.
 
     Raises:
-        AuthorError: with the family that may have been meant.
+        ContentError: with the family that may have been meant.
     """
     if known.families and key not in known.families:
         told = _("there is no family of problems “%(name)s”")
-        raise AuthorError(not_there(told, key, known.families))
+        raise ContentError(not_there(told, key, known.families))
 
 
 def _troubles(token: Token, known: Known) -> Iterator[str]:

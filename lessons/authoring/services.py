@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
 from lessons.authoring.images import images_of, import_images
 from lessons.authoring.moments import one_moment
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson, Section, Word
 
 FIELDS = (
@@ -48,7 +48,7 @@ def load_lessons(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     A lesson that was edited since it was loaded is kept as it is, unless `overwrite`.
 
     Raises:
-        AuthorError: a file is wrong; it names the file and the line.
+        ContentError: a file is wrong; it names the file and the line.
     """
     return [_load(file, overwrite=overwrite) for file in sorted(Path(folder).glob("*.md"))]
 
@@ -60,7 +60,7 @@ def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
     Sections that stay keep their rows, so whatever refers to them keeps its reference.
 
     Raises:
-        AuthorError: the file is wrong; nothing is written.
+        ContentError: the file is wrong; nothing is written.
     """
     lesson = write_lesson(source=parse_lesson(text), user=user, reason=reason)
     Lesson.objects.filter(pk=lesson.pk).update(
@@ -133,7 +133,7 @@ def restore_lesson(*, lesson: Lesson, source: LessonFile, user: Any, reason: str
     """Let the lesson say again what it once said; whether it is published stays as it is.
 
     Raises:
-        AuthorError: it cannot say so today; nothing is written.
+        ContentError: it cannot say so today; nothing is written.
     """
     kept = {"published": lesson.published}
     return write_lesson(
@@ -159,9 +159,9 @@ def _load(file: Path, *, overwrite: bool) -> Loaded:
             return Loaded(lesson, Outcome.KEPT)
         _load_images(file, source, overwrite=overwrite)
         return Loaded(import_lesson(text=text), Outcome.UPDATED)
-    except AuthorError as error:
+    except ContentError as error:
         where = ", ".join(filter(None, (file.name, error.where)))
-        raise AuthorError(error.message, line=error.line, where=where) from None
+        raise ContentError(error.message, line=error.line, where=where) from None
 
 
 def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
@@ -175,7 +175,7 @@ def _in_full(source: LessonFile) -> LessonFile:
     """The file with what it leaves out at its default, as an export would have it."""
     if unknown := sorted(set(source.fields) - set(FIELDS)):
         told = _("there is no field %(name)s; there are: %(names)s")
-        raise AuthorError(told % {"name": unknown[0], "names": ", ".join(FIELDS)})
+        raise ContentError(told % {"name": unknown[0], "names": ", ".join(FIELDS)})
     defaults = {name: Lesson._meta.get_field(name).get_default() for name in FIELDS}
     words = tuple(_word(word) for word in source.words)
     return replace(source, fields=defaults | source.fields, words=words)
@@ -194,7 +194,7 @@ def _keep(lesson: Lesson, model: type[models.Model], key: str, wanted: list[dict
 def _word(word: dict[str, Any]) -> dict[str, Any]:
     if unknown := sorted(set(word) - set(WORD_FIELDS)):
         told = _("a word has no %(name)s; it has: %(names)s")
-        raise AuthorError(told % {"name": unknown[0], "names": ", ".join(WORD_FIELDS)})
+        raise ContentError(told % {"name": unknown[0], "names": ", ".join(WORD_FIELDS)})
     return {name: word.get(name, "") for name in WORD_FIELDS}
 
 
@@ -217,7 +217,7 @@ def _update(row: models.Model, values: dict[str, Any]) -> None:
         row.full_clean()
     except ValidationError as error:
         name, messages = next(iter(error.message_dict.items()))
-        raise AuthorError(f"{name}: {messages[0]}", where=str(row) or type(row).__name__) from None
+        raise ContentError(f"{name}: {messages[0]}", where=str(row) or type(row).__name__) from None
     row.save()
 
 

@@ -20,7 +20,7 @@ from lessons.authoring.files import LessonFile, parse_lesson
 from lessons.authoring.images import images_of, import_images
 from lessons.authoring.references import Known, check_family, check_references
 from lessons.authoring.services import export_lesson, import_lesson
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson
 from lessons.rendering import check_markdown
 
@@ -69,13 +69,13 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
     What is here already is replaced only where that is wanted.
 
     Raises:
-        AuthorError: something is wrong; it names the file and the line.
+        ContentError: something is wrong; it names the file and the line.
     """
     files = unpacked(content) if zipfile.is_zipfile(BytesIO(content)) else {name: content}
     images = {path: data for path, data in files.items() if path.startswith(f"{_IMAGES}/")}
     texts = {path: _text(path, data) for path, data in files.items() if path not in images}
     if not texts:
-        raise AuthorError(_("there is no lesson in this file"), where=name)
+        raise ContentError(_("there is no lesson in this file"), where=name)
     sources = {path: _told_of(path, parse_lesson, text) for path, text in texts.items()}
     for path, source in sources.items():
         _told_of(path, import_images, source.images, images, replace)
@@ -94,7 +94,7 @@ def unpacked(content: bytes) -> dict[str, bytes]:
     """The files of a zip by their paths, none of them written anywhere.
 
     Raises:
-        AuthorError: it is no zip of lessons, or is made to do harm.
+        ContentError: it is no zip of lessons, or is made to do harm.
     """
     files: dict[str, bytes] = {}
     room = MOST_BYTES
@@ -102,21 +102,21 @@ def unpacked(content: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             members = [member for member in archive.infolist() if not _is_clutter(member)]
             if len(members) > MOST_FILES:
-                raise AuthorError(_("the zip holds more than %s files") % MOST_FILES)
+                raise ContentError(_("the zip holds more than %s files") % MOST_FILES)
             around = _folder_around(members)
             for member in members:
                 path = _safe_path(member, around)
                 if path in files:
-                    raise AuthorError(_("the zip holds %s twice") % path)
+                    raise ContentError(_("the zip holds %s twice") % path)
                 with archive.open(member) as file:
                     # What the zip says of its sizes may be a lie.
                     files[path] = file.read(room + 1)
                 room -= len(files[path])
                 if room < 0:
                     told = _("the zip unpacks to more than %s MB")
-                    raise AuthorError(told % (MOST_BYTES >> 20))
+                    raise ContentError(told % (MOST_BYTES >> 20))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        raise AuthorError(_("the zip is damaged, or locked")) from None
+        raise ContentError(_("the zip is damaged, or locked")) from None
     return files
 
 
@@ -137,16 +137,16 @@ def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
     path = PurePosixPath(member.filename)
     is_link = stat.S_ISLNK(member.external_attr >> 16)
     if is_link or path.is_absolute() or ".." in path.parts or {"\\", ":"} & set(str(path)):
-        raise AuthorError(_("the zip holds a path that leads out of it: %s") % path)
+        raise ContentError(_("the zip holds a path that leads out of it: %s") % path)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise AuthorError(_("the zip is packed in a way that is not read here"))
+        raise ContentError(_("the zip is packed in a way that is not read here"))
     if path.parts[0] == around:
         path = path.relative_to(around)
     is_lesson = len(path.parts) == 1 and path.suffix == ".md"
     is_image = len(path.parts) == 2 and path.parts[0] == _IMAGES
     if not is_lesson and not is_image:
         told = _("%s is neither a lesson (name.md) nor an image (images/name.png)")
-        raise AuthorError(told % path)
+        raise ContentError(told % path)
     return str(path)
 
 
@@ -155,14 +155,14 @@ def _text(path: str, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise AuthorError(_("this is not a text in UTF-8"), line=line, where=path) from None
+        raise ContentError(_("this is not a text in UTF-8"), line=line, where=path) from None
 
 
 def _told_of(path: str, do: Any, *arguments: Any) -> Any:
     """What `do` returns; what it finds wrong is told of this file."""
     try:
         return do(*arguments)
-    except AuthorError as error:
+    except ContentError as error:
         where = ", ".join(filter(None, (path, error.where)))
         raise error.moved(where=where) from None
 
@@ -171,7 +171,7 @@ def _check_free(source: LessonFile, replace: bool) -> None:
     slug = source.fields.get("slug")
     if not replace and Lesson.objects.filter(slug=slug).exists():
         told = _("there is a lesson “%s” already; say that it may be replaced")
-        raise AuthorError(told % slug)
+        raise ContentError(told % slug)
 
 
 def _known(sources: Iterable[LessonFile]) -> Known:
@@ -210,11 +210,11 @@ def _check_texts(source: LessonFile, known: Known) -> None:
         try:
             check_markdown(text)
             check_references(text, own)
-        except AuthorError as error:
+        except ContentError as error:
             raise error.moved(line, f"“{where}”") from None
     for key in (key for section in source.sections for key in section.families):
         try:
             check_family(key, own)
-        except AuthorError as error:
+        except ContentError as error:
             line = source.lines.get(f"families.{key}", 0) + 1
-            raise AuthorError(error.message, line=line, where="“families”") from None
+            raise ContentError(error.message, line=line, where="“families”") from None

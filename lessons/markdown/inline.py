@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from markdown_it.token import Token
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.glossary import Marker
 from lessons.markdown.mathml import mathml
 from lessons.markdown.parsing import (
@@ -27,7 +27,7 @@ def render_inline(text: str) -> SafeString:
     """One line of Markdown, maths included, as safe HTML without a paragraph around it.
 
     Raises:
-        AuthorError: as for `lessons.rendering.render_markdown`.
+        ContentError: as for `lessons.rendering.render_markdown`.
     """
     return _rendered_inline(text, find_pictures(text), get_language())
 
@@ -56,7 +56,7 @@ def prepare_inline(
     """Turn formulas into MathML, lead links to lessons and mark words, in reading order.
 
     Raises:
-        AuthorError: something in the text is wrong; its line says where.
+        ContentError: something in the text is wrong; its line says where.
     """
     children = token.children or []
     for i, (child, place) in enumerate(with_lines(children, line), 1):
@@ -74,7 +74,7 @@ def formula(latex: str, line: int, *, display: bool = False) -> str:
     """The LaTeX that begins on this line of a text, as MathML."""
     try:
         return mathml(latex, display=display)
-    except AuthorError as error:
+    except ContentError as error:
         raise error.moved(line - 1) from None
 
 
@@ -86,4 +86,4 @@ def _address(href: str, line: int) -> str:
         return reverse("lessons:lesson", args=[slug]) + hash_sign + section
     except NoReverseMatch:
         told = _("“%(slug)s” cannot be a lesson's address")
-        raise AuthorError(told % {"slug": slug}, line=line) from None
+        raise ContentError(told % {"slug": slug}, line=line) from None

@@ -5,7 +5,7 @@ import re
 from django.utils.translation import gettext as _
 from math_core import LatexError, LatexToMathML
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 
 _converter = LatexToMathML(fancy_error=False)
 
@@ -31,7 +31,7 @@ def mathml(latex: str, *, display: bool = False) -> str:
     """The formula as MathML.
 
     Raises:
-        AuthorError: the LaTeX is wrong, or asks for what a lesson does not offer; its line counts
+        ContentError: the LaTeX is wrong, or asks for what a lesson does not offer; its line counts
             from the first line of the formula.
     """
     try:
@@ -42,7 +42,7 @@ def mathml(latex: str, *, display: bool = False) -> str:
         before = latex.encode()[: int(offset)] if offset.isdigit() else b""
         told = message[:1].lower() + message[1:].rstrip(".")
         said = _("the formula “%(formula)s”: %(told)s")
-        raise AuthorError(
+        raise ContentError(
             said % {"formula": latex.strip(), "told": told}, line=before.count(b"\n") + 1
         ) from None
     return re.sub(r' style="([^"]*)"', lambda style: _as_classes(style[1], latex), html)
@@ -57,6 +57,6 @@ def _as_classes(style: str, latex: str) -> str:
             said = _(
                 "the formula “%(formula)s” asks for a style (%(style)s) that lessons do not have"
             )
-            raise AuthorError(said % {"formula": latex.strip(), "style": key}, line=1)
+            raise ContentError(said % {"formula": latex.strip(), "style": key}, line=1)
         names.append(_CLASSES[key])
     return f' class="{" ".join(filter(None, names))}"' if any(names) else ""

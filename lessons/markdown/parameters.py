@@ -9,7 +9,7 @@ import yaml
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 
 MOST_LINES = 24
 # What a YAML escape can make, and nothing can keep: NUL, and halves of a character.
@@ -30,7 +30,7 @@ class _StrictLoader(yaml.SafeLoader):
             if key.value in names:
                 mark = key.start_mark
                 told = _("“%(name)s” is there twice") % {"name": key.value}
-                raise AuthorError(told, line=mark.line + 1, column=mark.column + 1)
+                raise ContentError(told, line=mark.line + 1, column=mark.column + 1)
             names.add(key.value)
         return super().construct_mapping(node, deep=deep)
 
@@ -59,20 +59,20 @@ def read_yaml(text: str) -> Any:
     """What the YAML text says, as plain data.
 
     Raises:
-        AuthorError: it is not YAML; its line and column count within the text.
+        ContentError: it is not YAML; its line and column count within the text.
     """
     try:
         return yaml.load(text, _StrictLoader)  # noqa: S506 - a SafeLoader
-    except AuthorError:
+    except ContentError:
         raise
     except yaml.MarkedYAMLError as error:
         told = _("this is not YAML: %(trouble)s. %(hint)s")
         told, mark = told % {"trouble": error.problem, "hint": _HINT}, error.problem_mark
         if mark is None:
-            raise AuthorError(told) from None
-        raise AuthorError(told, line=mark.line + 1, column=mark.column + 1) from None
+            raise ContentError(told) from None
+        raise ContentError(told, line=mark.line + 1, column=mark.column + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise AuthorError(_("this is not YAML: %(trouble)s") % {"trouble": error}) from None
+        raise ContentError(_("this is not YAML: %(trouble)s") % {"trouble": error}) from None
 
 
 def text_lines(text: str) -> dict[str, int]:
@@ -98,26 +98,26 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
     """The dataclass filled with what the YAML text says; it checks itself in `__post_init__`.
 
     Raises:
-        AuthorError: the YAML is wrong, or a parameter is unknown, missing or not what it must be.
+        ContentError: the YAML is wrong, or a parameter is unknown, missing or not what it must be.
     """
     data = read_yaml(text)
     if not isinstance(data, dict):
-        raise AuthorError(_("a widget's parameters are lines of the form name: value"))
+        raise ContentError(_("a widget's parameters are lines of the form name: value"))
     known = [field.name for field in fields(parameters)]
     for name in data:
         if name not in known:
             told = _("there is no parameter “%(name)s”; there are: %(names)s")
             names = {"name": name, "names": ", ".join(known)}
-            raise AuthorError(told % names, **place(text, name))
+            raise ContentError(told % names, **place(text, name))
     try:
         return parameters(**data)
     except TypeError as error:
         missing = str(error).rpartition(": ")[2].replace("'", "")
-        raise AuthorError(_("missing: %(names)s") % {"names": missing}) from None
-    except AuthorError as error:
+        raise ContentError(_("missing: %(names)s") % {"names": missing}) from None
+    except ContentError as error:
         # A parameter that checks itself does not know where it stands; its message names it.
         if error.line is None and (named := _first_named(error.message, data)):
-            raise AuthorError(error.message, **place(text, named)) from None
+            raise ContentError(error.message, **place(text, named)) from None
         raise
 
 
@@ -137,68 +137,68 @@ def place(text: str, name: Any) -> dict[str, int]:
 
 def must_be_text(name: str, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise AuthorError(_("%(name)s must be a text") % {"name": name})
+        raise ContentError(_("%(name)s must be a text") % {"name": name})
 
 
 def must_be_caption(value: Any) -> None:
     if not isinstance(value, str):
-        raise AuthorError(_("caption must be a text, in quotation marks if it has a colon"))
+        raise ContentError(_("caption must be a text, in quotation marks if it has a colon"))
 
 
 def must_be_one_of(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
         told = _("%(name)s is one of: %(names)s; not “%(value)s”")
-        raise AuthorError(told % {"name": name, "names": ", ".join(choices), "value": value})
+        raise ContentError(told % {"name": name, "names": ", ".join(choices), "value": value})
 
 
 def must_be_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool):
-        raise AuthorError(_("%(name)s is either true or false") % {"name": name})
+        raise ContentError(_("%(name)s is either true or false") % {"name": name})
 
 
 def must_be_decimals(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value not in range(7):
-        raise AuthorError(_("%(name)s is a whole number from 0 to 6") % {"name": name})
+        raise ContentError(_("%(name)s is a whole number from 0 to 6") % {"name": name})
 
 
 def must_be_temperature(name: str, value: Any) -> None:
     if not _is_number(value) or not 0.01 <= value <= 100:
-        raise AuthorError(_("%(name)s is a number from 0.01 to 100") % {"name": name})
+        raise ContentError(_("%(name)s is a number from 0.01 to 100") % {"name": name})
 
 
 def must_be_range(name: str, value: Any) -> None:
     if not _is_list(value) or len(value) != 2 or not all(map(_is_number, value)):
-        raise AuthorError(_("%(name)s is true, false or a range such as [0, 1]") % {"name": name})
+        raise ContentError(_("%(name)s is true, false or a range such as [0, 1]") % {"name": name})
     if value[0] >= value[1]:
-        raise AuthorError(_("%(name)s begins with its smaller end") % {"name": name})
+        raise ContentError(_("%(name)s begins with its smaller end") % {"name": name})
 
 
 def must_be_labels(name: str, value: Any, count: int) -> None:
     if not _is_list(value) or not all(isinstance(label, str | int | float) for label in value):
-        raise AuthorError(_("%(name)s must be a list of labels") % {"name": name})
+        raise ContentError(_("%(name)s must be a list of labels") % {"name": name})
     if len(value) != count:
         told = ngettext(
             "%(name)s has one label, and there are %(count)s to be named",
             "%(name)s has %(labels)s labels, and there are %(count)s to be named",
             len(value),
         )
-        raise AuthorError(told % {"name": name, "labels": len(value), "count": count})
+        raise ContentError(told % {"name": name, "labels": len(value), "count": count})
 
 
 def must_be_words(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_word(word) for word in value):
-        raise AuthorError(_("%(name)s must be a list of words: [the, cat, sat]") % {"name": name})
+        raise ContentError(_("%(name)s must be a list of words: [the, cat, sat]") % {"name": name})
     if len(value) > MOST_LINES:
         told = _("%(name)s may have at most %(most)s words")
-        raise AuthorError(told % {"name": name, "most": MOST_LINES})
+        raise ContentError(told % {"name": name, "most": MOST_LINES})
 
 
 def must_be_numbers(name: str, value: Any) -> None:
     if not _is_list(value) or not value:
-        raise AuthorError(_("%(name)s must be a list of numbers: [2, 1, 0.5]") % {"name": name})
+        raise ContentError(_("%(name)s must be a list of numbers: [2, 1, 0.5]") % {"name": name})
     if len(value) > MOST_LINES:
         told = _("%(name)s may have at most %(most)s numbers")
-        raise AuthorError(told % {"name": name, "most": MOST_LINES})
+        raise ContentError(told % {"name": name, "most": MOST_LINES})
     for number in value:
         _must_be_number(name, number)
 
@@ -206,7 +206,7 @@ def must_be_numbers(name: str, value: Any) -> None:
 def must_be_whole(name: str, value: Any, least: int = 0) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1e9:
         told = _("%(name)s is a whole number from %(least)s on, not “%(value)s”")
-        raise AuthorError(told % {"name": name, "least": least, "value": value})
+        raise ContentError(told % {"name": name, "least": least, "value": value})
 
 
 def must_be_place(name: str, value: Any, count: int) -> None:
@@ -216,17 +216,17 @@ def must_be_place(name: str, value: Any, count: int) -> None:
         or not all(isinstance(number, int) and 1 <= number <= count for number in value)
     ):
         told = _("%(name)s is a row and a column, such as [1, 2], from 1 to %(count)s")
-        raise AuthorError(told % {"name": name, "count": count})
+        raise ContentError(told % {"name": name, "count": count})
 
 
 def must_be_matrix(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_list(row) and row for row in value):
-        raise AuthorError(_("%(name)s must be rows of numbers: [[1, 2], [3, 4]]") % {"name": name})
+        raise ContentError(_("%(name)s must be rows of numbers: [[1, 2], [3, 4]]") % {"name": name})
     if len({len(row) for row in value}) > 1:
-        raise AuthorError(_("the rows of %(name)s must be equally long") % {"name": name})
+        raise ContentError(_("the rows of %(name)s must be equally long") % {"name": name})
     if len(value) > MOST_LINES or len(value[0]) > MOST_LINES:
         told = _("%(name)s may have at most %(most)s rows and columns")
-        raise AuthorError(told % {"name": name, "most": MOST_LINES})
+        raise ContentError(told % {"name": name, "most": MOST_LINES})
     for row in value:
         for number in row:
             _must_be_number(name, number)
@@ -235,7 +235,7 @@ def must_be_matrix(name: str, value: Any) -> None:
 def _must_be_number(name: str, value: Any) -> None:
     if not _is_number(value):
         told = _("%(name)s holds “%(value)s”, which is not a number it can hold")
-        raise AuthorError(told % {"name": name, "value": value})
+        raise ContentError(told % {"name": name, "value": value})
 
 
 def _is_list(value: Any) -> bool:

@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from markdown_it.token import Token
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 
 IMAGE = "image:"
 
@@ -39,12 +39,12 @@ def picture_html(token: Token, line: int, pictures: Mapping[str, Picture]) -> st
     """An image as HTML. One that is no more leaves what it showed, in words.
 
     Raises:
-        AuthorError: it is not one that was uploaded.
+        ContentError: it is not one that was uploaded.
     """
     source = str(token.attrs["src"])
     if not source.startswith(IMAGE):
         told = _("images are uploaded first, then shown by ![what it shows](image:name)")
-        raise AuthorError(told, line=line)
+        raise ContentError(told, line=line)
     picture = pictures.get(source.removeprefix(IMAGE))
     if picture is None:
         shown = format_html('<span class="missing-image">{}</span>', token.content)

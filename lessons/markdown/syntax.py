@@ -13,7 +13,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
 
-from lessons.errors import AuthorError, not_there
+from lessons.errors import ContentError, not_there
 from lessons.markdown.parsing import CONTAINERS, line_of, parser, with_lines
 
 Trouble = tuple[int, str]  # its line, and what the author is told
@@ -23,12 +23,12 @@ def check_syntax(text: str) -> None:
     """Refuse a text with a ::: or a $$ that readers would see.
 
     Raises:
-        AuthorError: with the line of the first such sign.
+        ContentError: with the line of the first such sign.
     """
     tokens = _markdown.parse(text)
     found = [*_of_blocks(tokens, end=len(text.splitlines())), *_of_formulas(tokens)]
     for line, told in sorted(found, key=itemgetter(0)):
-        raise AuthorError(told, line=line)
+        raise ContentError(told, line=line)
 
 
 def _of_blocks(tokens: Sequence[Token], end: int) -> Iterator[Trouble]:

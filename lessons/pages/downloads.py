@@ -55,7 +55,7 @@ def blocks_of(section: Section, number: int) -> list[Block] | None:
     """What the so-manieth widget that can be taken along calculates; None where there is none.
 
     Raises:
-        AuthorError: its parameters are wrong.
+        ContentError: its parameters are wrong.
     """
     found = [
         (widgets.widget(name), text)

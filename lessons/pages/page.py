@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lessons import extensions
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.extensions import Link
 from lessons.markdown.glossary import MarkedWord
 from lessons.models import Lesson, Word
@@ -143,7 +143,7 @@ def shown(text: str, words: Iterable[MarkedWord] = (), *, automatic: bool = True
     """The text rendered. One that slipped in unchecked must not take the whole page with it."""
     try:
         return render_markdown(text, words=words, automatic=automatic)
-    except AuthorError as error:
+    except ContentError as error:
         told = _("This part cannot be shown. %(trouble)s") % {"trouble": error}
         return format_html('<p class="broken">{}</p>', told)
 

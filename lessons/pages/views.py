@@ -16,7 +16,7 @@ from django.views.decorators.http import conditional_page
 
 from design.methods import takes
 from lessons import extensions
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage, Section
 from lessons.pages import downloads, search
 from lessons.pages.page import lesson_page
@@ -104,7 +104,7 @@ def numbers(
         raise Http404
     try:
         blocks = downloads.blocks_of(found, number)
-    except AuthorError:
+    except ContentError:
         blocks = None  # the page says what is wrong with it
     if blocks is None:
         raise Http404

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from design.matrix import Matrix, heat_level, number_matrix, number_text
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     must_be_caption,
@@ -45,38 +45,38 @@ class Attention:
 
     def __post_init__(self):
         if bool(self.source) == bool(self.tokens or self.weights):
-            raise AuthorError(_("give either a source, or tokens and weights"))
+            raise ContentError(_("give either a source, or tokens and weights"))
         if self.source:
             self._check_source()
         else:
             self._check_weights()
         if self.choose != "" and str(self.choose) not in self.words:
             told = _("choose is one of the tokens: %(tokens)s")
-            raise AuthorError(told % {"tokens": ", ".join(self.words)})
+            raise ContentError(told % {"tokens": ", ".join(self.words)})
         must_be_caption(self.caption)
         must_be_decimals("decimals", self.decimals)
 
     def _check_source(self):
         if self.source not in maps.names():
             told = _("source is one of: %(names)s")
-            raise AuthorError(told % {"names": ", ".join(maps.names())})
+            raise ContentError(told % {"names": ", ".join(maps.names())})
         known = [[head.layer, head.head] for head in self.measured.heads]
         asked = self.heads if isinstance(self.heads, list | tuple) else [self.heads]
         if any(pair not in known for pair in asked):
             told = _("heads is a list of some of %(heads)s")
-            raise AuthorError(told % {"heads": ", ".join(map(str, sorted(known)))})
+            raise ContentError(told % {"heads": ", ".join(map(str, sorted(known)))})
 
     def _check_weights(self):
         must_be_matrix("weights", self.weights)
         must_be_labels("tokens", self.tokens, len(self.weights))
         if len(self.weights[0]) != len(self.weights):
-            raise AuthorError(_("weights needs one column for each token"))
+            raise ContentError(_("weights needs one column for each token"))
         for row in self.weights:
             if min(row) < 0 or abs(sum(row) - 1) > _ROUNDED_AWAY:
                 told = _("each row of weights adds up to 1; %(row)s does not")
-                raise AuthorError(told % {"row": list(row)})
+                raise ContentError(told % {"row": list(row)})
         if self.heads != ():
-            raise AuthorError(_("heads can be chosen of a source only"))
+            raise ContentError(_("heads can be chosen of a source only"))
 
     @property
     def measured(self) -> AttentionMap:

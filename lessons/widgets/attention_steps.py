@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import attention, attention_scores, attention_weights
 from design.matrix import MINUS, Cell, Matrix, number_matrix, number_text, plain_number
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     must_be_caption,
@@ -54,14 +54,14 @@ class AttentionSteps:
             self._take_x()
         if missing := [name for name in "qkv" if getattr(self, name) is None]:
             told = _("missing: %(names)s, or x in place of q, k and v")
-            raise AuthorError(told % {"names": ", ".join(missing)})
+            raise ContentError(told % {"names": ", ".join(missing)})
         must_be_matrix("q", self.q)
         must_be_matrix("k", self.k)
         must_be_matrix("v", self.v)
         if not len(self.q) == len(self.k) == len(self.v):
-            raise AuthorError(_("q, k and v need one row for each token"))
+            raise ContentError(_("q, k and v need one row for each token"))
         if len(self.q[0]) != len(self.k[0]):
-            raise AuthorError(_("the rows of q and k must be equally long"))
+            raise ContentError(_("the rows of q and k must be equally long"))
         must_be_labels("tokens", self.tokens, len(self.q))
         must_be_flag("scale", self.scale)
         must_be_flag("causal", self.causal)
@@ -69,13 +69,13 @@ class AttentionSteps:
         must_be_decimals("decimals", self.decimals)
         must_be_place("show", self.show, len(self.q))
         if self.causal and self.show[1] > self.show[0]:
-            raise AuthorError(_("show is a cell that the causal mask hides"))
+            raise ContentError(_("show is a cell that the causal mask hides"))
         must_be_caption(self.caption)
 
     def _take_x(self):
         must_be_matrix("x", self.x)
         if any(getattr(self, name) is not None for name in "qkv"):
-            raise AuthorError(_("x stands for q, k and v: give either x, or those three"))
+            raise ContentError(_("x stands for q, k and v: give either x, or those three"))
         for name in "qkv":
             object.__setattr__(self, name, self.x)  # frozen from here on
 

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import MOST_LINES, must_be_caption, must_be_words
 from lessons.widget import Widget, html
@@ -28,10 +28,10 @@ class Comparison:
         must_be_words("columns", self.columns)
         if not 2 <= len(self.columns) <= MOST_COLUMNS:
             told = _("columns must be from 2 to %(most)s things to compare")
-            raise AuthorError(told % {"most": MOST_COLUMNS})
+            raise ContentError(told % {"most": MOST_COLUMNS})
         if not isinstance(self.rows, list | tuple) or not 1 <= len(self.rows) <= MOST_LINES:
             told = _("rows must be a list of 1 to %(most)s rows")
-            raise AuthorError(told % {"most": MOST_LINES})
+            raise ContentError(told % {"most": MOST_LINES})
         for number, row in enumerate(self.rows, start=1):
             must_be_words(_("row %(number)s of rows") % {"number": number}, row)
             if len(row) != len(self.columns) + 1:
@@ -40,7 +40,7 @@ class Comparison:
                     " the aspect, and a cell for each column"
                 )
                 sizes = {"entries": len(row), "needed": len(self.columns) + 1}
-                raise AuthorError(told % {"number": number, **sizes})
+                raise ContentError(told % {"number": number, **sizes})
 
 
 @dataclass(frozen=True)

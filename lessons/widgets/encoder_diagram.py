@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_text, must_be_whole
 from lessons.widget import Widget, group, html
@@ -106,10 +106,10 @@ class EncoderDiagram:
         must_be_text("activation", self.activation)
         must_be_whole("layers", self.layers, least=1)
         if self.layers > MOST_LAYERS:
-            raise AuthorError(_("layers are at most %(most)s") % {"most": MOST_LAYERS})
+            raise ContentError(_("layers are at most %(most)s") % {"most": MOST_LAYERS})
         must_be_caption(self.caption)
         if not isinstance(self.parts, Mapping):
-            raise AuthorError(_("parts are lines of the form attention: what to say of it"))
+            raise ContentError(_("parts are lines of the form attention: what to say of it"))
         known = [*PARTS, "norm_1", "norm_2"]
         for key, text in self.parts.items():
             must_be_one_of(_("each of the parts"), key, known)

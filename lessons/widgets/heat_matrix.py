@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import softmax
 from design.matrix import number_matrix
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.parameters import (
     must_be_decimals,
     must_be_labels,
@@ -45,7 +45,7 @@ class HeatMatrix:
         if not isinstance(self.heat, bool):
             must_be_range("heat", self.heat)
         if self.apply not in ("", "softmax"):
-            raise AuthorError(_("apply can only be softmax, which is applied to each row"))
+            raise ContentError(_("apply can only be softmax, which is applied to each row"))
 
 
 def draw(given: HeatMatrix) -> SafeString:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import softmax
 from design.matrix import number_matrix, number_text, plain_number
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     must_be_caption,
@@ -74,7 +74,7 @@ class SoftmaxSlider:
     def __post_init__(self):
         must_be_numbers("scores", self.scores)
         if len(self.scores) < 2:
-            raise AuthorError(
+            raise ContentError(
                 _("scores must be two numbers at least, or there is nothing to share")
             )
         if self.labels != ():
@@ -89,14 +89,14 @@ class SoftmaxSlider:
             must_be_numbers("values", self.values)
         positions = self.positions
         if len(positions) < 2 or list(positions) != sorted(set(positions)):
-            raise AuthorError(_("values must be two or more positions, from small to large"))
+            raise ContentError(_("values must be two or more positions, from small to large"))
         if positions[0] < 0 or (positions[0] == 0 and self.control != "factor"):
             told = _("values must lie above 0 where the slider moves %(control)s")
-            raise AuthorError(told % {"control": self.control})
+            raise ContentError(told % {"control": self.control})
         if self.start is not None and self.start not in positions:
             shown = ", ".join(map(str, positions))
             told = _("start is “%(start)s”; it must be one of the values: %(values)s")
-            raise AuthorError(told % {"start": self.start, "values": shown})
+            raise ContentError(told % {"start": self.start, "values": shown})
 
     @property
     def positions(self) -> Sequence[float]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import sinusoidal_positions
 from design.matrix import Matrix, number_matrix
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     must_be_caption,
@@ -49,21 +49,21 @@ class TextToVectors:
         self._must_have_one_for_each_token("embeddings", self.embeddings)
         if self.positions == SINUSOIDAL:
             if len(self.embeddings[0]) % 2:
-                raise AuthorError(_("sinusoidal positions need embeddings of an even width"))
+                raise ContentError(_("sinusoidal positions need embeddings of an even width"))
             return
         if isinstance(self.positions, str):
             told = _("positions are rows of numbers, or the word %(word)s")
-            raise AuthorError(told % {"word": SINUSOIDAL})
+            raise ContentError(told % {"word": SINUSOIDAL})
         must_be_matrix("positions", self.positions)
         self._must_have_one_for_each_token("positions", self.positions)
         if len(self.positions[0]) != len(self.embeddings[0]):
-            raise AuthorError(_("the rows of positions and embeddings must be equally long"))
+            raise ContentError(_("the rows of positions and embeddings must be equally long"))
 
     def _must_have_one_for_each_token(self, name: str, values: Sequence) -> None:
         if not isinstance(values, list | tuple) or len(values) != len(self.cut):
             tokens = ", ".join(map(str, self.cut))
             told = _("%(name)s needs one entry for each token; the tokens are: %(tokens)s")
-            raise AuthorError(told % {"name": name, "tokens": tokens})
+            raise ContentError(told % {"name": name, "tokens": tokens})
 
     @property
     def cut(self) -> Sequence[str]:

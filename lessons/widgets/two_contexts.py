@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention_scores, softmax
 from attention_core.maths.vectors import cosine_similarity
 from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     must_be_caption,
@@ -45,7 +45,7 @@ class TwoContexts:
         must_be_decimals("decimals", self.decimals)
         must_be_caption(self.caption)
         if not isinstance(self.contexts, list | tuple) or len(self.contexts) != 2:
-            raise AuthorError(_("contexts must be two, each with tokens and x"))
+            raise ContentError(_("contexts must be two, each with tokens and x"))
         first, second = (
             _checked(_("number %(number)s of contexts") % {"number": number}, context, self.word)
             for number, context in enumerate(self.contexts, start=1)
@@ -55,7 +55,7 @@ class TwoContexts:
                 "“%(word)s” has another vector in each context; before attention they are the"
                 " same, and only so can one see what attention changes"
             )
-            raise AuthorError(told % {"word": self.word})
+            raise ContentError(told % {"word": self.word})
 
 
 def _checked(name: str, context: Any, word: str) -> Sequence[float]:
@@ -63,7 +63,7 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
     known = {"tokens", "x", "name"}
     of_it = {"name": name, "word": word}
     if not isinstance(context, Mapping) or not {"tokens", "x"} <= set(context) <= known:
-        raise AuthorError(
+        raise ContentError(
             _("%(name)s needs tokens and x, and may have a name, nothing else") % of_it
         )
     must_be_words(_("tokens of %(name)s") % of_it, context["tokens"])
@@ -73,9 +73,9 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
             "%(name)s has %(tokens)s tokens and %(rows)s rows in x; it needs one row for each token"
         )
         sizes = {"tokens": len(context["tokens"]), "rows": len(context["x"])}
-        raise AuthorError(told % {**of_it, **sizes})
+        raise ContentError(told % {**of_it, **sizes})
     if word not in context["tokens"]:
-        raise AuthorError(_("“%(word)s” is not among the tokens of %(name)s") % of_it)
+        raise ContentError(_("“%(word)s” is not among the tokens of %(name)s") % of_it)
     if "name" in context:
         must_be_text(_("name of %(name)s") % of_it, context["name"])
     return _vector(context, word)

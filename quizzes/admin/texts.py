@@ -2,7 +2,7 @@
 
 from django import forms
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.rendering import check_markdown
 
 
@@ -11,5 +11,5 @@ def check_texts(form: forms.ModelForm, *names: str) -> None:
     for name in names:
         try:
             check_markdown(form.cleaned_data.get(name) or "")
-        except AuthorError as wrong:
+        except ContentError as wrong:
             form.add_error(name, str(wrong))

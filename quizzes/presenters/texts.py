@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 from design.matrix import number_text
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.rendering import render_markdown
 
@@ -16,7 +16,7 @@ def block(text: str) -> SafeString:
     """Paragraphs. Text that slipped in unchecked is shown as it was written."""
     try:
         return render_markdown(text)
-    except AuthorError:
+    except ContentError:
         return format_html("<p>{}</p>", text)
 
 
@@ -24,7 +24,7 @@ def line(text: str) -> SafeString:
     """One line without a paragraph around it."""
     try:
         return render_inline(text)
-    except AuthorError:
+    except ContentError:
         return format_html("{}", text)
 
 

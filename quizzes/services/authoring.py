@@ -12,7 +12,7 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from lessons.authoring.services import Outcome
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
 from quizzes import problems
@@ -105,7 +105,7 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     A question that was edited since it was loaded is kept as it is, unless `overwrite`.
 
     Raises:
-        AuthorError: a file is wrong; nothing of that question is written.
+        ContentError: a file is wrong; nothing of that question is written.
     """
     loaded = []
     for path, data in read_folder(folder):
@@ -114,7 +114,7 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
         for entry in data["questions"]:
             try:
                 loaded.append(_load_question(entry, overwrite))
-            except (KeyError, ValidationError, AuthorError) as wrong:
+            except (KeyError, ValidationError, ContentError) as wrong:
                 key = entry.get("key", _("a question without a key"))
                 raise _told(wrong, f"{path.name}, {key}") from None
     return loaded
@@ -126,7 +126,7 @@ def load_quizzes(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     for path, data in read_folder(folder):
         try:
             loaded.append(_load_quiz(data, overwrite))
-        except (KeyError, ValidationError, AuthorError) as wrong:
+        except (KeyError, ValidationError, ContentError) as wrong:
             raise _told(wrong, path.name) from None
     return loaded
 
@@ -234,7 +234,7 @@ def _lesson(slug: str) -> Lesson | None:
         return None
     lesson = Lesson.objects.filter(slug=slug).first()
     if lesson is None:
-        raise AuthorError(_("there is no lesson '%(name)s'") % {"name": slug})
+        raise ContentError(_("there is no lesson '%(name)s'") % {"name": slug})
     return lesson
 
 
@@ -244,16 +244,16 @@ def _section(data: dict[str, Any]) -> Section | None:
     section = Section.objects.filter(lesson__slug=data["lesson"], slug=data["section"]).first()
     if section is None:
         words = _("lesson '%(lesson)s' has no section '%(name)s'")
-        raise AuthorError(words % {"lesson": data["lesson"], "name": data["section"]})
+        raise ContentError(words % {"lesson": data["lesson"], "name": data["section"]})
     return section
 
 
-def _told(wrong: Exception, where: str) -> AuthorError:
+def _told(wrong: Exception, where: str) -> ContentError:
     if isinstance(wrong, KeyError):
-        return AuthorError(_("%(name)s is missing") % {"name": wrong.args[0]}, where=where)
+        return ContentError(_("%(name)s is missing") % {"name": wrong.args[0]}, where=where)
     if isinstance(wrong, ValidationError):
-        return AuthorError(" ".join(wrong.messages), where=where)
-    return AuthorError(wrong.message, line=wrong.line, where=where)
+        return ContentError(" ".join(wrong.messages), where=where)
+    return ContentError(wrong.message, line=wrong.line, where=where)
 
 
 def publish_quiz(*, quiz: Quiz) -> list[str]:

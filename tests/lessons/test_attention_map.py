@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.real_model import encoder, maps
 from lessons.rendering import render_markdown
 
@@ -128,5 +128,5 @@ def test_weights_can_be_given_by_hand():
     ],
 )
 def test_wrong_parameters_are_told(text, told):
-    with pytest.raises(AuthorError, match=told):
+    with pytest.raises(ContentError, match=told):
         attention_map(text)

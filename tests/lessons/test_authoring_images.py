@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from lessons.authoring.images import keep_image, look_into, remove_image
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import LessonImage
 
 
@@ -71,7 +71,7 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
     ],
 )
 def test_what_a_lesson_cannot_show_is_refused(content, told):
-    with pytest.raises(AuthorError, match=told):
+    with pytest.raises(ContentError, match=told):
         look_into(content)
 
 

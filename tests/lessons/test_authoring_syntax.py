@@ -7,7 +7,7 @@ import pytest
 
 from lessons import widgets
 from lessons.authoring.services import export_lesson
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson
 from lessons.rendering import check_markdown, render_markdown
 from tests.lessons.conftest import SMALL, errors_of, save
@@ -124,6 +124,6 @@ def test_a_page_outlives_it(text):
 
 
 def complaint(text):
-    with pytest.raises(AuthorError) as error:
+    with pytest.raises(ContentError) as error:
         check_markdown(text)
     return str(error.value)

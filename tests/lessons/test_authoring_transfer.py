@@ -13,7 +13,7 @@ from lessons.authoring import transfer
 from lessons.authoring.images import keep_image
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons
 from lessons.authoring.transfer import export_all, export_one, import_file, unpacked
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
 from tests.lessons.conftest import SMALL
 
@@ -74,7 +74,7 @@ def test_all_lessons_come_back_from_a_zip(illustrated):
 
 def test_what_is_here_is_replaced_only_where_that_is_wanted(small):
     changed = SMALL.replace("So small.", "Smaller.").encode()
-    with pytest.raises(AuthorError, match="there is a lesson “small” already"):
+    with pytest.raises(ContentError, match="there is a lesson “small” already"):
         import_file(name="small.md", content=changed, replace=False)
     import_file(name="small.md", content=changed, replace=True)
     assert Lesson.objects.get().tagline == "Smaller."
@@ -87,7 +87,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
     Image.new("RGB", (9, 9)).save(file, "PNG")
     keep_image(name="cat", alt="Mine", content=file.getvalue(), image=image)
     illustrated.delete()
-    with pytest.raises(AuthorError, match="another image “cat” already"):
+    with pytest.raises(ContentError, match="another image “cat” already"):
         import_file(name="x.zip", content=exported.content, replace=False)
     assert LessonImage.objects.get().alt == "Mine"
 
@@ -112,7 +112,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
 def test_what_is_wrong_is_told_by_file_and_line_and_nothing_is_written(db, old, new, told):
     files = {"other.md": SMALL.replace("slug: small", "slug: other")}
     files["small.md"] = SMALL.replace(old, new)
-    with pytest.raises(AuthorError) as error:
+    with pytest.raises(ContentError) as error:
         import_file(name="x.zip", content=zipped(files), replace=False)
     assert str(error.value).startswith(told)
     assert not Lesson.objects.exists()
@@ -131,13 +131,13 @@ def test_lessons_of_one_zip_may_lead_to_one_another(db):
     "path", ["../up.md", "/etc/lesson.md", "images/../../x.png", "..\\up.md", "C:x.md", "../x.png"]
 )
 def test_a_path_that_leads_out_of_the_zip_is_refused(path):
-    with pytest.raises(AuthorError, match="leads out of it"):
+    with pytest.raises(ContentError, match="leads out of it"):
         unpacked(zipped({path: "x"}))
 
 
 @pytest.mark.parametrize("path", ["a/b/c.md", "x.py", "images/deep/x.png", "other/x.png"])
 def test_what_is_no_lesson_and_no_image_is_refused(path):
-    with pytest.raises(AuthorError, match="neither a lesson"):
+    with pytest.raises(ContentError, match="neither a lesson"):
         unpacked(zipped({path: "x"}))
 
 
@@ -159,7 +159,7 @@ def test_a_link_in_a_zip_is_refused():
     content = BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr(link, "/etc/passwd")
-    with pytest.raises(AuthorError, match="leads out of it"):
+    with pytest.raises(ContentError, match="leads out of it"):
         unpacked(content.getvalue())
 
 
@@ -167,7 +167,7 @@ def test_a_bomb_is_refused_before_it_unfolds(monkeypatch):
     monkeypatch.setattr(transfer, "MOST_BYTES", 1024 * 1024)
     bomb = zipped({"a.md": bytes(900_000), "b.md": bytes(900_000)})
     assert len(bomb) < 5000
-    with pytest.raises(AuthorError, match="unpacks to more than 1 MB"):
+    with pytest.raises(ContentError, match="unpacks to more than 1 MB"):
         unpacked(bomb)
 
 
@@ -175,18 +175,18 @@ def test_a_bomb_that_lies_about_its_size_is_refused():
     bomb = zipped({"a.md": bytes(2_000_000)})
     honest = (2_000_000).to_bytes(4, "little")
     assert honest in bomb
-    with pytest.raises(AuthorError):
+    with pytest.raises(ContentError):
         unpacked(bomb.replace(honest, (10).to_bytes(4, "little")))
 
 
 @pytest.mark.parametrize("content", [b"PK\x03\x04 nothing", b"", b"\xff\xfe", b"---\n"])
 def test_whatever_is_uploaded_the_author_gets_a_sentence(db, content):
-    with pytest.raises(AuthorError):
+    with pytest.raises(ContentError):
         import_file(name="x.md", content=content, replace=False)
 
 
 def test_too_many_files_are_refused():
-    with pytest.raises(AuthorError, match="more than 200 files"):
+    with pytest.raises(ContentError, match="more than 200 files"):
         unpacked(zipped({f"{number}.md": "" for number in range(201)}))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from lessons.authoring.files import format_lesson, parse_lesson
 from lessons.authoring.services import export_lesson, import_lesson
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from tests.lessons.conftest import CONTENT, SMALL
 
 FILES = sorted((CONTENT / "lessons").glob("*.md"))
@@ -66,6 +66,6 @@ def test_other_line_ends_make_no_difference():
     ],
 )
 def test_the_line_of_a_mistake_counts_in_the_file(old, new, told):
-    with pytest.raises(AuthorError) as error:
+    with pytest.raises(ContentError) as error:
         parse_lesson(SMALL.replace(old, new))
     assert str(error.value).startswith(told)

@@ -3,7 +3,7 @@
 import pytest
 
 from lessons.authoring.services import Outcome, export_lesson, import_lesson, load_lessons
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from tests.lessons.conftest import SMALL
 
@@ -86,7 +86,7 @@ def test_what_the_file_no_longer_has_goes(small):
 )
 def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
     before = export_lesson(lesson=small)
-    with pytest.raises(AuthorError, match=told):
+    with pytest.raises(ContentError, match=told):
         import_lesson(text=SMALL.replace(old, new))
     small.refresh_from_db()
     assert export_lesson(lesson=small) == before
@@ -95,5 +95,5 @@ def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
 
 def test_the_file_that_is_wrong_is_named(db, folder):
     (folder / "worse.md").write_text(SMALL.replace("x^2", "\\foo"))
-    with pytest.raises(AuthorError, match=r"worse.md, section “Second thoughts”, line 24"):
+    with pytest.raises(ContentError, match=r"worse.md, section “Second thoughts”, line 24"):
         load_lessons(folder=folder)

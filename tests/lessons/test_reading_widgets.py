@@ -9,7 +9,7 @@ import pytest
 from attention_core import attention, attention_weights, sinusoidal_positions, softmax
 from attention_core.maths.vectors import cosine_similarity
 from lessons.authoring.services import import_lesson
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.rendering import render_markdown
 
 from .conftest import SMALL
@@ -241,12 +241,12 @@ def test_a_comparison_names_its_rows_and_columns():
     ],
 )
 def test_wrong_parameters_are_told(name, changes, told):
-    with pytest.raises(AuthorError, match=told):
+    with pytest.raises(ContentError, match=told):
         shown(name, **changes)
 
 
 def test_what_is_no_yaml_is_told_by_line_and_column():
-    with pytest.raises(AuthorError, match=r"^Line 2, column 10: .* needs quotation marks"):
+    with pytest.raises(ContentError, match=r"^Line 2, column 10: .* needs quotation marks"):
         render_markdown("```comparison\ncaption: *none\n```")
 
 

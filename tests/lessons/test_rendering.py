@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord
 from lessons.markdown.inline import render_inline
 from lessons.rendering import render_markdown
@@ -138,7 +138,7 @@ class TestWords:
     ],
 )
 def test_authors_hear_what_is_wrong_and_where(text, told):
-    with pytest.raises(AuthorError) as error:
+    with pytest.raises(ContentError) as error:
         render_markdown(text)
     assert str(error.value).startswith(told)
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord
 from lessons.markdown.inline import render_inline
 from lessons.markdown.sanitising import sanitise
@@ -97,7 +97,7 @@ OF_WIDGETS = ("template", "input")
 def test_attacks_are_inert(render, attack):
     try:
         html = render(attack)
-    except AuthorError:
+    except ContentError:
         return  # refused: nothing is shown at all
     found = Inspector(html).found
     assert not [each for each in found if not (attack in WIDGETS and each in OF_WIDGETS)]
@@ -132,15 +132,15 @@ def test_links_tell_nobody_where_they_were():
 
 def test_an_alias_cannot_unfold_into_millions():
     bomb = "a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\n"
-    with pytest.raises(AuthorError, match="aliases are not allowed"):
+    with pytest.raises(ContentError, match="aliases are not allowed"):
         render_markdown(f"```heat_matrix\n{bomb}```")
 
 
 def test_deep_yaml_is_refused_and_not_a_crash():
-    with pytest.raises(AuthorError):
+    with pytest.raises(ContentError):
         render_markdown("```heat_matrix\ncaption: x\nvalues: " + "[" * 5000 + "\n```")
 
 
 def test_a_macro_that_expands_for_ever_is_refused():
-    with pytest.raises(AuthorError):
+    with pytest.raises(ContentError):
         render_markdown("$\\newcommand{\\a}{\\a\\a}\\a$")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core import attention, attention_weights, softmax
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.rendering import render_markdown
 
 FIGURES = Path(__file__).parents[1] / "attention_core" / "figures.json"
@@ -143,7 +143,7 @@ def test_negative_numbers_stand_in_brackets():
     ],
 )
 def test_wrong_parameters_are_told(changes, told):
-    with pytest.raises(AuthorError, match=told):
+    with pytest.raises(ContentError, match=told):
         attention_steps(**changes)
 
 
@@ -157,5 +157,5 @@ def test_wrong_parameters_are_told(changes, told):
     ],
 )
 def test_whatever_is_typed_the_author_gets_a_sentence(text):
-    with pytest.raises(AuthorError):
+    with pytest.raises(ContentError):
         heat_matrix(text)

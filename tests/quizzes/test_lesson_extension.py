@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from lessons.authoring.services import export_lesson, import_lesson
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from lessons.pages.queries import homes_of_families
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Topic
 from tests.lessons.conftest import SMALL
@@ -36,14 +36,14 @@ def test_a_file_says_where_a_family_is_taught(lesson):
 
 
 def test_a_home_that_is_no_section_is_told(db):
-    with pytest.raises(AuthorError, match="families: there is no section ten"):
+    with pytest.raises(ContentError, match="families: there is no section ten"):
         import_lesson(text=FAMILIES.replace("softmax_row: one", "softmax_row: ten"))
 
 
 @pytest.mark.parametrize("wrong", ["[softmax_row]", "{softmax_row: [one]}", "{'a b': one}"])
 def test_families_of_another_form_are_told(db, wrong):
     text = SMALL.replace("---\n\n## First", f"families: {wrong}\n---\n\n## First")
-    with pytest.raises(AuthorError, match="families"):
+    with pytest.raises(ContentError, match="families"):
         import_lesson(text=text)
 
 

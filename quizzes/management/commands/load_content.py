@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from lessons.authoring.services import load_lessons
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from quizzes.services.authoring import load_questions, load_quizzes
 
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         for name, load in loaders:
             try:
                 loaded = load(folder=folder / name, overwrite=overwrite)
-            except AuthorError as wrong:
+            except ContentError as wrong:
                 raise CommandError(f"{name}: {wrong}") from None
             counts = Counter(str(entry.outcome) for entry in loaded)
             told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
