@@ -11,7 +11,7 @@ SAFE = ("GET", "HEAD")
 View = Callable[..., HttpResponse]
 
 
-def takes(*methods: str) -> Callable[[View], View]:
+def allow_methods(*methods: str) -> Callable[[View], View]:
     """A view that answers these methods alone; HEAD wherever it answers GET."""
     allowed = {*methods, *(SAFE if "GET" in methods else ())}
 

@@ -41,7 +41,7 @@ class Widget[Parameters]:
         """Its HTML, with the parameters that the YAML text holds.
 
         Raises:
-            ContentError: the YAML or a parameter is wrong; its line, if any, counts within the text.
+            ContentError: the YAML or a parameter is wrong; its line, if any, is of the text.
         """
         return self.draw(read_parameters(self.parameters, text))
 

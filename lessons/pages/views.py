@@ -14,7 +14,7 @@ from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page
 
-from design.methods import takes
+from design.methods import allow_methods
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage, Section
@@ -26,7 +26,7 @@ from lessons.pages.services import mark_as_read
 HITS_ON_A_PAGE = 10
 
 
-@takes("GET")
+@allow_methods("GET")
 @gzip_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
@@ -43,7 +43,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 
 # Kept by the reader's browser, which asks each time whether it is still so: a page without a
 # log-in is the same for all, to the letter.
-@takes("GET")
+@allow_methods("GET")
 @gzip_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
@@ -77,7 +77,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "lessons/lesson.html", context)
 
 
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """A student has read a section: pressed the button, or the page's script saw its end."""
     for_script = request.headers.get("Accept") == "application/json"
@@ -93,7 +93,7 @@ def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return redirect(f"{found.lesson.get_absolute_url()}#read-{found.pk}")
 
 
-@takes("GET")
+@allow_methods("GET")
 def numbers(
     request: HttpRequest, slug: str, section: str, number: int, file_format: str
 ) -> HttpResponse:
@@ -116,7 +116,7 @@ def numbers(
     )
 
 
-@takes("GET")
+@allow_methods("GET")
 @csp_override({"default-src": [CSP.NONE], "sandbox": True})
 def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
     """An uploaded image, as the type that its content was found to be and as nothing else."""
@@ -132,7 +132,7 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
 
 
 @gzip_page
-@takes("GET")
+@allow_methods("GET")
 def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search is the form alone."""
     query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.LONGEST_QUERY]

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from design.methods import takes
+from design.methods import allow_methods
 from lessons.models import Sentence
 from lessons.real_model.encoder import installed
 from lessons.sentences import doorbell
@@ -23,7 +23,7 @@ from lessons.widgets.live_sentence import reading_html
 # The form stands on pages that are the same for everybody, so it cannot carry a token of the
 # reader's. Asking changes nothing that is anybody's; and other sites' forms are turned away.
 @csrf_exempt
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def ask(request: HttpRequest) -> HttpResponse:
     """Ask for a sentence; without one, the form alone."""
     text = sentences.tidy(request.POST.get("text", ""))
@@ -48,7 +48,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     return _state(row) if _for_script(request) else redirect(row)
 
 
-@takes("GET")
+@allow_methods("GET")
 @never_cache
 def sentence(request: HttpRequest, key: str) -> HttpResponse:
     """What the model made of a sentence, or that it still waits."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from design.methods import takes
+from design.methods import allow_methods
 from lessons.pages.queries import homes_of_families
 from quizzes import doorbell, forms, queries
 from quizzes.models import Attempt, Item, Submission
@@ -30,7 +30,7 @@ from quizzes.views.shared import log_in_again, refusal
 @gzip_page  # some 60 KB of tables, which pack well
 @never_cache
 @login_required
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """The fifteen questions in one form; a post saves them all, and may lead to the summary."""
     own = _own_attempt(request, pk)
@@ -84,7 +84,7 @@ def _questions(
 
 
 @never_cache
-@takes("POST")
+@allow_methods("POST")
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Keep one question's draft for the page's script; every answer is JSON."""
     if not request.user.is_authenticated:
@@ -108,7 +108,7 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 
 @never_cache
-@takes("POST")
+@allow_methods("POST")
 def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Mark one question for a second look, or no longer, for the page's script."""
     if not request.user.is_authenticated:
@@ -128,7 +128,7 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 @never_cache
 @login_required
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def submit(request: HttpRequest, pk: int) -> HttpResponse:
     """A summary of what is answered and what is not; its button submits."""
     own = _own_attempt(request, pk)
@@ -148,7 +148,7 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
 @gzip_page
 @never_cache
 @login_required
-@takes("GET")
+@allow_methods("GET")
 def results(request: HttpRequest, pk: int) -> HttpResponse:
     """The receipt while it waits, or until results are released; then the review."""
     own = _own_attempt(request, pk)
@@ -177,7 +177,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @never_cache
-@takes("GET")
+@allow_methods("GET")
 def status(request: HttpRequest, pk: int) -> JsonResponse:
     """How far the attempt is, for pages that wait, and for the clock."""
     if not request.user.is_authenticated:

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from design.methods import takes
+from design.methods import allow_methods
 from lessons.pages.queries import lessons_visible_to, progress_of
 from quizzes import analytics, queries
 from quizzes.presenters import home as presenter
@@ -16,7 +16,7 @@ PRACTICES = 4
 
 @never_cache
 @login_required
-@takes("GET")
+@allow_methods("GET")
 def home(request: HttpRequest) -> HttpResponse:
     """What to go on with, what is open, how each skill goes, and what comes next."""
     now = timezone.now()

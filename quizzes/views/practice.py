@@ -9,7 +9,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from design.methods import takes
+from design.methods import allow_methods
 from lessons.pages.queries import homes_of_families
 from quizzes import analytics, doorbell, forms, queries
 from quizzes.models import Attempt, Item, Submission
@@ -30,7 +30,7 @@ from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
 # Before the start
 
 
-@takes("GET")
+@allow_methods("GET")
 def skills(request: HttpRequest) -> HttpResponse:
     """All that can be practised, lesson by lesson, with how each skill of this student's goes."""
     records = []
@@ -45,7 +45,7 @@ def skills(request: HttpRequest) -> HttpResponse:
     return render(request, "quizzes/skills.html", {"groups": groups})
 
 
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """What a skill is, and how this student did at it; a post starts, or goes on."""
     wanted = Skill(of, key)
@@ -66,7 +66,7 @@ def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     return render(request, "quizzes/skill.html", context)
 
 
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """Practise a quiz, or go on with it."""
     found = queries.quiz_to_take(slug)
@@ -91,7 +91,7 @@ def _start(request: HttpRequest, start, back=None) -> HttpResponse:
 
 
 @login_required
-@takes("GET")
+@allow_methods("GET")
 def practice(request: HttpRequest, pk: int) -> HttpResponse:
     """Go on where it was left: at the first place that is not yet right."""
     own = _own_practice(request, pk)
@@ -100,7 +100,7 @@ def practice(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 @login_required
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """One item with what is typed and what was said of it; a post checks it or asks for another."""
     own = _own_practice(request, pk)
@@ -148,7 +148,7 @@ def _item(
 
 
 @never_cache
-@takes("GET")
+@allow_methods("GET")
 def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Has the last check of this item been marked?"""
     if not request.user.is_authenticated:

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from design.methods import takes
+from design.methods import allow_methods
 from quizzes import forms, queries
 from quizzes.presenters import quiz as presenter
 from quizzes.presenters.practice import practice_lines
@@ -20,7 +20,7 @@ ATTEMPTS_ON_A_PAGE = 25
 PRACTICES = 10
 
 
-@takes("GET")
+@allow_methods("GET")
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """What the quiz asks, under which rules, and this student's attempts so far."""
     found = queries.quiz_to_take(slug)
@@ -40,7 +40,7 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "quizzes/quiz.html", context)
 
 
-@takes("GET", "POST")
+@allow_methods("GET", "POST")
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Start an attempt, or go on with the one that is open."""
     found = queries.quiz_to_take(slug)
@@ -60,7 +60,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@takes("GET")
+@allow_methods("GET")
 def mine(request: HttpRequest) -> HttpResponse:
     """A student's attempts, as they are asked for, and the latest practice."""
     now = timezone.now()
