@@ -22,7 +22,7 @@ app.autodiscover_tasks()
 app.autodiscover_tasks(["lessons.sentences"])
 
 if file := environment.text("SOFTMARK_HEARTBEAT", ""):
-    heartbeat.keep(app, Path(file))
+    heartbeat.install(app, Path(file))
 
 
 @worker_process_init.connect

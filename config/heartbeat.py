@@ -15,7 +15,7 @@ from celery.worker.consumer import Connection
 SECONDS = 2
 
 
-def keep(app: Celery, file: Path) -> None:
+def install(app: Celery, file: Path) -> None:
     class Heartbeat(bootsteps.StartStopStep):
         """Begins when the worker is connected, and ends when it no longer is."""
 
