@@ -17,7 +17,7 @@ LIKE = 0.5  # how like two lines are that are one line, changed
 
 
 @dataclass(frozen=True)
-class Line:
+class ChangedLine:
     """A line of the difference: sign is + for what came, − for what went; pieces say where."""
 
     sign: str
@@ -29,7 +29,7 @@ class Difference:
     """A part of the lesson that differs."""
 
     title: str
-    lines: list[Line]
+    lines: list[ChangedLine]
 
 
 def differences(before: LessonFile, after: LessonFile) -> list[Difference]:
@@ -64,20 +64,20 @@ def _in_words(field: Field, value: Any) -> str:
     return str(dict(field.flatchoices).get(value, value))
 
 
-def _lines(old: str, new: str) -> Iterator[Line]:
+def _lines(old: str, new: str) -> Iterator[ChangedLine]:
     before, after = old.splitlines(), new.splitlines()
     groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT)
     for number, group in enumerate(groups):
         if number:
-            yield Line("…", [])
+            yield ChangedLine("…", [])
         for kind, *(a, b, c, d) in group:
             if kind == "equal":
-                yield from (Line("", [(line, False)]) for line in before[a:b])
+                yield from (ChangedLine("", [(line, False)]) for line in before[a:b])
             else:
                 yield from _changed(before[a:b], after[c:d])
 
 
-def _changed(before: list[str], after: list[str]) -> Iterator[Line]:
+def _changed(before: list[str], after: list[str]) -> Iterator[ChangedLine]:
     """Lines that went, then lines that came; where two are alike, the words that differ."""
     went = [[(line, False)] for line in before]
     came = [[(line, False)] for line in after]
@@ -87,8 +87,8 @@ def _changed(before: list[str], after: list[str]) -> Iterator[Line]:
         if near:
             pair = next(key for key, old in left.items() if old == near[0])
             went[pair], came[number] = _marked(left.pop(pair), line)
-    yield from (Line("−", pieces) for pieces in went)
-    yield from (Line("+", pieces) for pieces in came)
+    yield from (ChangedLine("−", pieces) for pieces in went)
+    yield from (ChangedLine("+", pieces) for pieces in came)
 
 
 def _marked(old: str, new: str):

@@ -29,7 +29,7 @@ _ORIENTATION = 0x0112  # of Exif: from 5 on, the picture lies on its side
 
 
 @dataclass(frozen=True)
-class Picture:
+class ImageFacts:
     """What was found by looking into an image's bytes."""
 
     kind: str
@@ -38,7 +38,7 @@ class Picture:
     digest: str
 
 
-def look_into(content: bytes) -> Picture:
+def look_into(content: bytes) -> ImageFacts:
     """What kind of image these bytes are; their name and announced type play no part.
 
     Raises:
@@ -58,7 +58,7 @@ def look_into(content: bytes) -> Picture:
         raise ContentError(_("this is no PNG, JPEG or WebP image, or it is damaged")) from None
 
 
-def _examined(content: bytes) -> Picture:
+def _examined(content: bytes) -> ImageFacts:
     with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
         width, height = image.size
         if max(width, height) > MOST_PIXELS_A_SIDE:
@@ -71,7 +71,7 @@ def _examined(content: bytes) -> Picture:
         image.load()  # a header alone may promise anything
         if image.getexif().get(_ORIENTATION, 1) >= 5:
             width, height = height, width
-    return Picture(kind, width, height, hashlib.sha256(content).hexdigest())
+    return ImageFacts(kind, width, height, hashlib.sha256(content).hexdigest())
 
 
 @transaction.atomic

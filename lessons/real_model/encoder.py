@@ -42,7 +42,7 @@ class TextTooLong(ValueError):
 
 
 @dataclass(frozen=True)
-class Reading:
+class Encoded:
     """What the model makes of a text of T tokens.
 
     tokens: as the model cuts them: in lower case, [CLS] first and [SEP] last, with ## where a
@@ -61,7 +61,7 @@ def installed() -> bool:
     return bool(find_spec("safetensors") and find_spec("tokenizers") and _folder())
 
 
-def read(text: str, *, most: int = 512) -> Reading:
+def read(text: str, *, most: int = 512) -> Encoded:
     """Let the model read a text.
 
     Raises:
@@ -115,7 +115,7 @@ class Encoder:
         self._norm = self._normaliser("embeddings.LayerNorm")
         self._layers = [self._layer(n) for n in range(self._settings["num_hidden_layers"])]
 
-    def read(self, text: str, *, most: int) -> Reading:
+    def read(self, text: str, *, most: int) -> Encoded:
         found = self._tokenizer.encode(text)
         most = min(most, len(self._positions))
         if len(found.ids) > most:
@@ -126,7 +126,7 @@ class Encoder:
         for layer in self._layers:
             weights.append(layer.weights(hidden[-1]))
             hidden.append(layer.block(hidden[-1]))
-        return Reading(tuple(found.tokens), tuple(hidden), tuple(weights))
+        return Encoded(tuple(found.tokens), tuple(hidden), tuple(weights))
 
     def _layer(self, number: int) -> Layer:
         prefix = f"encoder.layer.{number}"
