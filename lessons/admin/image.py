@@ -11,10 +11,10 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from lessons.authoring.images import (
     MOST_BYTES,
-    keep_image,
     lessons_showing,
     look_into,
     remove_image,
+    save_image,
 )
 from lessons.errors import ContentError
 from lessons.models import LessonImage
@@ -67,7 +67,7 @@ class LessonImageAdmin(ModelAdmin):
 
     def save_model(self, request, obj, form, change):
         stored = LessonImage.objects.get(pk=obj.pk) if change else None
-        kept = keep_image(name=obj.name, alt=obj.alt, content=form.content, image=stored)
+        kept = save_image(name=obj.name, alt=obj.alt, content=form.content, image=stored)
         obj.__dict__.update(kept.__dict__)
         said = _("In a lesson, write ![%(alt)s](image:%(name)s) to show it.")
         messages.info(request, said % {"alt": kept.alt, "name": kept.name})

@@ -75,7 +75,7 @@ def _examined(content: bytes) -> ImageFacts:
 
 
 @transaction.atomic
-def keep_image(
+def save_image(
     *, name: str, alt: str, content: bytes | None = None, image: LessonImage | None = None
 ) -> LessonImage:
     """Store an image under its name, or give one a new name, text or content.
@@ -133,7 +133,7 @@ def lessons_showing(image: LessonImage) -> list[Lesson]:
 def import_images(
     images: Iterable[Mapping[str, str]], files: Mapping[str, bytes], replace: bool
 ) -> None:
-    """Keep the images that a lesson's file lists, out of the files that came with it.
+    """Save the images that a lesson's file lists, out of the files that came with it.
 
     Raises:
         ContentError: a file is missing or no image, or another image would have to be replaced.
@@ -153,7 +153,7 @@ def import_images(
                 raise ContentError(told % name)
             if not same or stored.alt != given["alt"]:
                 content = None if same else found[0]
-                keep_image(name=name, alt=given["alt"], content=content, image=stored)
+                save_image(name=name, alt=given["alt"], content=content, image=stored)
         except ValidationError as error:
             where = _("image “%s”") % name
             raise ContentError(" ".join(error.messages), where=where) from None

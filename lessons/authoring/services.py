@@ -82,8 +82,8 @@ def write_lesson(
     lesson = lesson or Lesson.objects.filter(slug=source.fields["slug"]).first() or Lesson()
     with one_moment(user=user, reason=reason):
         _update(lesson, source.fields)
-        _keep(lesson, Word, "term", list(source.words))
-        _keep(lesson, Section, "slug", [_section(section) for section in source.sections])
+        _synchronise(lesson, Word, "term", list(source.words))
+        _synchronise(lesson, Section, "slug", [_section(section) for section in source.sections])
     return lesson
 
 
@@ -181,7 +181,7 @@ def _in_full(source: LessonFile) -> LessonFile:
     return replace(source, fields=defaults | source.fields, words=words)
 
 
-def _keep(lesson: Lesson, model: type[models.Model], key: str, wanted: list[dict]) -> None:
+def _synchronise(lesson: Lesson, model: type[models.Model], key: str, wanted: list[dict]) -> None:
     """Let the lesson's rows of this model be the wanted ones, in their order, told by the key."""
     rows = model._default_manager.filter(lesson=lesson)
     rows.exclude(**{f"{key}__in": [fields[key] for fields in wanted]}).delete()

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from lessons.authoring.images import keep_image, look_into, remove_image
+from lessons.authoring.images import look_into, remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import LessonImage
 
@@ -76,13 +76,13 @@ def test_what_a_lesson_cannot_show_is_refused(content, told):
 
 
 def test_its_file_bears_a_name_of_ours(db, media):
-    image = keep_image(name="cat", alt="A cat", content=picture())
+    image = save_image(name="cat", alt="A cat", content=picture())
     assert image.file.name == f"lesson-images/cat-{image.digest[:12]}.png"
     assert (media / image.file.name).read_bytes() == picture()
 
 
 def test_it_is_served_as_what_it_is_and_can_run_nothing(client, db):
-    image = keep_image(name="cat", alt="A cat", content=picture("WEBP"))
+    image = save_image(name="cat", alt="A cat", content=picture("WEBP"))
     answer = client.get(image.get_absolute_url())
     assert b"".join(answer.streaming_content) == picture("WEBP")
     assert answer["Content-Type"] == "image/webp"
@@ -93,24 +93,24 @@ def test_it_is_served_as_what_it_is_and_can_run_nothing(client, db):
 
 @pytest.mark.parametrize("address", ["/images/dog/000000000000/", "/images/cat/000000000000/"])
 def test_there_is_no_other_image_at_its_address(client, db, address):
-    keep_image(name="cat", alt="A cat", content=picture())
+    save_image(name="cat", alt="A cat", content=picture())
     assert client.get(address).status_code == 404
 
 
 def test_another_content_has_another_address_and_the_old_file_goes(
     db, media, django_capture_on_commit_callbacks
 ):
-    image = keep_image(name="cat", alt="A cat", content=picture())
+    image = save_image(name="cat", alt="A cat", content=picture())
     address, file = image.get_absolute_url(), image.file.name
     with django_capture_on_commit_callbacks(execute=True):
-        keep_image(name="cat", alt="A cat", content=picture(size=(9, 9)), image=image)
+        save_image(name="cat", alt="A cat", content=picture(size=(9, 9)), image=image)
     assert image.get_absolute_url() != address
     assert not (media / file).exists()
     assert (media / image.file.name).exists()
 
 
 def test_removing_an_image_removes_its_file(db, media, django_capture_on_commit_callbacks):
-    image = keep_image(name="cat", alt="A cat", content=picture())
+    image = save_image(name="cat", alt="A cat", content=picture())
     with django_capture_on_commit_callbacks(execute=True):
         remove_image(image=image)
     assert not LessonImage.objects.exists()

@@ -7,7 +7,7 @@ from django.contrib.messages import get_messages
 from PIL import Image
 
 from lessons import extensions
-from lessons.authoring.images import keep_image
+from lessons.authoring.images import save_image
 from lessons.authoring.references import broken_links
 from lessons.authoring.services import import_lesson, load_lessons
 from lessons.models import Lesson
@@ -100,7 +100,7 @@ def picture() -> bytes:
 @pytest.fixture
 def cat(db, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
-    return keep_image(name="cat", alt='A "cat"', content=picture())
+    return save_image(name="cat", alt='A "cat"', content=picture())
 
 
 def test_an_image_comes_with_its_size_so_that_nothing_shifts(cat):
@@ -122,5 +122,5 @@ def test_an_image_alone_may_have_a_caption(cat):
 
 def test_a_new_picture_under_an_old_name_is_shown_at_once(cat):
     before = render_markdown("![](image:cat)")
-    keep_image(name="cat", alt="Another", content=picture() + b"\0", image=cat)
+    save_image(name="cat", alt="Another", content=picture() + b"\0", image=cat)
     assert render_markdown("![](image:cat)") != before

@@ -10,7 +10,7 @@ from django.urls import reverse
 from PIL import Image
 
 from lessons.authoring import transfer
-from lessons.authoring.images import keep_image
+from lessons.authoring.images import save_image
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons
 from lessons.authoring.transfer import export_all, export_one, import_file, unpacked
 from lessons.errors import ContentError
@@ -31,7 +31,7 @@ def media(settings, tmp_path):
 def illustrated(small):
     file = BytesIO()
     Image.new("RGB", (6, 4), "orange").save(file, "WEBP")
-    keep_image(name="cat", alt="A cat: asleep", content=file.getvalue())
+    save_image(name="cat", alt="A cat: asleep", content=file.getvalue())
     return import_lesson(text=ILLUSTRATED)
 
 
@@ -85,7 +85,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
     image = LessonImage.objects.get()
     file = BytesIO()
     Image.new("RGB", (9, 9)).save(file, "PNG")
-    keep_image(name="cat", alt="Mine", content=file.getvalue(), image=image)
+    save_image(name="cat", alt="Mine", content=file.getvalue(), image=image)
     illustrated.delete()
     with pytest.raises(ContentError, match="another image “cat” already"):
         import_file(name="x.zip", content=exported.content, replace=False)
