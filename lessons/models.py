@@ -247,7 +247,7 @@ class Sentence(models.Model):
 
 def image_path(image: "LessonImage", _uploaded_name: str) -> str:
     """Where an image is kept: what the uploader's machine called it plays no part."""
-    return f"lesson-images/{image.name}-{image.digest[:12]}.{image.kind}"
+    return f"lesson-images/{image.name}-{image.digest[:12]}.{image.format}"
 
 
 class LessonImage(models.Model):
@@ -256,7 +256,7 @@ class LessonImage(models.Model):
     authoring/images.py alone writes these: it looks at the content before it believes it.
     """
 
-    class Kind(models.TextChoices):
+    class Format(models.TextChoices):
         PNG = "png", "PNG"
         JPEG = "jpeg", "JPEG"
         WEBP = "webp", "WebP"
@@ -270,7 +270,7 @@ class LessonImage(models.Model):
         help_text=_("For readers who do not see it, unless the lesson says it in other words."),
     )
     file = models.FileField(_("file"), upload_to=image_path, max_length=120)
-    kind = models.CharField(_("kind"), max_length=4, choices=Kind, editable=False)
+    format = models.CharField(_("format"), max_length=4, choices=Format, editable=False)
     width = models.PositiveSmallIntegerField(_("width"), editable=False)
     height = models.PositiveSmallIntegerField(_("height"), editable=False)
     digest = models.CharField(

@@ -119,6 +119,6 @@ class TransferMixin:
 
 
 def _download(exported: Exported) -> HttpResponse:
-    answer = HttpResponse(exported.content, content_type=exported.kind)
+    answer = HttpResponse(exported.content, content_type=exported.content_type)
     answer["Content-Disposition"] = f'attachment; filename="{exported.name}"'
     return answer

@@ -21,9 +21,9 @@ from lessons.models import Lesson, LessonImage
 MOST_BYTES = 2 * 1024 * 1024
 MOST_PIXELS_A_SIDE = 4000
 FORMATS = {
-    "PNG": LessonImage.Kind.PNG,
-    "JPEG": LessonImage.Kind.JPEG,
-    "WEBP": LessonImage.Kind.WEBP,
+    "PNG": LessonImage.Format.PNG,
+    "JPEG": LessonImage.Format.JPEG,
+    "WEBP": LessonImage.Format.WEBP,
 }
 _ORIENTATION = 0x0112  # of Exif: from 5 on, the picture lies on its side
 
@@ -32,14 +32,14 @@ _ORIENTATION = 0x0112  # of Exif: from 5 on, the picture lies on its side
 class ImageFacts:
     """What was found by looking into an image's bytes."""
 
-    kind: str
+    format: str
     width: int
     height: int
     digest: str
 
 
 def look_into(content: bytes) -> ImageFacts:
-    """What kind of image these bytes are; their name and announced type play no part.
+    """What image these bytes are; their name and announced type play no part.
 
     Raises:
         ContentError: they are no PNG, JPEG or WebP that a lesson can show.
@@ -67,11 +67,11 @@ def _examined(content: bytes) -> ImageFacts:
             raise ContentError(told % sizes)
         if getattr(image, "n_frames", 1) > 1:
             raise ContentError(_("the image moves; lessons show still ones"))
-        kind = FORMATS[image.format]
+        found = FORMATS[image.format]
         image.load()  # a header alone may promise anything
         if image.getexif().get(_ORIENTATION, 1) >= 5:
             width, height = height, width
-    return ImageFacts(kind, width, height, hashlib.sha256(content).hexdigest())
+    return ImageFacts(found, width, height, hashlib.sha256(content).hexdigest())
 
 
 @transaction.atomic

@@ -35,7 +35,7 @@ class Exported:
     """A file to be handed out."""
 
     name: str
-    kind: str
+    content_type: str
     content: bytes
 
 
@@ -54,7 +54,7 @@ def export_all(*, lessons: Iterable[Lesson], name: str = "lessons") -> Exported:
         files[f"{lesson.slug}.md"] = export_lesson(lesson=lesson).encode()
         for image in images_of(lesson.texts()):
             with image.file.open() as file:
-                files[f"{_IMAGES}/{image.name}.{image.kind}"] = file.read()
+                files[f"{_IMAGES}/{image.name}.{image.format}"] = file.read()
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in sorted(files.items()):

@@ -123,8 +123,8 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
     found = get_object_or_404(LessonImage, name=name, digest__startswith=digest)
     answer = FileResponse(
         found.file.open(),
-        content_type=f"image/{found.kind}",
-        filename=f"{found.name}.{found.kind}",
+        content_type=f"image/{found.format}",
+        filename=f"{found.name}.{found.format}",
     )
     answer["Cache-Control"] = "public, max-age=31536000, immutable"
     answer["X-Content-Type-Options"] = "nosniff"

@@ -38,7 +38,7 @@ def moving() -> bytes:
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
 def test_what_it_is_is_found_by_looking(kind):
     found = look_into(picture(kind))
-    assert (found.kind, found.width, found.height) == (kind.lower(), 6, 4)
+    assert (found.format, found.width, found.height) == (kind.lower(), 6, 4)
 
 
 def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():

@@ -56,12 +56,12 @@ def test_a_lesson_without_images_is_a_file_of_markdown(small):
 def test_a_lesson_comes_back_to_the_letter_with_its_images(illustrated):
     exported = export_one(lesson=illustrated)
     image = LessonImage.objects.get()
-    before = (export_lesson(lesson=illustrated), image.digest, image.alt, image.kind)
+    before = (export_lesson(lesson=illustrated), image.digest, image.alt, image.format)
     illustrated.delete()
     image.delete()
     import_file(name=exported.name, content=exported.content, replace=False)
     lesson, image = Lesson.objects.get(slug="illustrated"), LessonImage.objects.get()
-    assert (export_lesson(lesson=lesson), image.digest, image.alt, image.kind) == before
+    assert (export_lesson(lesson=lesson), image.digest, image.alt, image.format) == before
     assert export_one(lesson=lesson).content == exported.content
 
 
