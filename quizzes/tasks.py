@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from foundation.doorbell import Doorbell
 from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import stock_variants as stock
 from quizzes.services.taking import close_overdue
@@ -11,7 +12,7 @@ from quizzes.services.taking import close_overdue
 def grade():
     """Mark whatever waits; ring again if time ran out first."""
     if grade_waiting():
-        grade.delay()
+        grading_bell.ring()
 
 
 @shared_task
@@ -19,10 +20,15 @@ def sweep():
     """Close what is overdue and mark what was left behind by a lost message or worker."""
     close_overdue()
     if grade_waiting():
-        grade.delay()
+        grading_bell.ring()
 
 
 @shared_task
 def stock_variants():
     """Draw variants ahead of the students."""
     stock()
+
+
+# To be rung when an answer waits to be marked, and when a quiz may want variants.
+grading_bell = Doorbell(grade)
+stocking_bell = Doorbell(stock_variants)

@@ -29,7 +29,10 @@ from scripts.processes import Group, Service
 HOST = "127.0.0.1"
 CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
-PACKAGES = ["accounts", "attention_core", "config", "content", "design", "lessons", "quizzes"]
+PACKAGES = [
+    *("accounts", "attention_core", "config", "content", "design", "foundation"),
+    *("lessons", "quizzes"),
+]
 CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
 STATIC = [
     "requirements.txt",

@@ -19,7 +19,7 @@ from lessons.authoring.history import versions_of
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, LessonImage, Section
 from lessons.real_model import maps
-from quizzes import doorbell, problems
+from quizzes import problems, tasks
 from quizzes.answers import fields_of
 from quizzes.models import (
     Answer,
@@ -143,7 +143,7 @@ def another_language(settings, monkeypatch):
     monkeypatch.setattr(
         catalogue, "ngettext", lambda one, many, count: bracketed(one if count == 1 else many)
     )
-    monkeypatch.setattr(doorbell, "ring_again", lambda: None)
+    monkeypatch.setattr(tasks.grading_bell, "ring_again", lambda: None)
 
 
 @pytest.fixture

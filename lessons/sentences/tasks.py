@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from foundation.doorbell import Doorbell
 from lessons.sentences import services as sentences
 
 
@@ -9,7 +10,7 @@ from lessons.sentences import services as sentences
 def read_sentences():
     """Let the model read whatever waits; ring again if time ran out first."""
     if sentences.read_waiting():
-        read_sentences.delay()
+        reading_bell.ring()
 
 
 @shared_task
@@ -17,4 +18,8 @@ def sweep():
     """Read what was left behind by a lost message or worker, and forget what is old."""
     sentences.forget_old()
     if sentences.read_waiting():
-        read_sentences.delay()
+        reading_bell.ring()
+
+
+# To be rung when a sentence waits to be read.
+reading_bell = Doorbell(read_sentences)

@@ -15,8 +15,8 @@ from django.views.decorators.csrf import csrf_exempt
 from design.methods import allow_methods
 from lessons.models import Sentence
 from lessons.real_model.encoder import installed
-from lessons.sentences import doorbell
 from lessons.sentences import services as sentences
+from lessons.sentences import tasks
 from lessons.widgets.live_sentence import reading_html
 
 
@@ -44,7 +44,7 @@ def ask(request: HttpRequest) -> HttpResponse:
             row = sentences.ask_for(text=text)
         except sentences.Unreadable:
             return _form(request, text, _too_long() if text else _("Type a sentence first."))
-        doorbell.ring_after_commit()
+        tasks.reading_bell.ring_after_commit()
     return _state(row) if _for_script(request) else redirect(row)
 
 
@@ -54,7 +54,7 @@ def sentence(request: HttpRequest, key: str) -> HttpResponse:
     """What the model made of a sentence, or that it still waits."""
     row = get_object_or_404(Sentence, key=key)
     if row.state == Sentence.State.WAITING:
-        doorbell.ring_again()
+        tasks.reading_bell.ring_again()
     if _for_script(request):
         return _state(row)
     return _page(request, {"sentence": row, "text": row.text, "result": _result(row)})

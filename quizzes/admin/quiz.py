@@ -3,7 +3,6 @@
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import Count
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -138,7 +137,7 @@ class QuizAdmin(ModelAdmin):
                 self.message_user(
                     request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
                 )
-        transaction.on_commit(tasks.stock_variants.delay, robust=True)
+        tasks.stocking_bell.ring_after_commit()
 
     @action(description=gettext_lazy("Withdraw (open attempts go on)"))
     def unpublish(self, request, queryset):
@@ -149,4 +148,4 @@ class QuizAdmin(ModelAdmin):
         super().save_related(request, form, formsets, change)
         if form.instance.published:
             # Students who come first should find variants ready.
-            transaction.on_commit(tasks.stock_variants.delay, robust=True)
+            tasks.stocking_bell.ring_after_commit()

@@ -13,7 +13,7 @@ from django.views.decorators.gzip import gzip_page
 
 from design.methods import allow_methods
 from lessons.pages.queries import homes_of_families
-from quizzes import doorbell, forms, queries
+from quizzes import forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
 from quizzes.presenters.asked_item import asked_item
@@ -157,7 +157,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     submission = queries.submission_of(own)
     own = submission.attempt
     if submission.state == Submission.State.WAITING:
-        doorbell.ring_again()
+        tasks.grading_bell.ring_again()
     context = {"attempt": own, "submission": submission}
     if not own.shows_results(timezone.now()):
         return render(request, "quizzes/received.html", context)
@@ -189,7 +189,7 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
     if not own.is_open:
         state = queries.submission_of(own).state
     if state == Submission.State.WAITING:
-        doorbell.ring_again()
+        tasks.grading_bell.ring_again()
     if not own.is_open and not own.shows_results(timezone.now()):
         state = "received"
     seconds = receipts.seconds_left(own.deadline, timezone.now())
@@ -217,4 +217,4 @@ def _still_open(own: Attempt) -> bool:
 
 def _hand_in(own: Attempt, saves: dict) -> None:
     submit_attempt(attempt=own, saves=saves)
-    doorbell.ring_after_commit()
+    tasks.grading_bell.ring_after_commit()

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 
 from design.methods import allow_methods
 from lessons.pages.queries import homes_of_families
-from quizzes import analytics, doorbell, forms, queries
+from quizzes import analytics, forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters.practice import practice_page, skill_page
 from quizzes.presenters.skills import skill_groups
@@ -114,7 +114,7 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
         elif "check" in request.POST:
             _save(own, asked, request)
             check_item(attempt=own, position=position)
-            doorbell.ring_after_commit()
+            tasks.grading_bell.ring_after_commit()
         else:
             _save(own, asked, request)
     except Outdated:
@@ -137,7 +137,7 @@ def _item(
     hidden = questions_under_examination(request.user)
     checks = queries.checks_of(own, hidden)
     if any(check.state == Submission.State.WAITING for check in checks.values()):
-        doorbell.ring_again()
+        tasks.grading_bell.ring_again()
     items, homes = queries.items_of(own), homes_of_families()
     titles = {} if own.quiz else queries.topic_titles()
     page = practice_page(
@@ -158,7 +158,7 @@ def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return refusal(404, _("There is no such practice of yours."))
     last = queries.last_check(own, position)
     if last and last.state == Submission.State.WAITING:
-        doorbell.ring_again()
+        tasks.grading_bell.ring_again()
     return JsonResponse({"state": last.state if last else ""})
 
 

@@ -12,8 +12,8 @@ from config.queue import HARD_LIMIT
 from lessons.models import Sentence
 from lessons.real_model import encoder
 from lessons.rendering import render_markdown
-from lessons.sentences import doorbell, tasks
 from lessons.sentences import services as sentences
+from lessons.sentences import tasks
 from lessons.sentences import views as sentence_views
 from tests.conftest import wait_until
 
@@ -25,7 +25,7 @@ def with_model(db, monkeypatch):
     """A site that has a model as far as its pages can tell; no worker is asked."""
     cache.clear()
     monkeypatch.setattr(sentence_views, "installed", lambda: True)
-    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    monkeypatch.setattr(tasks.reading_bell, "ring", lambda: None)
 
 
 def as_script(client, url, **data):

@@ -8,10 +8,9 @@ import sys
 import time
 
 import pytest
-from django.core.cache import caches
 
-from lessons.sentences.doorbell import SECONDS_BETWEEN
-from quizzes import doorbell, tasks
+from foundation.doorbell import SECONDS_BETWEEN
+from quizzes import tasks
 from quizzes.models import Submission
 from quizzes.services.taking import start_attempt
 from tests.conftest import environment, wait_until
@@ -87,20 +86,11 @@ def test_the_page_that_waits_rings_when_the_first_ring_was_lost(
 ):
     client.force_login(student)
     with monkeypatch.context() as patch:
-        patch.setattr(doorbell, "ring", lambda: None)
+        patch.setattr(tasks.grading_bell, "ring", lambda: None)
         client.post(f"/attempts/{attempt.pk}/submit/")
     time.sleep(SECONDS_BETWEEN)
     client.get(f"/attempts/{attempt.pk}/results/")
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")
-
-
-def test_pages_that_wait_do_not_ring_all_the_time(monkeypatch):
-    rings = []
-    monkeypatch.setattr(tasks.grade, "delay", lambda: rings.append(1))
-    caches["local"].clear()
-    for _ in range(20):
-        doorbell.ring_again()
-    assert len(rings) == 1
 
 
 def test_a_worker_that_is_down_delays_the_mark_and_nothing_else(worker, attempt, client, student):

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from lessons.models import Lesson
-from quizzes import doorbell
+from quizzes import tasks
 from quizzes.models import ConceptQuestion, Item, Quiz, Submission
 from quizzes.services.errors import NotOpen
 from quizzes.services.grading import grade_waiting
@@ -23,7 +23,7 @@ EXPLANATION = "An explanation of"
 
 @pytest.fixture(autouse=True)
 def logged_in(client, student, monkeypatch):
-    monkeypatch.setattr(doorbell, "ring_again", lambda: None)
+    monkeypatch.setattr(tasks.grading_bell, "ring_again", lambda: None)
     client.force_login(student)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quizzes import doorbell
+from quizzes import tasks
 from quizzes.models import Attempt, ConceptQuestion, Submission
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import another_variant, practise_quiz, practise_skill
@@ -20,8 +20,8 @@ ATTENTION, CONCEPT = 11, 12
 def rings(monkeypatch):
     """The doorbell is not under test here; see test_doorbell.py."""
     heard = []
-    monkeypatch.setattr(doorbell, "ring_after_commit", lambda: heard.append("rung"))
-    monkeypatch.setattr(doorbell, "ring_again", lambda: heard.append("again"))
+    monkeypatch.setattr(tasks.grading_bell, "ring_after_commit", lambda: heard.append("rung"))
+    monkeypatch.setattr(tasks.grading_bell, "ring_again", lambda: heard.append("again"))
     return heard
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from attention_core.problems.catalogue import problem_from_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
-from quizzes import doorbell, problems, queries
+from quizzes import problems, queries, tasks
 from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -25,7 +25,7 @@ SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
 def rings(monkeypatch):
     """The doorbell is not under test here; see test_doorbell.py."""
     heard = []
-    monkeypatch.setattr(doorbell, "ring_again", lambda: heard.append("again"))
+    monkeypatch.setattr(tasks.grading_bell, "ring_again", lambda: heard.append("again"))
     return heard
 
 
