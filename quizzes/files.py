@@ -1,7 +1,5 @@
 """Quizzes and concept questions as plain data, as content/ keeps them in YAML."""
 
-import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,8 +78,3 @@ def quiz_as_data(quiz: Quiz) -> dict[str, Any]:
             for slot in quiz.slots.all()
         ],
     }
-
-
-def fingerprint(data: dict[str, Any]) -> str:
-    """Tells whether something was edited since it was loaded."""
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

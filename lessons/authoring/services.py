@@ -1,8 +1,6 @@
 """The only writers of lessons besides the admin's forms."""
 
-import hashlib
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
 from lessons.authoring.images import images_of, import_images
 from lessons.authoring.moments import one_moment
@@ -23,23 +22,6 @@ FIELDS = (
     *Lesson.PARTS,
 )
 WORD_FIELDS = ("term", "forms", "meaning")
-
-
-class Outcome(StrEnum):
-    """What loading did with a file."""
-
-    CREATED = "created"
-    UPDATED = "updated"
-    UNCHANGED = "unchanged"
-    KEPT = "kept"  # edited since it was loaded, so left alone
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A file's lesson and what became of it."""
-
-    lesson: Lesson
-    outcome: Outcome
 
 
 def load_lessons(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
@@ -64,7 +46,7 @@ def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
     """
     lesson = write_lesson(source=parse_lesson(text), user=user, reason=reason)
     Lesson.objects.filter(pk=lesson.pk).update(
-        source_hash=_hash(export_lesson(lesson=lesson)), updated=timezone.now()
+        source_hash=fingerprint(export_lesson(lesson=lesson)), updated=timezone.now()
     )
     lesson.refresh_from_db(fields=["source_hash", "updated"])
     return lesson
@@ -148,17 +130,18 @@ def _load(file: Path, *, overwrite: bool) -> Loaded:
     text = file.read_text(encoding="utf-8")
     try:
         source = _in_full(parse_lesson(text))
-        lesson = Lesson.objects.filter(slug=source.fields["slug"]).first()
-        if lesson is None:
+        slug = source.fields["slug"]
+        lesson = Lesson.objects.filter(slug=slug).first()
+        outcome = outcome_of(
+            wanted=format_lesson(source),
+            stored=export_lesson(lesson=lesson) if lesson else None,
+            source_hash=lesson.source_hash if lesson else "",
+            overwrite=overwrite,
+        )
+        if outcome.writes:
             _load_images(file, source, overwrite=overwrite)
-            return Loaded(import_lesson(text=text), Outcome.CREATED)
-        current = export_lesson(lesson=lesson)
-        if current == format_lesson(source):
-            return Loaded(lesson, Outcome.UNCHANGED)
-        if _hash(current) != lesson.source_hash and not overwrite:
-            return Loaded(lesson, Outcome.KEPT)
-        _load_images(file, source, overwrite=overwrite)
-        return Loaded(import_lesson(text=text), Outcome.UPDATED)
+            import_lesson(text=text)
+        return Loaded(slug, outcome)
     except ContentError as error:
         where = ", ".join(filter(None, (file.name, error.where)))
         raise ContentError(error.message, line=error.line, where=where) from None
@@ -219,7 +202,3 @@ def _update(row: models.Model, values: dict[str, Any]) -> None:
         name, messages = next(iter(error.message_dict.items()))
         raise ContentError(f"{name}: {messages[0]}", where=str(row) or type(row).__name__) from None
     row.save()
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,8 +1,7 @@
 """Publishing a quiz, and loading quizzes and concept questions from files."""
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
-from lessons.authoring.services import Outcome
+from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
@@ -19,7 +18,6 @@ from quizzes import problems
 from quizzes.files import (
     CHOICE_FIELDS,
     QUIZ_FIELDS,
-    fingerprint,
     question_as_data,
     quiz_as_data,
     read_folder,
@@ -91,14 +89,6 @@ def why_not_ask(choices: Iterable[Choice]) -> list[str]:
     return troubles
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """What was loaded, and what became of it."""
-
-    what: str
-    outcome: Outcome
-
-
 def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     """Load the concept questions of a folder; loading again changes nothing.
 
@@ -141,9 +131,19 @@ def _load_topic(key: str, title: str, overwrite: bool) -> None:
 def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
     found = ConceptQuestion.objects.filter(key=data["key"]).first()
     question = found or ConceptQuestion(key=data["key"])
-    before = question_as_data(question) if found else None
-    if kept := _as_it_is(question, before, _question_in_full(data), overwrite):
-        return Loaded(question.key, kept)
+    outcome = outcome_of(
+        wanted=_question_in_full(data),
+        stored=question_as_data(question) if found else None,
+        source_hash=question.source_hash,
+        overwrite=overwrite,
+    )
+    if outcome.writes:
+        _write_question(question, data)
+        _remember(question, question_as_data)
+    return Loaded(question.key, outcome)
+
+
+def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
     question.topic = data["topic"]
     question.section = _section(data)
     question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
@@ -160,16 +160,25 @@ def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
         choice.save()
     if troubles := why_not_ask(question.choices.all()):
         raise ValidationError(troubles)
-    return _remember(question, question_as_data, found)
 
 
 @transaction.atomic
 def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
     found = Quiz.objects.filter(slug=data["slug"]).first()
     quiz = found or Quiz(slug=data["slug"])
-    before = quiz_as_data(quiz) if found else None
-    if kept := _as_it_is(quiz, before, _quiz_in_full(data), overwrite):
-        return Loaded(quiz.slug, kept)
+    outcome = outcome_of(
+        wanted=_quiz_in_full(data),
+        stored=quiz_as_data(quiz) if found else None,
+        source_hash=quiz.source_hash,
+        overwrite=overwrite,
+    )
+    if outcome.writes:
+        _write_quiz(quiz, data)
+        _remember(quiz, quiz_as_data)
+    return Loaded(quiz.slug, outcome)
+
+
+def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
     quiz.lesson = _lesson(data.get("lesson", ""))
     for name in QUIZ_FIELDS:
         if name in data:
@@ -179,7 +188,6 @@ def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
     _set_slots(quiz, data["slots"])
     if quiz.published and (troubles := why_not_publish(quiz)):
         raise ValidationError(troubles)
-    return _remember(quiz, quiz_as_data, found)
 
 
 def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
@@ -211,22 +219,11 @@ def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
     return {"lesson": "", **defaults, **data, "slots": slots}
 
 
-def _as_it_is(row, before: dict | None, wanted: dict, overwrite: bool) -> Outcome | None:
-    """UNCHANGED or KEPT where nothing is to be written."""
-    if before is None:
-        return None
-    if fingerprint(before) == fingerprint(wanted):
-        return Outcome.UNCHANGED
-    if row.source_hash != fingerprint(before) and not overwrite:
-        return Outcome.KEPT
-    return None
-
-
-def _remember(row, as_data, found) -> Loaded:
+def _remember(row: ConceptQuestion | Quiz, as_data: Callable[[Any], dict[str, Any]]) -> None:
+    """What the row says now that it is loaded: by this an edit is told later."""
     row.refresh_from_db()
     row.source_hash = fingerprint(as_data(row))
     row.save(update_fields=["source_hash"])
-    return Loaded(str(row), Outcome.UPDATED if found else Outcome.CREATED)
 
 
 def _lesson(slug: str) -> Lesson | None:

@@ -3,7 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from lessons.authoring.services import Outcome, export_lesson, load_lessons
+from foundation.loading import Outcome
+from lessons.authoring.services import export_lesson, load_lessons
 from lessons.models import Lesson
 from tests.lessons.conftest import SMALL, errors_of, save
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lessons.authoring.services import Outcome, export_lesson, import_lesson, load_lessons
+from foundation.loading import Outcome
+from lessons.authoring.services import export_lesson, import_lesson, load_lessons
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from tests.lessons.conftest import SMALL

@@ -6,6 +6,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from foundation.loading import Outcome
 from lessons.authoring.services import load_lessons
 from lessons.errors import ContentError
 from quizzes.services.authoring import load_questions, load_quizzes
@@ -38,10 +39,10 @@ class Command(BaseCommand):
                 loaded = load(folder=folder / name, overwrite=overwrite)
             except ContentError as wrong:
                 raise CommandError(f"{name}: {wrong}") from None
-            counts = Counter(str(entry.outcome) for entry in loaded)
+            counts = Counter(entry.outcome for entry in loaded)
             told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
             self.stdout.write(f"{name}: {told or 'none'}")
             for entry in loaded:
-                if entry.outcome == "kept":
-                    what = getattr(entry, "what", None) or entry.lesson.slug
-                    self.stdout.write(f"  kept {what}: edited since it was loaded (--overwrite?)")
+                if entry.outcome == Outcome.KEPT:
+                    told = f"  kept {entry.name}: edited since it was loaded (--overwrite?)"
+                    self.stdout.write(told)
