@@ -13,7 +13,7 @@ HTML in the text is shown, never obeyed. Whatever an author got wrong is an Cont
 line where it stands.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from django.template.loader import render_to_string
@@ -26,37 +26,59 @@ from markdown_it.tree import SyntaxTreeNode
 from lessons import widgets
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord, Marker
-from lessons.markdown.inline import find_pictures, formula, prepare_inline, render_inline
+from lessons.markdown.inline import formula, prepare_inline, render_inline, shown_in
 from lessons.markdown.parsing import html_of, line_of, parsed
-from lessons.markdown.pictures import Picture, Pictures, make_figure
+from lessons.markdown.pictures import IMAGE, NO_PICTURES, Picture, Pictures, make_figure
 from lessons.markdown.sanitising import sanitise
 from lessons.markdown.syntax import check_syntax
 
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
+_IMAGE = f"]({IMAGE}"
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 
 
 def render_markdown(
-    text: str, *, words: Iterable[MarkedWord] = (), automatic: bool = True
+    text: str,
+    *,
+    words: Iterable[MarkedWord] = (),
+    automatic: bool = True,
+    pictures: Pictures = NO_PICTURES,
 ) -> SafeString:
     """The Markdown as safe HTML, with its [[words]] marked.
 
     The first occurrence of each of the words is marked by itself, unless that is not `automatic`.
+    Of an image that is not among the `pictures` it shows the words.
 
     Raises:
         ContentError: something in the text is wrong; its line says where.
     """
-    return _rendered(text, tuple(words), automatic, find_pictures(text), get_language())
+    shown = shown_in(text, pictures)
+    return _rendered(text, tuple(words), automatic, shown, get_language())
 
 
 def check_markdown(text: str) -> None:
-    """Refuse a text that cannot be shown, or shows marks that should not be seen.
+    """Refuse a text that cannot be shown, or that its page would show otherwise than was meant.
 
     Raises:
         ContentError: its line says where.
     """
     render_markdown(text)
+    check_unread(text)
+
+
+def check_unread(text: str) -> None:
+    """Refuse a text with signs that its page does not read, and so shows as they were typed.
+
+    Raises:
+        ContentError: its line says where.
+    """
     check_syntax(text)
+    for token in parsed(text) if _IMAGE in text else ():
+        if token.type == "fence" and token.info.strip() in widgets.names():
+            for number, content in enumerate(token.content.splitlines(), 1):
+                if _IMAGE in content:
+                    told = _("a widget shows no images: write it in the text, above or below")
+                    raise ContentError(told, line=line_of(token) + number)
 
 
 # The same text is shown again and again; rendering it is a pure function of it and the language.
@@ -65,26 +87,27 @@ def _rendered(
     text: str,
     words: tuple[MarkedWord, ...],
     automatic: bool,
-    pictures: Pictures,
+    pictures: tuple[tuple[str, Picture], ...],
     _language: str | None,
 ) -> SafeString:
     tokens = parsed(text)
-    _prepare(tokens, Marker(words, automatic=automatic), dict(pictures))
-    return mark_safe(_blocks(SyntaxTreeNode(tokens).children))  # sanitised block by block
+    known = dict(pictures)
+    _prepare(tokens, Marker(words, automatic=automatic), known)
+    return mark_safe(_blocks(SyntaxTreeNode(tokens).children, known))  # sanitised block by block
 
 
 # Blocks -------------------------------------------------------------------------------------
 
 
-def _blocks(nodes: Sequence[SyntaxTreeNode]) -> str:
-    return "".join(_block(node) for node in nodes)
+def _blocks(nodes: Sequence[SyntaxTreeNode], pictures: Pictures) -> str:
+    return "".join(_block(node, pictures) for node in nodes)
 
 
-def _block(node: SyntaxTreeNode) -> str:
+def _block(node: SyntaxTreeNode, pictures: Pictures) -> str:
     if _is_widget(node):
         return _widget(node)
     if _is_container(node):
-        return _container(node)
+        return _container(node, pictures)
     for inner in node.walk(include_self=False):
         if _is_widget(inner) or _is_container(inner):
             raise ContentError(
@@ -103,16 +126,16 @@ def _widget(node: SyntaxTreeNode) -> str:
         raise ContentError(error.message, line=line, column=error.column) from None
 
 
-def _container(node: SyntaxTreeNode) -> str:
+def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
     kind, _space, title = node.info.strip().partition(" ")
     if not title.strip():
         told = _("a ::: %(kind)s block needs a title on its first line")
         raise ContentError(told % {"kind": kind}, line=_line(node))
     try:
-        heading = render_inline(title.strip())
+        heading = render_inline(title.strip(), pictures=pictures)
     except ContentError as error:
         raise error.moved(_line(node) - 1) from None
-    body = mark_safe(_blocks(node.children))  # sanitised block by block
+    body = mark_safe(_blocks(node.children, pictures))  # sanitised block by block
     return render_to_string(f"lessons/blocks/{kind}.html", {"title": heading, "body": body})
 
 
@@ -131,7 +154,7 @@ def _line(node: SyntaxTreeNode) -> int:
 # Tokens: checks, formulas, cells, words -------------------------------------------------------
 
 
-def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Mapping[str, Picture]) -> None:
+def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> None:
     """Turn formulas into MathML and mark words, in reading order; raise for what is wrong."""
     in_heading = False
     for i, token in enumerate(tokens):

@@ -11,13 +11,13 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from lessons.authoring.images import (
     MOST_BYTES,
-    lessons_showing,
     look_into,
     remove_image,
     save_image,
 )
 from lessons.errors import ContentError
 from lessons.models import LessonImage
+from lessons.pages.queries import lessons_showing
 
 
 class ImageForm(forms.ModelForm):

@@ -14,9 +14,7 @@ from django.utils.translation import gettext as _
 from PIL import Image
 
 from lessons.errors import ContentError
-from lessons.markdown.parsing import images_in
-from lessons.markdown.pictures import IMAGE
-from lessons.models import Lesson, LessonImage
+from lessons.models import LessonImage
 
 MOST_BYTES = 2 * 1024 * 1024
 MOST_PIXELS_A_SIDE = 4000
@@ -109,24 +107,6 @@ def remove_image(*, image: LessonImage) -> None:
 def _remove_later(image: LessonImage, file: str) -> None:
     """Only once nothing refers to the file any more, for certain."""
     transaction.on_commit(lambda: image.file.storage.delete(file), robust=True)
-
-
-def images_of(texts: Iterable[str]) -> list[LessonImage]:
-    """The images that these texts show, as far as there are such, in their order."""
-    names = images_in_texts(texts)
-    found = LessonImage.objects.in_bulk(names, field_name="name") if names else {}
-    return [found[name] for name in names if name in found]
-
-
-def images_in_texts(texts: Iterable[str]) -> list[str]:
-    """The names of the images that these texts show, each once, in their order."""
-    return list(dict.fromkeys(n for text in texts if IMAGE in text for n in images_in(text)))
-
-
-def lessons_showing(image: LessonImage) -> list[Lesson]:
-    """The lessons with a text that shows this image."""
-    lessons = Lesson.objects.prefetch_related("sections", "words")
-    return [lesson for lesson in lessons if image.name in images_in_texts(lesson.texts())]
 
 
 @transaction.atomic

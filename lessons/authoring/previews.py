@@ -7,10 +7,10 @@ from django.template.loader import render_to_string
 
 from lessons.authoring.references import Known, check_references
 from lessons.errors import ContentError
-from lessons.markdown.syntax import check_syntax
 from lessons.models import Word
 from lessons.pages.page import Meaning, html_id, marked_words, shown
-from lessons.rendering import render_markdown
+from lessons.pages.queries import pictures_in
+from lessons.rendering import check_unread, render_markdown
 
 
 @dataclass(frozen=True)
@@ -26,18 +26,21 @@ def preview(
     text: str, *, known: Known, words: Sequence[Word] = (), automatic: bool = False
 ) -> Preview:
     """Show a text that is still being written."""
+    pictures = pictures_in([text, *(word.meaning for word in words)])
     try:
-        html = render_markdown(text, words=marked_words(words), automatic=automatic)
+        html = render_markdown(
+            text, words=marked_words(words), automatic=automatic, pictures=pictures
+        )
     except ContentError as error:
         return Preview(error=str(error), line=error.line)
     meanings = [
-        Meaning(word.term, html_id(word), shown(word.meaning, ()))
+        Meaning(word.term, html_id(word), shown(word.meaning, pictures))
         for word in words
         if f'popovertarget="{html_id(word)}"' in html
     ]
     html += render_to_string("lessons/_meanings.html", {"words": meanings})
     try:
-        check_syntax(text)
+        check_unread(text)
         check_references(text, known)
     except ContentError as error:
         return Preview(html, str(error), error.line)

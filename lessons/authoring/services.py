@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
-from lessons.authoring.images import images_of, import_images
+from lessons.authoring.images import import_images
 from lessons.authoring.moments import one_moment
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section, Word
+from lessons.pages.queries import images_of
 
 FIELDS = (
     *("slug", "title", "tagline", "category", "level", "minutes", "order", "icon", "published"),

@@ -1,6 +1,5 @@
 """Running text: formulas, links and images within a line of Markdown."""
 
-from collections.abc import Mapping
 from functools import lru_cache
 
 from django.urls import NoReverseMatch, reverse
@@ -19,36 +18,40 @@ from lessons.markdown.parsing import (
     parsed_inline,
     with_lines,
 )
-from lessons.markdown.pictures import Picture, Pictures, picture_html, pictures_named
+from lessons.markdown.pictures import NO_PICTURES, Picture, Pictures, picture_html
 from lessons.markdown.sanitising import sanitise
 
 
-def render_inline(text: str) -> SafeString:
+def render_inline(text: str, *, pictures: Pictures = NO_PICTURES) -> SafeString:
     """One line of Markdown, maths included, as safe HTML without a paragraph around it.
+
+    Of an image that is not among the `pictures` it shows the words.
 
     Raises:
         ContentError: as for `lessons.rendering.render_markdown`.
     """
-    return _rendered_inline(text, find_pictures(text), get_language())
+    return _rendered_inline(text, shown_in(text, pictures), get_language())
 
 
 @lru_cache(maxsize=2048)
-def _rendered_inline(text: str, pictures: Pictures, _language: str | None) -> SafeString:
+def _rendered_inline(
+    text: str, pictures: tuple[tuple[str, Picture], ...], _language: str | None
+) -> SafeString:
     tokens = parsed_inline(text)
     for token in tokens:
         prepare_inline(token, 1, dict(pictures), Marker(()))
     return mark_safe(sanitise(html_of(tokens)))
 
 
-def find_pictures(text: str) -> Pictures:
-    """The uploaded images that the text shows, as far as there are such."""
-    return pictures_named(images_in(text)) if "image:" in text else ()
+def shown_in(text: str, pictures: Pictures) -> tuple[tuple[str, Picture], ...]:
+    """Those of the pictures that this text shows: all of them that a cache has to know."""
+    return tuple((name, pictures[name]) for name in images_in(text) if name in pictures)
 
 
 def prepare_inline(
     token: Token,
     line: int,
-    pictures: Mapping[str, Picture],
+    pictures: Pictures,
     marker: Marker,
     *,
     in_heading: bool = False,

@@ -46,11 +46,15 @@ def fences_in(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((token.info.strip(), token.content) for token in fences)
 
 
+def images_in(*texts: str) -> list[str]:
+    """The names of the images that these texts show, each once, in their order."""
+    return list(dict.fromkeys(name for text in texts if IMAGE in text for name in _images(text)))
+
+
 @lru_cache(maxsize=512)
-def images_in(text: str) -> tuple[str, ...]:
-    """The names of the images that the text shows, each once, in their order."""
+def _images(text: str) -> tuple[str, ...]:
     sources = (str(t.attrs["src"]) for t, _ in inline_tokens(text) if t.type == "image")
-    return tuple(dict.fromkeys(s.removeprefix(IMAGE) for s in sources if s.startswith(IMAGE)))
+    return tuple(s.removeprefix(IMAGE) for s in sources if s.startswith(IMAGE))
 
 
 def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:

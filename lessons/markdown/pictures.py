@@ -1,9 +1,11 @@
-"""Uploaded images in a text: `![what it shows](image:name "A caption")`."""
+"""Uploaded images in a text: `![what it shows](image:name "A caption")`.
 
-from collections.abc import Iterable, Mapping
+Which images there are, whoever has a text rendered says.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.apps import apps
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from markdown_it.token import Token
@@ -23,20 +25,13 @@ class Picture:
     height: int
 
 
-type Pictures = tuple[tuple[str, Picture], ...]
+# By their names.
+type Pictures = Mapping[str, Picture]
+NO_PICTURES: Pictures = {}
 
 
-def pictures_named(names: Iterable[str]) -> Pictures:
-    """The images of these names, as far as there are such."""
-    images = apps.get_model("lessons", "LessonImage")._default_manager
-    return tuple(
-        (image.name, Picture(image.get_absolute_url(), image.alt, image.width, image.height))
-        for image in images.filter(name__in=list(names))
-    )
-
-
-def picture_html(token: Token, line: int, pictures: Mapping[str, Picture]) -> str:
-    """An image as HTML. One that is no more leaves what it showed, in words.
+def picture_html(token: Token, line: int, pictures: Pictures) -> str:
+    """An image as HTML. One that is not among the pictures leaves what it showed, in words.
 
     Raises:
         ContentError: it is not one that was uploaded.

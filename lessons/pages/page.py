@@ -16,9 +16,11 @@ from lessons import extensions
 from lessons.errors import ContentError
 from lessons.extensions import Link
 from lessons.markdown.glossary import MarkedWord
+from lessons.markdown.pictures import Pictures
 from lessons.models import Lesson, Word
 from lessons.pages.downloads import with_downloads
 from lessons.pages.pacing import section_minutes
+from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
 
 # Links that authors wrote, told by what the sanitiser adds to each of them.
@@ -111,38 +113,43 @@ def lesson_page(lesson: Lesson) -> LessonPage:
     sections = list(lesson.sections.all())
     minutes = section_minutes([section.body for section in sections], lesson.minutes)
     practice = extensions.practice(sections)
+    pictures = pictures_in(lesson.texts())
+
+    def around(text: str) -> SafeString:
+        """What stands around the sections: in it, words are marked where the author marks them."""
+        return shown(text, pictures, words=marked, automatic=False)
+
     return LessonPage(
         lesson=lesson,
         before=[
-            Part(key, title, shown(getattr(lesson, key), marked, automatic=False))
+            Part(key, title, around(getattr(lesson, key)))
             for key, title in BEFORE.items()
             if getattr(lesson, key)
         ],
-        words=[
-            Meaning(word.term, html_id(word), shown(word.meaning, marked, automatic=False))
-            for word in words
-        ],
+        words=[Meaning(word.term, html_id(word), around(word.meaning)) for word in words],
         sections=[
             ShownSection(
                 key=section.slug,
                 title=section.title,
-                html=with_downloads(shown(section.body, marked), section),
+                html=with_downloads(shown(section.body, pictures, words=marked), section),
                 pk=section.pk,
                 minutes=of_it,
                 practice=practice.get(section.pk, []),
             )
             for section, of_it in zip(sections, minutes, strict=True)
         ],
-        comparison=shown(lesson.comparison, marked, automatic=False),
-        big_story=shown(lesson.big_story, marked, automatic=False),
-        elsewhere=shown(lesson.elsewhere, marked, automatic=False),
+        comparison=around(lesson.comparison),
+        big_story=around(lesson.big_story),
+        elsewhere=around(lesson.elsewhere),
     )
 
 
-def shown(text: str, words: Iterable[MarkedWord] = (), *, automatic: bool = True) -> SafeString:
+def shown(
+    text: str, pictures: Pictures, *, words: Iterable[MarkedWord] = (), automatic: bool = True
+) -> SafeString:
     """The text rendered. One that slipped in unchecked must not take the whole page with it."""
     try:
-        return render_markdown(text, words=words, automatic=automatic)
+        return render_markdown(text, words=words, automatic=automatic, pictures=pictures)
     except ContentError as error:
         told = _("This part cannot be shown. %(trouble)s") % {"trouble": error}
         return format_html('<p class="broken">{}</p>', told)

@@ -1,4 +1,6 @@
-"""What is read of lessons: who may see which, how far a student has come, where a family lives."""
+"""What is read of lessons: who may see which, how far a student has come, where a family lives,
+which images a text shows.
+"""
 
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -7,7 +9,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from lessons.models import Lesson, Reading, Section
+from lessons.markdown.parsing import images_in
+from lessons.markdown.pictures import Picture, Pictures
+from lessons.models import Lesson, LessonImage, Reading, Section
 
 
 def may_write_lessons(user: Any) -> bool:
@@ -78,3 +82,27 @@ def homes_of_families() -> dict[str, Section]:
         for family in section.family_keys:
             homes.setdefault(family, section)
     return homes
+
+
+def images_of(texts: Iterable[str]) -> list[LessonImage]:
+    """The images that these texts show, as far as there are such, in their order.
+
+    One query; none where the texts show no image.
+    """
+    names = images_in(*texts)
+    found = LessonImage.objects.in_bulk(names, field_name="name") if names else {}
+    return [found[name] for name in names if name in found]
+
+
+def pictures_in(texts: Iterable[str]) -> Pictures:
+    """What has to be known of these images to render the texts."""
+    return {
+        image.name: Picture(image.get_absolute_url(), image.alt, image.width, image.height)
+        for image in images_of(texts)
+    }
+
+
+def lessons_showing(image: LessonImage) -> list[Lesson]:
+    """The lessons with a text that shows this image."""
+    lessons = Lesson.objects.prefetch_related("sections", "words")
+    return [lesson for lesson in lessons if image.name in images_in(*lesson.texts())]

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from lessons.markdown.plain import plain_text
 from lessons.models import Lesson, Section, Word
 from lessons.pages.page import shown
+from lessons.pages.queries import pictures_in
 
 LONGEST_QUERY = 100
 MOST_WORDS = 8
@@ -94,13 +95,16 @@ def _sections(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple
 
 def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
     """The glossary's entries whose term is just what was asked, each of the first such lesson."""
-    meant: dict[str, Explained] = {}
+    meant: dict[str, Word] = {}
     glossary = Word.objects.filter(lesson__in=lessons).select_related("lesson")
     for word in glossary.order_by("lesson__order", "order"):
         forms = [word.term, *word.forms.split(",")]
-        if word.term.casefold() not in meant and any(words_of(form) == words for form in forms):
-            meant[word.term.casefold()] = Explained(word.term, shown(word.meaning), word.lesson)
-    return list(meant.values())
+        if any(words_of(form) == words for form in forms):
+            meant.setdefault(word.term.casefold(), word)
+    pictures = pictures_in(word.meaning for word in meant.values())
+    return [
+        Explained(word.term, shown(word.meaning, pictures), word.lesson) for word in meant.values()
+    ]
 
 
 def _holds(words: Sequence[str], fields: Sequence[str]) -> Q:

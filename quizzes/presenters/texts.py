@@ -9,13 +9,14 @@ from django.utils.translation import ngettext
 from design.matrix import number_text
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
+from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
 
 
 def block(text: str) -> SafeString:
     """Paragraphs. Text that slipped in unchecked is shown as it was written."""
     try:
-        return render_markdown(text)
+        return render_markdown(text, pictures=pictures_in([text]))
     except ContentError:
         return format_html("<p>{}</p>", text)
 
@@ -23,7 +24,7 @@ def block(text: str) -> SafeString:
 def line(text: str) -> SafeString:
     """One line without a paragraph around it."""
     try:
-        return render_inline(text)
+        return render_inline(text, pictures=pictures_in([text]))
     except ContentError:
         return format_html("{}", text)
 

@@ -4,6 +4,8 @@ from io import BytesIO
 
 import pytest
 from django.contrib.messages import get_messages
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from lessons import extensions
@@ -11,6 +13,8 @@ from lessons.authoring.images import save_image
 from lessons.authoring.references import broken_links
 from lessons.authoring.services import import_lesson, load_lessons
 from lessons.models import Lesson
+from lessons.pages.page import lesson_page
+from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
 from tests.lessons.conftest import CONTENT, SMALL, errors_of, save
 
@@ -97,6 +101,10 @@ def picture() -> bytes:
     return file.getvalue()
 
 
+def drawn(text: str) -> str:
+    return render_markdown(text, pictures=pictures_in([text]))
+
+
 @pytest.fixture
 def cat(db, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
@@ -104,23 +112,62 @@ def cat(db, settings, tmp_path):
 
 
 def test_an_image_comes_with_its_size_so_that_nothing_shifts(cat):
-    html = render_markdown("![Our cat](image:cat)")
+    html = drawn("![Our cat](image:cat)")
     assert f'src="{cat.get_absolute_url()}"' in html
     assert 'alt="Our cat"' in html
     assert 'width="60" height="40"' in html
 
 
 def test_an_image_says_what_it_shows_also_where_the_lesson_does_not(cat):
-    assert 'alt="A &quot;cat&quot;"' in render_markdown("Look: ![](image:cat)")
+    assert 'alt="A &quot;cat&quot;"' in drawn("Look: ![](image:cat)")
 
 
 def test_an_image_alone_may_have_a_caption(cat):
-    html = render_markdown('![Our cat](image:cat "Asleep <again>")')
+    html = drawn('![Our cat](image:cat "Asleep <again>")')
     assert html.startswith("<figure>")
     assert "<figcaption>Asleep &lt;again&gt;</figcaption>" in html
 
 
 def test_a_new_picture_under_an_old_name_is_shown_at_once(cat):
-    before = render_markdown("![](image:cat)")
+    before = drawn("![](image:cat)")
     save_image(name="cat", alt="Another", content=picture() + b"\0", image=cat)
-    assert render_markdown("![](image:cat)") != before
+    assert drawn("![](image:cat)") != before
+
+
+def test_a_page_asks_once_for_all_its_images(cat, small):
+    shows = "Look: ![One](image:cat) and ![another](image:dog)."
+    text = SMALL.replace("A piece of text.", f"'{shows}'").replace("$x^2$", shows)
+    lesson = import_lesson(text=text)
+    with CaptureQueriesContext(connection) as asked:
+        page = lesson_page(lesson)
+    assert sum("lessonimage" in query["sql"] for query in asked) == 1
+    for shown in (page.words[0], page.sections[1]):
+        assert cat.get_absolute_url() in shown.html
+
+
+def test_a_page_without_images_asks_for_none(small):
+    with CaptureQueriesContext(connection) as asked:
+        lesson_page(small)
+    assert not any("lessonimage" in query["sql"] for query in asked)
+
+
+CAPTION = 'caption: "![Our cat](image:cat)"'
+COMPARISON = "columns: [One, Another]\nrows: [[Size, small, large]]"
+
+
+def test_a_widget_shows_no_image_but_its_words(cat):
+    html = drawn(f"```comparison\n{CAPTION}\n{COMPARISON}\n```")
+    assert "Our cat" in html
+    assert "<img" not in html
+
+
+@pytest.mark.parametrize("text", ["sections-0-body", "today"])
+def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(desk, small, text):
+    body = f"Look:\n\n```comparison\n{COMPARISON}\n{CAPTION}\n```"
+    (told,) = errors_of(save(desk, small, **{text: body}))[text]
+    assert told == "Line 6: a widget shows no images: write it in the text, above or below"
+
+
+def test_an_image_in_an_example_of_markdown_is_none(desk, small):
+    changes = {"today": f"```markdown\n{CAPTION}\n```"}
+    assert save(desk, small, **changes).status_code == 302
