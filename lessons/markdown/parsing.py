@@ -42,7 +42,7 @@ def html_of(tokens: Sequence[Token]) -> str:
 @lru_cache(maxsize=512)
 def fences_in(text: str) -> tuple[tuple[str, str], ...]:
     """The name and the content of each fenced block, within ::: blocks too."""
-    fences = (token for token in _markdown.parse(text) if token.type == "fence")
+    fences = (token for token in parsed(text) if token.type == "fence")
     return tuple((token.info.strip(), token.content) for token in fences)
 
 
@@ -58,10 +58,14 @@ def _images(text: str) -> tuple[str, ...]:
 
 
 def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:
-    """Every piece of running text, and the line where it stands."""
-    for token in _markdown.parse(text):
+    """Every piece of running text, titles of ::: blocks included, and the line where it stands."""
+    for token in parsed(text):
+        line = line_of(token)
         if token.type == "inline":
-            yield from with_lines(token.children or [], line_of(token))
+            yield from with_lines(token.children or [], line)
+        elif token.type.startswith("container_") and token.nesting > 0:
+            for title in parsed_inline(token.info.strip().partition(" ")[2]):
+                yield from with_lines(title.children or [], line)
 
 
 def line_of(token: Token) -> int:

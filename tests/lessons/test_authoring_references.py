@@ -34,6 +34,11 @@ from tests.lessons.conftest import CONTENT, SMALL, errors_of, save
             "Line 1: the lesson's glossary has no",
         ),
         ("sections-0-body", "a\r\nb ![x](image:cat)", "Line 2: there is no image “cat”"),
+        (
+            "today",
+            "a\r\n\r\n::: unfold [b](#three)\r\nc\r\n:::",
+            "Line 3: the lesson “small” has no",
+        ),
         ("words-0-meaning", "[b](lesson:small#x)", "Line 1: the lesson “small” has no section “x”"),
     ],
 )
@@ -132,6 +137,10 @@ def test_a_new_picture_under_an_old_name_is_shown_at_once(cat):
     before = drawn("![](image:cat)")
     save_image(name="cat", alt="Another", content=picture() + b"\0", image=cat)
     assert drawn("![](image:cat)") != before
+
+
+def test_the_title_of_a_block_may_show_an_image(cat):
+    assert cat.get_absolute_url() in drawn("::: unfold Who is ![this](image:cat)?\nOur cat.\n:::")
 
 
 def test_a_page_asks_once_for_all_its_images(cat, small):
