@@ -32,7 +32,7 @@ def verdict(value, word=""):
 
 @register.simple_tag
 def moment(when):
-    """A date and time; quizzes/times.js shows it in the reader's own zone."""
+    """A date and time, marked so that a script can show it in the reader's own zone."""
     shown = date_format(localtime(when), "j M Y, H:i")
     return format_html('<time datetime="{}">{} UTC</time>', when.isoformat(), shown)
 
