@@ -19,11 +19,31 @@ class Link:
     url: str
 
 
+@dataclass(frozen=True)
+class Card:
+    """Something to do after a lesson: a line in the catalogue and in the lesson's contents, and a
+    card at its end.
+
+    name: what the contents call it; link: what the catalogue says of it, and where it leads.
+    anchor: the id that its template gives the card. about: what else the template shows.
+    """
+
+    kind: str
+    name: str
+    link: Link
+    anchor: str
+    template: str
+    about: Any
+
+
 class Extension(Protocol):
     """What an extension is asked, always for many rows at once."""
 
     def practice(self, sections: Sequence[Section]) -> dict[int, list[Link]]:
         """Where each section can be practised, by its primary key."""
+
+    def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+        """What there is to do after each lesson, by its primary key."""
 
     def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
         """What a student has done beside reading each lesson, by its primary key."""
@@ -45,6 +65,11 @@ def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     return _merged(extension.practice(sections) for extension in _extensions)
 
 
+def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+    """What there is to do after these lessons, by their primary keys."""
+    return _merged(extension.cards(lessons) for extension in _extensions)
+
+
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """What this student has done beside reading, by the primary keys of lessons."""
     return _merged(extension.progress(student, lessons) for extension in _extensions)
@@ -55,9 +80,9 @@ def families() -> set[str]:
     return {key for extension in _extensions for key in extension.families()}
 
 
-def _merged(answers: Iterable[dict[int, list[Link]]]) -> dict[int, list[Link]]:
-    merged: dict[int, list[Link]] = {}
+def _merged[Added](answers: Iterable[dict[int, list[Added]]]) -> dict[int, list[Added]]:
+    merged: dict[int, list[Added]] = {}
     for answer in answers:
-        for key, links in answer.items():
-            merged.setdefault(key, []).extend(links)
+        for key, added in answer.items():
+            merged.setdefault(key, []).extend(added)
     return merged

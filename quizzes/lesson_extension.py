@@ -1,13 +1,16 @@
-"""What quizzes add to lessons: where a section is asked, how a quiz went, what can be asked."""
+"""What quizzes add to lessons: the quiz after a lesson and how it went, where a section is asked,
+what can be asked.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from lessons.extensions import Link
+from lessons.extensions import Card, Link
 from lessons.models import Lesson, Section
 from quizzes import problems, queries
 from quizzes.analytics import attempt_that_counts
@@ -50,6 +53,28 @@ def _quiz(quizzes: Sequence[Quiz]) -> list[Link]:
         Link(_("Take the quiz: %(quiz)s") % {"quiz": quiz.title}, quiz.get_absolute_url())
         for quiz in quizzes[:1]
     ]
+
+
+def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+    """The open quizzes of each lesson."""
+    quizzes = queries.open_quizzes().filter(lesson__in=lessons)
+    found: dict[int, list[Card]] = {}
+    for quiz in quizzes.annotate(questions=Count("slots")).order_by("title"):
+        found.setdefault(quiz.lesson_id, []).append(_card(quiz))
+    return found
+
+
+def _card(quiz: Quiz) -> Card:
+    words = _("Quiz: %(questions)s questions, %(minutes)s min")
+    told = words % {"questions": quiz.questions, "minutes": quiz.minutes}
+    return Card(
+        kind="quiz",
+        name=_("Quiz"),
+        link=Link(told, quiz.get_absolute_url()),
+        anchor=f"quiz-{quiz.slug}",
+        template="quizzes/_quiz_card.html",
+        about=quiz,
+    )
 
 
 def families() -> list[str]:

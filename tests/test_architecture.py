@@ -1,11 +1,14 @@
 """Who may call whom. The contracts are in pyproject.toml; what they cannot say is here."""
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
+import pytest
 from importlinter.cli import lint_imports
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,6 +60,25 @@ def test_the_core_needs_numpy_and_nothing_else() -> None:
         if package not in allowed
     }
     assert not strangers
+
+
+@pytest.mark.parametrize(
+    ("folder", "above"),
+    [
+        ("lessons", "quizzes"),
+        *product(("design", "foundation"), ("accounts", "lessons", "quizzes")),
+    ],
+)
+def test_no_floor_names_templates_files_or_relations_of_one_above_it(folder, above) -> None:
+    """What no import shows: {% include "quizzes/…" %}, "quizzes__slots", lesson.quizzes.all."""
+    name = re.compile(rf"\b{above}(__|_set\b|/\w|\.\w)")
+    found = [
+        f"{file.relative_to(ROOT)}: {match[0]}"
+        for kind in ("py", "html", "js", "css")
+        for file in (ROOT / folder).rglob(f"*.{kind}")
+        for match in name.finditer(file.read_text())
+    ]
+    assert not found
 
 
 def test_only_services_write_the_rows_of_quizzes() -> None:

@@ -32,7 +32,10 @@ HITS_ON_A_PAGE = 10
 @cache_control(private=True, no_cache=True)
 def catalogue(request: HttpRequest) -> HttpResponse:
     """All lessons, as a table of contents; with how far a student is."""
-    lessons = list(lessons_visible_to(request.user).prefetch_related("quizzes__slots"))
+    lessons = list(lessons_visible_to(request.user))
+    cards = extensions.cards(lessons)
+    for each in lessons:
+        each.cards = cards.get(each.pk, [])
     if request.user.is_authenticated:
         progress = progress_of(request.user, lessons)
         beside = extensions.progress(request.user, lessons)
@@ -62,11 +65,12 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     if place is None:
         return _not_found(request, slug, lessons)
     shown = Lesson.objects.prefetch_related(
-        "words", "quizzes__slots", Prefetch("sections", Section.objects.order_by("order", "pk"))
+        "words", Prefetch("sections", Section.objects.order_by("order", "pk"))
     ).get(pk=lessons[place].pk)
     shown.published = shown.published or as_student
     context = {
         "page": lesson_page(shown),
+        "cards": extensions.cards([shown]).get(shown.pk, []),
         "as_student": as_student,
         "previous": lessons[place - 1] if place else None,
         "next": lessons[place + 1] if place + 1 < len(lessons) else None,

@@ -1,8 +1,11 @@
 """Lessons and quizzes point at each other: sections at their quiz, reviews at their sections."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
+from lessons import extensions
 from lessons.authoring.services import export_lesson, import_lesson
 from lessons.errors import ContentError
 from lessons.pages.queries import homes_of_families
@@ -94,6 +97,40 @@ def test_quizzes_that_are_not_open_are_not_practised(client, lesson):
     asks(quiz, lesson, "masks")
     (_, end) = ends(client, lesson)
     assert "Take the quiz" not in end
+
+
+def test_an_open_quiz_stands_in_the_catalogue_in_the_contents_and_after_the_lesson(
+    client, lesson, asking
+):
+    told = "Quiz: 1 questions, 23 min"
+    assert f'<a href="{asking.get_absolute_url()}">{told}</a>' in client.get("/").text
+    page = client.get(lesson.get_absolute_url()).text
+    assert '<a href="#quiz-q">Quiz</a>' in page.split("data-contents")[1].split("</nav>")[0]
+    card = page.split('id="quiz-q"')[1].split("</section>")[0]
+    assert "A quiz</h2>" in card
+    assert "1 questions · 23 min" in card
+    assert f'href="{asking.get_absolute_url()}">Take the quiz</a>' in card
+
+
+def test_several_quizzes_stand_in_the_order_of_their_titles(client, lesson, asking):
+    Quiz.objects.create(lesson=lesson, slug="a", title="Another", published=True)
+    page = client.get(lesson.get_absolute_url()).text
+    assert re.findall(r'class="quiz-card" id="(.*?)"', page) == ["quiz-q", "quiz-a"]
+
+
+def test_a_quiz_that_is_a_draft_stands_nowhere(client, lesson, asking):
+    Quiz.objects.update(published=False)
+    for page in ("/", lesson.get_absolute_url()):
+        assert "quiz-" not in client.get(page).text
+        assert asking.get_absolute_url() not in client.get(page).text
+
+
+def test_lessons_stand_by_themselves_too(client, lesson, asking, monkeypatch):
+    monkeypatch.setattr(extensions, "_extensions", [])
+    for page in ("/", lesson.get_absolute_url()):
+        answer = client.get(page)
+        assert answer.status_code == 200
+        assert asking.get_absolute_url() not in answer.text
 
 
 def test_the_lesson_and_the_catalogue_say_how_the_quiz_went(
