@@ -15,6 +15,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from design.methods import takes
+
 # A line of ours that imports all of a folder, so that a file is added and nothing is edited.
 _EVERY = re.compile(
     r'^(?:@import "|import "\./)(?P<folder>[\w-]+)/\*(?P<suffix>\.css|\.js)";$', re.MULTILINE
@@ -110,6 +112,7 @@ class Bundles:
         modules[path] = _as_function(path, content, names)
 
 
+@takes("GET")
 def every_file(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
     """What `*.css` or `*.js` is for a browser in DEBUG, where nothing is bundled."""
     if (found := finders.find(folder)) is None:
