@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format messages lock prove bench clean
+.PHONY: help demo test lint format hooks messages lock prove bench clean
 .SILENT:
 
 PORT ?= 8000
@@ -29,6 +29,10 @@ format: ## put the code into its format
 	$(develop)
 	$(bin)/ruff check --fix .
 	$(bin)/ruff format .
+
+hooks: ## have git check each commit as `make lint` does
+	$(develop)
+	$(bin)/pre-commit install
 
 messages: ## collect the texts to translate, then compile what is translated (ADD=de for a new language)
 	$(develop)
