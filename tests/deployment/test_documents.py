@@ -1,15 +1,20 @@
-"""What README.md, CONTRIBUTING.md and .env.example tell people to do can be done."""
+"""What README.md, its neighbours and .env.example tell people and machines to do can be done."""
 
 import re
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from django.core.management import get_commands
 
 from tests.deployment.conftest import REQUIRED, ROOT, Compose
 
-README = (ROOT / "README.md").read_text()
-DOCUMENTS = README + (ROOT / "CONTRIBUTING.md").read_text()
+DOCUMENTS = "".join(
+    (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+)
+MAKEFILE = (ROOT / "Makefile").read_text()
 
 
 def code_blocks(language: str) -> list[str]:
@@ -57,7 +62,7 @@ def test_every_management_command_exists(command: str) -> None:
 
 @pytest.mark.parametrize("goal", sorted(set(re.findall(r"(?m)(?:^|`)make ([a-z]+)", DOCUMENTS))))
 def test_every_goal_of_make_exists(goal: str) -> None:
-    assert re.search(rf"^{goal}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert re.search(rf"^{goal}:", MAKEFILE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", DOCUMENTS))))
@@ -70,3 +75,42 @@ def test_every_file_that_is_linked_exists(link: str) -> None:
 )
 def test_every_folder_and_file_that_is_named_exists(path: tuple[str, str]) -> None:
     assert (ROOT / "".join(path)).exists()
+
+
+@pytest.fixture
+def hooks() -> list[dict[str, Any]]:
+    """What git is told to run before a commit."""
+    [local] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert local["repo"] == "local"  # nothing is fetched
+    return local["hooks"]
+
+
+def test_a_commit_is_checked_as_make_lint_does(hooks: list[dict[str, Any]]) -> None:
+    recipe = re.search(r"^lint:.*\n((?:\t.+\n)+)", MAKEFILE, re.MULTILINE)[1]
+    linted = re.findall(r"^\t\$\(bin\)/(.+)$", recipe, re.MULTILINE)
+    run = [hook["entry"] for hook in hooks if hook["language"] == "system"]
+    assert run == [f".venv/bin/{command}" for command in linted]
+
+
+def test_no_file_names_a_package_index(hooks: list[dict[str, Any]]) -> None:
+    [pattern] = [hook["entry"] for hook in hooks if hook["language"] == "pygrep"]
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    files = [file for name in names.split("\0") if (file := ROOT / name).is_file()]
+    assert len(files) > 100
+    assert not [
+        f"{file.relative_to(ROOT)}: {found[0].decode()}"
+        for file in files
+        if (found := re.search(pattern.encode(), file.read_bytes()))
+    ]
+
+
+def test_the_public_ci_asks_what_every_change_has_to_pass() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+    for job in workflow["jobs"].values():
+        [python] = [step for step in job["steps"] if "setup-python" in step.get("uses", "")]
+        assert python["with"] == {"python-version-file": ".python-version"}
+    assert workflow["jobs"]["tests"]["steps"][-1] == {"run": "bash .ci/run"}
+    asked = (ROOT / ".ci/run").read_text()
+    for goal in ("lint", "test"):
+        assert f"make {goal} " in asked
