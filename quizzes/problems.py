@@ -19,10 +19,8 @@ from attention_core.errors import AuthorError, UnreadableNumber
 from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, continued, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
-from attention_core.grading.tolerance import within
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
-from attention_core.problems.family import Problem, Step
-from attention_core.problems.rounding import CAREFUL
+from attention_core.problems.family import Problem
 from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of
 
 CORE_VERSION = attention_core.__version__
@@ -124,7 +122,7 @@ def shown_variant(variant: Mapping[str, Any]) -> dict[str, Any]:
                 "label": problem.tell(step.label),
                 "labels": problem.labels(step.axes, problem.values[step.key].shape),
                 "shape": list(problem.values[step.key].shape),
-                "fixed": _fixed_cells(problem, step.key),
+                "fixed": [list(cell) for cell in problem.fixed_cells(step.key)],
                 "decimals": step.decimals,
                 "tolerance": problem.tolerance[step.key],
                 "choices": list(problem.words[step.choices]) if step.choices else [],
@@ -132,15 +130,6 @@ def shown_variant(variant: Mapping[str, Any]) -> dict[str, Any]:
             for step in family.steps
         ],
     }
-
-
-def _fixed_cells(problem: Problem, step: str) -> list[list[Any]]:
-    """[row, column, value] of every cell that is filled in."""
-    grid = np.atleast_2d(problem.values[step])
-    typed = np.atleast_2d(problem.typed[step])
-    return [
-        [int(row), int(column), float(grid[row, column])] for row, column in np.argwhere(~typed)
-    ]
 
 
 def shown_question(
@@ -321,7 +310,6 @@ def worked_solution(
     """
     problem = stored_problem(variant).problem
     own = continued(problem, raw) if raw else {}
-    careful = problem.family.solve(problem.givens, CAREFUL[0])
     return [
         WorkedStep(
             step.key,
@@ -330,26 +318,13 @@ def worked_solution(
             variant["solution"][step.key],
             {mistake.key: mistake.feedback for mistake in step.mistakes}
             | {verdicts.OTHER_CHOICE: step.wrong_choice},
-            careful=_rounded(careful[step.key], step.decimals) if _is_rounded(step) else None,
-            continued=_elsewhere(own.get(step.key), problem, step.key),
+            careful=_listed(problem.careful.get(step.key)),
+            continued=_listed(own.get(step.key)),
             tolerance=problem.tolerance[step.key],
         )
         for step in problem.family.steps
     ]
 
 
-def _is_rounded(step: Step) -> bool:
-    return bool(step.decimals) and not step.choices
-
-
-def _rounded(values: np.ndarray, decimals: int) -> Any:
-    return np.round(values, decimals).tolist()
-
-
-def _elsewhere(own: np.ndarray | None, problem: Problem, key: str) -> Any:
-    """Values that an answer's own numbers lead to, where they lead elsewhere; else None."""
-    if own is None or not np.isfinite(own).all():
-        return None
-    if within(own, problem.values[key], np.asarray(problem.tolerance[key])).all():
-        return None
-    return own.tolist()
+def _listed(array: np.ndarray | None) -> Any:
+    return None if array is None else array.tolist()

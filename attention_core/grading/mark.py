@@ -142,7 +142,7 @@ def mark_many(items: Sequence[Answered]) -> list[Mark]:
 
 
 def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
-    """For every step the right computation from the student's own earlier steps.
+    """The right computation from the student's own earlier steps, at each where it leads elsewhere.
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
@@ -155,9 +155,12 @@ def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
     exact, basis = problem.family.solve(givens), Values(givens)
     found = {}
     for step in problem.family.steps:
+        typed = _Typed(step, answered, exact)
         with np.errstate(all="ignore"):
-            found[step.key] = step.compute(EXACT, basis)[0]
-        basis[step.key] = _Typed(step, answered, exact).basis()
+            own = step.compute(EXACT, basis)
+        if np.isfinite(own).all() and not within(own, typed.exact, typed.tolerance).all():
+            found[step.key] = own[0]
+        basis[step.key] = typed.basis()
     return found
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from attention_core.errors import AuthorError, BadOptions
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.rounding import EXACT, Way
+from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
 type Options = Mapping[str, int]
 type Words = Mapping[str, tuple[str, ...]]
@@ -281,6 +281,16 @@ class Problem:
         return {step.key: self.values[step.key] for step in self.family.steps}
 
     @cached_property
+    def careful(self) -> dict[str, Array]:
+        """What rounding at every turn makes of each step that asks for decimals."""
+        careful = self.family.solve(self.givens, CAREFUL[0])
+        return {
+            step.key: np.round(careful[step.key], step.decimals)
+            for step in self.family.steps
+            if step.decimals and not step.choices
+        }
+
+    @cached_property
     def typed(self) -> dict[str, np.ndarray]:
         """For every step, which of its cells are typed or chosen (and count)."""
         typed = {}
@@ -289,6 +299,13 @@ class Problem:
             shape = self.values[step.key].shape
             typed[step.key] = np.ones(shape, bool) if fixed is None else ~fixed
         return typed
+
+    def fixed_cells(self, step: str) -> list[tuple[int, int, float]]:
+        """Row, column and value of every cell of a step that is filled in; a vector is one row."""
+        grid, typed = np.atleast_2d(self.values[step]), np.atleast_2d(self.typed[step])
+        return [
+            (row, column, float(grid[row, column])) for row, column in np.argwhere(~typed).tolist()
+        ]
 
     @property
     def cells(self) -> int:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from attention_core import attention, attention_scores, attention_weights
+from attention_core import attention, attention_scores, attention_weights, band_mask
 from design.matrix import MINUS, Cell, Matrix, number_matrix, number_text, plain_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
@@ -104,7 +104,7 @@ def sheet(given: AttentionSteps) -> list[Block]:
     steps = ShownSteps(given)
     rows = columns = steps.tokens
     q, k, v = ("{x}",) * 3 if given.x is not None else ("{q}", "{k}", "{v}")
-    may_look = np.tri(len(rows)) if given.causal else np.ones((len(rows), len(rows)))
+    may_look = band_mask(len(rows), len(rows), ahead=0 if given.causal else None)
     square = {"rows": rows, "columns": columns}
     return [
         *(
@@ -143,7 +143,7 @@ def sheet(given: AttentionSteps) -> list[Block]:
         ),
         *softmax_blocks(
             "scores",
-            np.where(may_look == 1, steps.scores, -np.inf),
+            np.where(may_look, steps.scores, -np.inf),
             steps.weights,
             temperature=given.temperature,
             is_masked=True,
@@ -280,7 +280,7 @@ class ShownSteps:
         )
 
     def _mask(self) -> ShownStep:
-        may_look = np.tri(len(self.tokens), dtype=bool)
+        may_look = band_mask(len(self.tokens), len(self.tokens), ahead=0)
         rows = [
             tuple(
                 Cell(number_text(score, self.given.decimals), score)

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from attention_core import attention_scores, softmax
+from attention_core import attention, attention_scores, softmax
 from attention_core.maths.vectors import cosine_similarity
 from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
 from lessons.errors import ContentError
@@ -107,8 +107,8 @@ def _read(given: TwoContexts) -> list[Read]:
     for letter, context in zip("AB", given.contexts, strict=True):
         place = context["tokens"].index(given.word)
         x = np.asarray(context["x"], dtype=float)
-        scores = attention_scores(x[[place]], x, scale=None if given.scale else 1.0)
-        weights = softmax(scores)
+        scale = None if given.scale else 1.0
+        scores = attention_scores(x[[place]], x, scale=scale)
         read.append(
             Read(
                 name=context.get("name", _("Context %(letter)s") % {"letter": letter}),
@@ -117,8 +117,8 @@ def _read(given: TwoContexts) -> list[Read]:
                 x=x,
                 raw=attention_scores(x[[place]], x, scale=1.0),
                 scores=scores,
-                weights=weights,
-                output=weights @ x,
+                weights=softmax(scores),
+                output=attention(x[[place]], x, x, scale=scale),
             )
         )
     return read
