@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from design.methods import takes
+from design.methods import allow_methods
 
 # A line of ours that imports all of a folder, so that a file is added and nothing is edited.
 _EVERY = re.compile(
@@ -112,7 +112,7 @@ class Bundles:
         modules[path] = _as_function(path, content, names)
 
 
-@takes("GET")
+@allow_methods("GET")
 def every_file(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
     """What `*.css` or `*.js` is for a browser in DEBUG, where nothing is bundled."""
     if (found := finders.find(folder)) is None:

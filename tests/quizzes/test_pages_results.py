@@ -10,7 +10,7 @@ from django.utils import timezone
 from attention_core.problems.catalogue import problem_from_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
-from quizzes import problems, queries, tasks
+from quizzes import queries, tasks
 from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -260,7 +260,7 @@ def test_it_says_what_a_careful_rounder_has_and_how_far_off_is_right(client, att
 def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
     client, attempt, url, monkeypatch
 ):
-    monkeypatch.setattr(problems, "CAREFUL", (Way("coarse", decimals=1),))
+    monkeypatch.setattr(family, "CAREFUL", (Way("coarse", decimals=1),))
     text = section(marked(client, url, attempt), ATTENTION)
     assert "gets this, and is right too: Rounded carefully" in text
 

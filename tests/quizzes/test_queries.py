@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from lessons.services import import_lesson
 
+from lessons.authoring.services import import_lesson
 from quizzes import queries
 from quizzes.models import Attempt, Quiz
 from tests.lessons.conftest import SMALL
