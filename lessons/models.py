@@ -253,7 +253,7 @@ def image_path(image: "LessonImage", _uploaded_name: str) -> str:
 class LessonImage(models.Model):
     """An uploaded picture, used in lessons as ![what it shows](image:name).
 
-    authoring/images.py alone writes these: it looks at the content before it believes it.
+    authoring/services.py alone writes these: it looks at the content before it believes it.
     """
 
     class Format(models.TextChoices):

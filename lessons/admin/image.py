@@ -9,12 +9,8 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from lessons.authoring.images import (
-    MOST_BYTES,
-    look_into,
-    remove_image,
-    save_image,
-)
+from lessons.authoring.images import MOST_BYTES, look_into
+from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import LessonImage
 from lessons.pages.queries import lessons_showing

@@ -16,6 +16,7 @@ from lessons.admin.versions import VersionsMixin
 from lessons.authoring.history import newest_version
 from lessons.authoring.moments import one_moment
 from lessons.authoring.references import broken_links
+from lessons.authoring.services import mark_as_updated, publish_lesson, withdraw_lesson
 from lessons.models import Lesson, Section, Word
 
 
@@ -93,7 +94,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
     def save_model(self, request, obj, form, change):
         """A lesson whose own fields stay as they were gets no entry in its history."""
         if change and not form.has_changed():
-            obj.save_without_historical_record()
+            mark_as_updated(lesson=obj)
         else:
             super().save_model(request, obj, form, change)
 
@@ -117,16 +118,13 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Publish"), permissions=["change"])
     def publish(self, request, queryset):
-        self._let_be(request, queryset, published=True)
+        for lesson in queryset.exclude(published=True):
+            publish_lesson(lesson=lesson, user=request.user)
 
     @admin.action(description=gettext_lazy("Make a draft again"), permissions=["change"])
     def withdraw(self, request, queryset):
-        self._let_be(request, queryset, published=False)
-
-    def _let_be(self, request, queryset, *, published):
-        for lesson in queryset.exclude(published=published):
-            lesson.published = published
-            lesson.save()
+        for lesson in queryset.exclude(published=False):
+            withdraw_lesson(lesson=lesson, user=request.user)
 
     @display(
         description=gettext_lazy("State"),

@@ -1,21 +1,24 @@
-"""The only writers of lessons besides the admin's forms."""
+"""The only writers of lessons and their images, besides the admin's forms of lessons."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
 from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
-from lessons.authoring.images import import_images
+from lessons.authoring.images import look_into
 from lessons.authoring.moments import one_moment
 from lessons.errors import ContentError
-from lessons.models import Lesson, Section, Word
+from lessons.models import Lesson, LessonImage, Section, Word
 from lessons.pages.queries import images_of
 
 FIELDS = (
@@ -127,6 +130,27 @@ def restore_lesson(*, lesson: Lesson, source: LessonFile, user: Any, reason: str
     )
 
 
+def publish_lesson(*, lesson: Lesson, user: Any = None) -> None:
+    """Show the lesson to everybody."""
+    _set_published(lesson, True, user)
+
+
+def withdraw_lesson(*, lesson: Lesson, user: Any = None) -> None:
+    """Make the lesson a draft again."""
+    _set_published(lesson, False, user)
+
+
+def _set_published(lesson: Lesson, published: bool, user: Any) -> None:
+    lesson.published = published
+    with one_moment(user=user):
+        lesson.save()
+
+
+def mark_as_updated(*, lesson: Lesson) -> None:
+    """Its sections or words were changed, its own fields were not: they get no history of that."""
+    lesson.save_without_historical_record()
+
+
 def _load(file: Path, *, overwrite: bool) -> Loaded:
     text = file.read_text(encoding="utf-8")
     try:
@@ -203,3 +227,73 @@ def _update(row: models.Model, values: dict[str, Any]) -> None:
         name, messages = next(iter(error.message_dict.items()))
         raise ContentError(f"{name}: {messages[0]}", where=str(row) or type(row).__name__) from None
     row.save()
+
+
+# Images -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def save_image(
+    *, name: str, alt: str, content: bytes | None = None, image: LessonImage | None = None
+) -> LessonImage:
+    """Store an image under its name, or give one a new name, text or content.
+
+    Raises:
+        ContentError: the content is none that a lesson can show.
+        ValidationError: the name or the text cannot be.
+    """
+    image = image or LessonImage()
+    image.name, image.alt = name, alt
+    before = image.file.name if image.pk else ""
+    if content is not None:
+        for key, value in vars(look_into(content)).items():
+            setattr(image, key, value)
+        image.file = ContentFile(content, name=name)
+    image.full_clean()
+    image.save()
+    if before and before != image.file.name:
+        _remove_later(image, before)
+    return image
+
+
+@transaction.atomic
+def remove_image(*, image: LessonImage) -> None:
+    """Delete an image and its file."""
+    file = image.file.name
+    image.delete()
+    _remove_later(image, file)
+
+
+def _remove_later(image: LessonImage, file: str) -> None:
+    """Only once nothing refers to the file any more, for certain."""
+    transaction.on_commit(lambda: image.file.storage.delete(file), robust=True)
+
+
+@transaction.atomic
+def import_images(
+    images: Iterable[Mapping[str, str]], files: Mapping[str, bytes], replace: bool
+) -> None:
+    """Save the images that a lesson's file lists, out of the files that came with it.
+
+    Raises:
+        ContentError: a file is missing or no image, or another image would have to be replaced.
+    """
+    for given in images:
+        name = given["name"]
+        stored = LessonImage.objects.filter(name=name).first()
+        found = [files[path] for path in files if PurePosixPath(path).stem == name]
+        if not found:
+            if stored is None:
+                raise ContentError(_("the file of the image “%s” is missing") % name)
+            continue
+        try:
+            same = stored and stored.digest == sha256(found[0]).hexdigest()
+            if stored and not replace and not (same and stored.alt == given["alt"]):
+                told = _("there is another image “%s” already; say that it may be replaced")
+                raise ContentError(told % name)
+            if not same or stored.alt != given["alt"]:
+                content = None if same else found[0]
+                save_image(name=name, alt=given["alt"], content=content, image=stored)
+        except ValidationError as error:
+            where = _("image “%s”") % name
+            raise ContentError(" ".join(error.messages), where=where) from None

@@ -17,9 +17,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from lessons.authoring.files import LessonFile, parse_lesson
-from lessons.authoring.images import import_images
 from lessons.authoring.references import Known, check_family, check_references
-from lessons.authoring.services import export_lesson, import_lesson
+from lessons.authoring.services import export_lesson, import_images, import_lesson
 from lessons.errors import ContentError
 from lessons.models import Lesson
 from lessons.pages.queries import images_of

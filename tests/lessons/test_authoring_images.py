@@ -5,7 +5,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from lessons.authoring.images import look_into, remove_image, save_image
+from lessons.authoring.images import look_into
+from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import LessonImage
 

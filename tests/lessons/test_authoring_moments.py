@@ -1,6 +1,6 @@
 """What is changed together is one moment of the history, by whoever changed it."""
 
-from lessons.authoring.services import import_lesson
+from lessons.authoring.services import import_lesson, publish_lesson, withdraw_lesson
 from lessons.models import Lesson, Section, Word
 from tests.lessons.conftest import SMALL
 
@@ -28,3 +28,12 @@ def test_a_change_of_several_rows_is_one_moment_by_one_person(small, author):
 def test_what_did_not_change_is_not_written_again(small):
     import_lesson(text=SMALL.replace("A token,", "One token,"))
     assert [model.history.count() for model in RECORDED] == [1, 3, 1]
+
+
+def test_withdrawing_and_publishing_are_moments_of_their_own_by_one_person(small, author):
+    withdraw_lesson(lesson=small, user=author)
+    assert not Lesson.objects.get().published
+    publish_lesson(lesson=small, user=author)
+    assert Lesson.objects.get().published
+    assert len(moments()) == 3
+    assert [row.history_user for row in Lesson.history.all()] == [author, author, None]

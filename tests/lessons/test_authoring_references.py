@@ -9,9 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from lessons import extensions
-from lessons.authoring.images import save_image
 from lessons.authoring.references import broken_links
-from lessons.authoring.services import import_lesson, load_lessons
+from lessons.authoring.services import import_lesson, load_lessons, save_image
 from lessons.models import Lesson
 from lessons.pages.page import lesson_page
 from lessons.pages.queries import pictures_in

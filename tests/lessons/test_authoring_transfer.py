@@ -10,8 +10,7 @@ from django.urls import reverse
 from PIL import Image
 
 from lessons.authoring import transfer
-from lessons.authoring.images import save_image
-from lessons.authoring.services import export_lesson, import_lesson, load_lessons
+from lessons.authoring.services import export_lesson, import_lesson, load_lessons, save_image
 from lessons.authoring.transfer import export_all, export_one, import_file, unpacked
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
