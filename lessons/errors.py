@@ -1,6 +1,7 @@
 """What goes wrong when a lesson is written."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from django.utils.translation import gettext as _
@@ -41,6 +42,15 @@ class ContentError(ValueError):
         line = self.line + lines if self.line else None
         where = where or self.where
         return ContentError(self.message, line=line, column=self.column, where=where)
+
+
+@contextmanager
+def told_of(place: str) -> Iterator[None]:
+    """What is wrong inside is told of this place: a file, say."""
+    try:
+        yield
+    except ContentError as error:
+        raise error.moved(where=", ".join(filter(None, (place, error.where)))) from None
 
 
 def not_there(told: str, name: str, there: Collection[str], **more: str) -> str:

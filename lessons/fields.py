@@ -7,12 +7,20 @@ from lessons.errors import ContentError
 from lessons.rendering import check_markdown
 
 
+class MarkdownError(ValidationError):
+    """A text that could not be shown; `wrong` says on which of its lines."""
+
+    def __init__(self, wrong: ContentError):
+        super().__init__(str(wrong), code="markdown")
+        self.wrong = wrong
+
+
 def validate_markdown(text: str) -> None:
     """Refuse a text that could not be shown, naming the line that is wrong."""
     try:
         check_markdown(text)
     except ContentError as error:
-        raise ValidationError(str(error), code="markdown") from None
+        raise MarkdownError(error) from None
 
 
 class MarkdownField(models.TextField):

@@ -38,7 +38,6 @@ from markdown_it import MarkdownIt
 
 from lessons.errors import ContentError
 from lessons.markdown.parameters import place, read_yaml, text_lines
-from lessons.rendering import check_markdown
 
 _FENCE = "---\n"
 _HEADING = re.compile(r" {0,3}##\s+(?P<title>.*?)\s*(?:\{#(?P<slug>[-\w]+)\})?\s*")
@@ -72,10 +71,10 @@ class LessonFile:
 
 
 def parse_lesson(text: str) -> LessonFile:
-    """Read a lesson's file.
+    """Read a lesson's file. Whether its texts can be shown is seen when they are written.
 
     Raises:
-        ContentError: the front matter is not YAML, or a section cannot be shown; with its line.
+        ContentError: the front matter is not YAML, or the rest no sections; with its line.
     """
     text = text.replace("\r\n", "\n")
     before, nul, _after = text.partition("\0")
@@ -105,12 +104,6 @@ def parse_lesson(text: str) -> LessonFile:
     if families:
         told = _("families: there is no section %(section)s")
         raise ContentError(told % {"section": next(iter(families))}, line=2)
-    for section in sections:
-        try:
-            check_markdown(section.body)
-        except ContentError as error:
-            where = _("section “%(section)s”") % {"section": section.title}
-            raise error.moved(section.line, where) from None
     return LessonFile(fields, words, sections, images, text_lines(front))
 
 

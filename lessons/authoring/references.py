@@ -5,7 +5,7 @@ A page shows a text whose references broke later, all the same; this is for auth
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
@@ -30,8 +30,6 @@ class Known:
     slug: str = ""
     sections: Collection[str] = ()
     words: Collection[str] = ()
-    # Lessons that come with this one, and their sections.
-    others: dict[str, Collection[str]] = field(default_factory=dict)
 
     @cached_property
     def lessons(self) -> dict[str, set[str]]:
@@ -39,7 +37,6 @@ class Known:
         found = {slug: set() for slug in Lesson.objects.values_list("slug", flat=True)}
         for lesson, slug in Section.objects.values_list("lesson__slug", "slug"):
             found[lesson].add(slug)
-        found |= {slug: set(sections) for slug, sections in self.others.items()}
         return found | {self.slug: set(self.sections)}
 
     @cached_property

@@ -1,7 +1,7 @@
 """The only writers of lessons and their images, besides the admin's forms of lessons."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path, PurePosixPath
@@ -17,7 +17,8 @@ from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
 from lessons.authoring.images import look_into
 from lessons.authoring.moments import one_moment
-from lessons.errors import ContentError
+from lessons.errors import ContentError, told_of
+from lessons.fields import MarkdownError
 from lessons.models import Lesson, LessonImage, Section, Word
 from lessons.pages.queries import images_of
 
@@ -26,6 +27,14 @@ FIELDS = (
     *Lesson.PARTS,
 )
 WORD_FIELDS = ("term", "forms", "meaning")
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a row is to say, and for each of its texts the line of the file above it, and a name."""
+
+    values: dict[str, Any]
+    places: dict[str, tuple[int, str]]
 
 
 def load_lessons(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
@@ -48,7 +57,13 @@ def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
     Raises:
         ContentError: the file is wrong; nothing is written.
     """
-    lesson = write_lesson(source=parse_lesson(text), user=user, reason=reason)
+    return import_source(source=parse_lesson(text), user=user, reason=reason)
+
+
+@transaction.atomic
+def import_source(*, source: LessonFile, user: Any = None, reason: str = "") -> Lesson:
+    """As `import_lesson`, of a file that has been read."""
+    lesson = write_lesson(source=source, user=user, reason=reason)
     Lesson.objects.filter(pk=lesson.pk).update(
         source_hash=fingerprint(export_lesson(lesson=lesson)), updated=timezone.now()
     )
@@ -63,13 +78,16 @@ def write_lesson(
     """Make this lesson, or the one with the source's slug, say what the source says.
 
     Only rows that differ are written, all in one moment of the lesson's history.
+
+    Raises:
+        ContentError: it cannot say so; nothing is written.
     """
     source = _in_full(source)
     lesson = lesson or Lesson.objects.filter(slug=source.fields["slug"]).first() or Lesson()
     with one_moment(user=user, reason=reason):
-        _update(lesson, source.fields)
-        _synchronise(lesson, Word, "term", list(source.words))
-        _synchronise(lesson, Section, "slug", [_section(section) for section in source.sections])
+        _update(lesson, _of_lesson(source))
+        _synchronise(lesson, Word, "term", _of_words(source))
+        _synchronise(lesson, Section, "slug", _of_sections(source))
     return lesson
 
 
@@ -153,7 +171,7 @@ def mark_as_updated(*, lesson: Lesson) -> None:
 
 def _load(file: Path, *, overwrite: bool) -> Loaded:
     text = file.read_text(encoding="utf-8")
-    try:
+    with told_of(file.name):
         source = _in_full(parse_lesson(text))
         slug = source.fields["slug"]
         lesson = Lesson.objects.filter(slug=slug).first()
@@ -165,18 +183,15 @@ def _load(file: Path, *, overwrite: bool) -> Loaded:
         )
         if outcome.writes:
             _load_images(file, source, overwrite=overwrite)
-            import_lesson(text=text)
-        return Loaded(slug, outcome)
-    except ContentError as error:
-        where = ", ".join(filter(None, (file.name, error.where)))
-        raise ContentError(error.message, line=error.line, where=where) from None
+            import_source(source=source)
+    return Loaded(slug, outcome)
 
 
 def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
     """What the lesson shows lies beside it, in the folder images/."""
     if source.images:
         found = {each.name: each.read_bytes() for each in (file.parent / "images").glob("*.*")}
-        import_images(source.images, found, overwrite)
+        import_images(images=source.images, files=found, replace=overwrite)
 
 
 def _in_full(source: LessonFile) -> LessonFile:
@@ -189,14 +204,16 @@ def _in_full(source: LessonFile) -> LessonFile:
     return replace(source, fields=defaults | source.fields, words=words)
 
 
-def _synchronise(lesson: Lesson, model: type[models.Model], key: str, wanted: list[dict]) -> None:
+def _synchronise(
+    lesson: Lesson, model: type[models.Model], key: str, wanted: list[_Wanted]
+) -> None:
     """Let the lesson's rows of this model be the wanted ones, in their order, told by the key."""
     rows = model._default_manager.filter(lesson=lesson)
-    rows.exclude(**{f"{key}__in": [fields[key] for fields in wanted]}).delete()
+    rows.exclude(**{f"{key}__in": [each.values[key] for each in wanted]}).delete()
     present = {getattr(row, key): row for row in rows.all()}
-    for order, fields in enumerate(wanted, 1):
-        row = present.pop(fields[key], None) or model(lesson=lesson)
-        _update(row, {**fields, "order": order})
+    for order, each in enumerate(wanted, 1):
+        row = present.pop(each.values[key], None) or model(lesson=lesson)
+        _update(row, replace(each, values=each.values | {"order": order}))
 
 
 def _word(word: dict[str, Any]) -> dict[str, Any]:
@@ -206,26 +223,48 @@ def _word(word: dict[str, Any]) -> dict[str, Any]:
     return {name: word.get(name, "") for name in WORD_FIELDS}
 
 
-def _section(section: SectionFile) -> dict[str, Any]:
-    return {
-        "slug": section.slug,
-        "title": section.title,
-        "body": section.body,
-        "families": ", ".join(section.families),
-    }
+def _of_lesson(source: LessonFile) -> _Wanted:
+    places = {part: (source.lines.get(part, 0), f"“{part}”") for part in Lesson.PARTS}
+    return _Wanted(source.fields, places)
 
 
-def _update(row: models.Model, values: dict[str, Any]) -> None:
-    """Give a row these values; one that has them already is not written again."""
-    if row.pk and all(getattr(row, name) == value for name, value in values.items()):
+def _of_words(source: LessonFile) -> list[_Wanted]:
+    lines = [source.lines.get(f"words.{number}.meaning", 0) for number in range(len(source.words))]
+    return [
+        _Wanted(word, {"meaning": (line, f"“{word['term']}”")})
+        for word, line in zip(source.words, lines, strict=True)
+    ]
+
+
+def _of_sections(source: LessonFile) -> list[_Wanted]:
+    return [
+        _Wanted(
+            {
+                "slug": section.slug,
+                "title": section.title,
+                "body": section.body,
+                "families": ", ".join(section.families),
+            },
+            {"body": (section.line, _("section “%(section)s”") % {"section": section.title})},
+        )
+        for section in source.sections
+    ]
+
+
+def _update(row: models.Model, wanted: _Wanted) -> None:
+    """Let a row say what is wanted; one that says so already is not written again."""
+    if row.pk and all(getattr(row, name) == value for name, value in wanted.values.items()):
         return
-    for name, value in values.items():
+    for name, value in wanted.values.items():
         setattr(row, name, value)
     try:
         row.full_clean()
     except ValidationError as error:
-        name, messages = next(iter(error.message_dict.items()))
-        raise ContentError(f"{name}: {messages[0]}", where=str(row) or type(row).__name__) from None
+        name, (first, *_others) = next(iter(error.error_dict.items()))
+        if isinstance(first, MarkdownError):
+            raise first.wrong.moved(*wanted.places[name]) from None
+        told = f"{name}: {first.messages[0]}"
+        raise ContentError(told, where=str(row) or type(row).__name__) from None
     row.save()
 
 
@@ -271,7 +310,7 @@ def _remove_later(image: LessonImage, file: str) -> None:
 
 @transaction.atomic
 def import_images(
-    images: Iterable[Mapping[str, str]], files: Mapping[str, bytes], replace: bool
+    *, images: Iterable[Mapping[str, str]], files: Mapping[str, bytes], replace: bool
 ) -> None:
     """Save the images that a lesson's file lists, out of the files that came with it.
 

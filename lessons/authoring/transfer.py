@@ -18,11 +18,10 @@ from django.utils.translation import gettext as _
 
 from lessons.authoring.files import LessonFile, parse_lesson
 from lessons.authoring.references import Known, check_family, check_references
-from lessons.authoring.services import export_lesson, import_images, import_lesson
-from lessons.errors import ContentError
+from lessons.authoring.services import export_lesson, import_images, import_source
+from lessons.errors import ContentError, told_of
 from lessons.models import Lesson
 from lessons.pages.queries import images_of
-from lessons.rendering import check_markdown
 
 MOST_FILES = 200
 MOST_BYTES = 40 * 1024 * 1024  # of all files together, unpacked
@@ -76,18 +75,24 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
     texts = {path: _text(path, data) for path, data in files.items() if path not in images}
     if not texts:
         raise ContentError(_("there is no lesson in this file"), where=name)
-    sources = {path: _told_of(path, parse_lesson, text) for path, text in texts.items()}
+    sources: dict[str, LessonFile] = {}
+    for path, text in texts.items():
+        with told_of(path):
+            sources[path] = parse_lesson(text)
     for path, source in sources.items():
-        _told_of(path, import_images, source.images, images, replace)
-        _told_of(path, _check_free, source, replace)
-    known = _known(sources.values())
+        with told_of(path):
+            import_images(images=source.images, files=images, replace=replace)
+            _check_free(source, replace)
+    lessons = []
     for path, source in sources.items():
-        _told_of(path, _check_texts, source, known)
-    reason = _("Imported from %s") % name[:60]
-    return [
-        _told_of(path, lambda text: import_lesson(text=text, user=user, reason=reason), text)
-        for path, text in texts.items()
-    ]
+        with told_of(path):
+            reason = _("Imported from %s") % name[:60]
+            lessons.append(import_source(source=source, user=user, reason=reason))
+    # Lessons that come together may lead to one another: now all of them are there.
+    for path, source in sources.items():
+        with told_of(path):
+            _check_references(source)
+    return lessons
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
@@ -158,15 +163,6 @@ def _text(path: str, content: bytes) -> str:
         raise ContentError(_("this is not a text in UTF-8"), line=line, where=path) from None
 
 
-def _told_of(path: str, do: Any, *arguments: Any) -> Any:
-    """What `do` returns; what it finds wrong is told of this file."""
-    try:
-        return do(*arguments)
-    except ContentError as error:
-        where = ", ".join(filter(None, (path, error.where)))
-        raise error.moved(where=where) from None
-
-
 def _check_free(source: LessonFile, replace: bool) -> None:
     slug = source.fields.get("slug")
     if not replace and Lesson.objects.filter(slug=slug).exists():
@@ -174,17 +170,8 @@ def _check_free(source: LessonFile, replace: bool) -> None:
         raise ContentError(told % slug)
 
 
-def _known(sources: Iterable[LessonFile]) -> Known:
-    return Known(
-        others={
-            str(source.fields.get("slug")): [section.slug for section in source.sections]
-            for source in sources
-        }
-    )
-
-
-def _check_texts(source: LessonFile, known: Known) -> None:
-    """Every text of the lesson, and its families, told by the lines of its file."""
+def _check_references(source: LessonFile) -> None:
+    """Of every text of the lesson, and its families, told by the lines of its file."""
     forms = [
         form.strip()
         for word in source.words
@@ -194,7 +181,6 @@ def _check_texts(source: LessonFile, known: Known) -> None:
         slug=str(source.fields.get("slug")),
         sections=[section.slug for section in source.sections],
         words=[form for form in forms if form],
-        others=known.others,
     )
     texts = [
         *((part, source.lines.get(part, 0), source.fields.get(part)) for part in Lesson.PARTS),
@@ -208,7 +194,6 @@ def _check_texts(source: LessonFile, known: Known) -> None:
         if not isinstance(text, str):
             continue
         try:
-            check_markdown(text)
             check_references(text, own)
         except ContentError as error:
             raise error.moved(line, f"“{where}”") from None

@@ -53,7 +53,6 @@ def test_other_line_ends_make_no_difference():
     [
         ("---\nslug", "slug", "Line 1: a lesson begins with its fields"),
         ("minutes: 5", "minutes: [5", "Line 7, column 6: this is not YAML"),
-        ("x^2", "\\foo", "section “Second thoughts”, line 24: the formula"),
         ("## First {#one}", "Before any section", "Line 18: every text stands in a section"),
         ("## First {#one}", "##", "Line 18: a section needs a title"),
         ("A token,", "A \0,", "Line 20: this is no text"),

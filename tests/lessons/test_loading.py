@@ -3,6 +3,7 @@
 import pytest
 
 from foundation.loading import Outcome
+from lessons import fields
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
@@ -94,7 +95,25 @@ def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
     assert Lesson.objects.count() == 1
 
 
-def test_the_file_that_is_wrong_is_named(db, folder):
-    (folder / "worse.md").write_text(SMALL.replace("x^2", "\\foo"))
-    with pytest.raises(ContentError, match=r"worse.md, section “Second thoughts”, line 24"):
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("x^2", "\\foo", "worse.md, section “Second thoughts”, line 24: the formula"),
+        ("second line.", "$\\foo$", "worse.md, “today”, line 11: the formula"),
+        ("A piece of text.", "$\\foo$", "worse.md, “token”, line 15: the formula"),
+        ("minutes: 5", "minutes: [5", "worse.md, line 7, column 6: this is not YAML"),
+        ("minutes: 5", "minutes: 0", "worse.md, A small lesson: minutes: "),
+    ],
+)
+def test_the_file_that_is_wrong_is_named_with_the_place(db, folder, old, new, told):
+    (folder / "worse.md").write_text(SMALL.replace(old, new))
+    with pytest.raises(ContentError) as error:
         load_lessons(folder=folder)
+    assert str(error.value).startswith(told)
+
+
+def test_a_text_is_checked_once_on_its_way_in(db, monkeypatch):
+    checked = []
+    monkeypatch.setattr(fields, "check_markdown", checked.append)
+    import_lesson(text=SMALL)
+    assert sorted(checked) == sorted(text for text in Lesson.objects.get().texts() if text)
