@@ -42,8 +42,20 @@ def html_of(tokens: Sequence[Token]) -> str:
 @lru_cache(maxsize=512)
 def fences_in(text: str) -> tuple[tuple[str, str], ...]:
     """The name and the content of each fenced block, within ::: blocks too."""
-    fences = (token for token in parsed(text) if token.type == "fence")
-    return tuple((token.info.strip(), token.content) for token in fences)
+    return tuple((token.info.strip(), token.content) for token in _fences(text))
+
+
+def without_fences(text: str) -> str:
+    """The text without its fenced blocks."""
+    lines = text.split("\n")
+    for token in _fences(text):
+        start, end = token.map or (0, 0)
+        lines[start:end] = [""] * (end - start)
+    return "\n".join(lines)
+
+
+def _fences(text: str) -> list[Token]:
+    return [token for token in parsed(text) if token.type == "fence"]
 
 
 def images_in(*texts: str) -> list[str]:

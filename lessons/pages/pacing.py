@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lessons import widgets
+from lessons.markdown.parsing import fences_in, without_fences
 
 # What the eye spends on a thing, in words of prose.
 WORDS_A_FORMULA = 40
 WORDS_A_WIDGET = 150
 
-_FENCE = re.compile(
-    r"^(?P<marks>`{3,})(?P<name>[\w-]*)[^\n]*\n(?P<body>.*?)^(?P=marks)", re.M | re.S
-)
 _FORMULA = re.compile(r"\$\$.*?\$\$", re.S)
 
 
@@ -28,6 +26,6 @@ def section_minutes(bodies: Sequence[str], minutes: int) -> list[int]:
 
 @lru_cache(maxsize=512)
 def _weight(body: str) -> int:
-    figures = sum(fence["name"] in widgets.names() for fence in _FENCE.finditer(body))
-    prose, formulas = _FORMULA.subn(" ", _FENCE.sub(" ", body))
+    figures = sum(name in widgets.names() for name, _content in fences_in(body))
+    prose, formulas = _FORMULA.subn(" ", without_fences(body))
     return len(prose.split()) + formulas * WORDS_A_FORMULA + figures * WORDS_A_WIDGET

@@ -125,6 +125,7 @@ def test_the_minutes_of_a_lesson_are_shared_by_words_formulas_and_widgets():
     assert section_minutes([words, words], 20) == [10, 10]
     assert section_minutes([words, words * 3], 20) == [5, 15]
     assert section_minutes([figure * 2, words * 3], 20) == [10, 10]
+    assert section_minutes([figure.replace("```", "~~~") * 2, words * 3], 20) == [10, 10]
     formulas = "$$\nx\n$$\n" * 5
     assert section_minutes([formulas, words * 2], 20) == [10, 10]
     assert section_minutes(["", words], 20) == [1, 20]
