@@ -24,15 +24,19 @@ ALWAYS_WRITES = {
 
 
 def sources(folder: str) -> dict[Path, ast.Module]:
-    return {file: ast.parse(file.read_text()) for file in (ROOT / folder).rglob("*.py")}
+    path = ROOT / folder
+    files = path.rglob("*.py") if path.is_dir() else [path]
+    return {file: ast.parse(file.read_text()) for file in files}
 
 
-def imported_packages(tree: ast.Module) -> Iterator[str]:
+def imported(tree: ast.Module) -> Iterator[str]:
+    """Every module that is imported; of `from a import b` also a.b, which may be one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (name.name.split(".")[0] for name in node.names)
+            yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield node.module.split(".")[0]
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
 
 
 def writes(tree: ast.Module) -> Iterator[ast.Call]:
@@ -69,12 +73,23 @@ def test_the_contracts_know_every_package() -> None:
 def test_the_core_needs_numpy_and_nothing_else() -> None:
     allowed = sys.stdlib_module_names | {"attention_core", "numpy"}
     strangers = {
-        (file.name, package)
+        (file.name, module)
         for file, tree in sources("attention_core").items()
-        for package in imported_packages(tree)
-        if package not in allowed
+        for module in imported(tree)
+        if module.split(".")[0] not in allowed
     }
     assert not strangers
+
+
+@pytest.mark.parametrize("folder", ["lessons/markdown", "lessons/widgets", "lessons/rendering.py"])
+def test_rendering_knows_no_database(folder: str) -> None:
+    found = {
+        (file.name, module)
+        for file, tree in sources(folder).items()
+        for module in imported(tree)
+        if module.startswith(("django.apps", "django.db", "django.core.cache"))
+    }
+    assert not found
 
 
 @pytest.mark.parametrize(
