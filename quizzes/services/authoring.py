@@ -110,7 +110,7 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     return loaded
 
 
-def load_quizzes(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
+def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
     """Load the quizzes of a folder, as `load_questions` does; a published one must be fit."""
     loaded = []
     for path, data in read_folder(folder):

@@ -1,0 +1,139 @@
+"""What keeps a quiz from being published and a question from being asked."""
+
+import pytest
+import yaml
+
+from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
+from quizzes.services.authoring import (
+    load_quizzes,
+    publish_quiz,
+    why_not_ask,
+    why_not_publish,
+    withdraw_quiz,
+)
+
+pytestmark = pytest.mark.service
+
+
+def softmaxes(*tokens):
+    """A slot for each, which asks for so many cells."""
+    return [
+        Slot(position=position, family="softmax_row", options={"tokens": cells})
+        for position, cells in enumerate(tokens, start=1)
+    ]
+
+
+def troubles(slots, **rules):
+    return why_not_publish(Quiz(**rules), slots)
+
+
+def test_sixty_cells_may_be_asked_for_and_no_more(db):
+    assert troubles(softmaxes(*[4] * 15)) == []
+    (told,) = troubles(softmaxes(*[4] * 14, 5))
+    assert told == "The slots ask for 61 cells to type; 60 are as many as fit in the time."
+
+
+@pytest.mark.parametrize("count", [0, 14, 16])
+def test_a_quiz_has_fifteen_slots(db, count):
+    assert f"this one has {count}" in troubles(softmaxes(*[2] * count))[0]
+
+
+def test_positions_run_from_one_to_fifteen_in_any_order(db):
+    slots = softmaxes(*[2] * 15)
+    assert troubles(slots[::-1]) == []
+    for position in (0, 14, 16):
+        slots[14].position = position
+        assert troubles(slots) == ["The positions must run from 1 to 15, each once."]
+
+
+def test_every_slot_that_cannot_be_drawn_is_told(db):
+    slots = softmaxes(*[2] * 14, 9)
+    slots[2].family = "gone"
+    first, second = troubles(slots)
+    assert first.startswith("Slot 3: no family 'gone'")
+    assert second.startswith("Slot 15: softmax_row: tokens is one of")
+
+
+def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(quiz, questions):
+    assert why_not_publish(quiz) == []
+    question = ConceptQuestion.objects.filter(topic="values").first()
+    lacking = ["Topic “values” is asked 2 times and has 1 fit questions."]
+    question.published = False
+    question.save()
+    assert why_not_publish(quiz) == lacking
+    question.published = True
+    question.save()
+    question.choices.first().delete()
+    assert why_not_publish(quiz) == lacking
+
+
+def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
+    slots = softmaxes(*[2] * 15)
+    told = ["Marks are shown after it closes: say when that is."]
+    assert troubles(slots, release=Quiz.Release.AFTER_CLOSE) == told
+    assert troubles(slots, release=Quiz.Release.BY_HAND) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "feedback", "told"),
+    [
+        ("a", "abcd", []),
+        ("a", "abcde", []),
+        ("a", "abc", ["A question has at least 4 choices."]),
+        ("", "abcd", ["Exactly one choice is correct."]),
+        ("ab", "abcd", ["Exactly one choice is correct."]),
+        ("a", "abc ", ["Every choice has its feedback."]),
+    ],
+)
+def test_a_question_has_four_choices_one_of_them_right_each_with_its_feedback(
+    right, feedback, told
+):
+    choices = [Choice(correct=key in right, feedback=key) for key in feedback]
+    assert why_not_ask(choices) == told
+
+
+def test_only_what_is_complete_is_published(quiz):
+    withdraw_quiz(quiz=quiz)
+    last = quiz.slots.get(position=15)
+    last.delete()
+    assert publish_quiz(quiz=quiz) == ["A quiz has exactly 15 slots; this one has 14."]
+    quiz.refresh_from_db()
+    assert not quiz.published
+    last.save()
+    assert publish_quiz(quiz=quiz) == []
+    quiz.refresh_from_db()
+    assert quiz.published
+
+
+class TestLoading:
+    @pytest.fixture
+    def load(self, db, tmp_path):
+        """Loads a draft quiz that a file describes so."""
+
+        def load(**data):
+            (tmp_path / "quiz.yaml").write_text(yaml.safe_dump({"slug": "q", **data}))
+            (loaded,) = load_quizzes(folder=tmp_path, overwrite=False)
+            return loaded
+
+        return load
+
+    def test_what_a_file_leaves_out_is_what_a_new_quiz_has(self, load):
+        load(title="A quiz", slots=[{"family": "cosine"}])
+        quiz, new = Quiz.objects.get(), Quiz()
+        assert (quiz.minutes, quiz.release, quiz.published) == (new.minutes, new.release, False)
+        slot = quiz.slots.get()
+        assert (slot.options, slot.points, slot.topic) == ({}, 1, "")
+
+    def test_a_file_that_changed_is_loaded_and_one_that_did_not_is_told(self, load):
+        slots = [{"family": "cosine", "points": 2}, {"topic": "keys"}]
+        outcomes = [load(title=title, slots=slots).outcome.value for title in ("A", "A", "B", "B")]
+        assert outcomes == ["created", "unchanged", "updated", "unchanged"]
+
+    def test_slots_keep_their_rows_and_those_left_over_are_dropped(self, load):
+        load(title="A", slots=[{"family": "cosine"}, {"topic": "keys"}, {"topic": "values"}])
+        before = list(Slot.objects.values_list("pk", flat=True))
+        load(title="A", slots=[{"topic": "keys"}, {"family": "cosine"}])
+        assert list(Slot.objects.values_list("pk", "family", "topic")) == [
+            (before[0], "", "keys"),
+            (before[1], "cosine", ""),
+        ]
