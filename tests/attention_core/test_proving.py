@@ -1,0 +1,107 @@
+"""Which variants are fit to ask: a careful student passes, and every mistake is told apart."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
+from attention_core.proving import known_mistakes, margin, typed_answers, why_unfit
+
+TOLERANCE = 0.001
+
+
+def doubling(*mistakes, x=(1.0, 2.0), **more):
+    """A problem that asks to double two numbers, and knows these wrong ways."""
+    step = Step(
+        "double",
+        "",
+        ("places",),
+        more.pop("compute", lambda way, v: way.keep(2 * v.x)),
+        "",
+        lambda v: "",
+        mistakes,
+        more.pop("fixed", lambda v: None),
+    )
+    family = Family(
+        "doubling",
+        "",
+        "",
+        {},
+        lambda stream, sizes: Drawn({}),
+        "",
+        (Given("x", "", ("places",)),),
+        (step,),
+        **more,
+    )
+    return Problem(family, {}, "1", {"x": np.array(x)}, {}, {"double": TOLERANCE})
+
+
+def adds(amount, key="adds", **more):
+    """The mistake of adding so much to the right double."""
+    return Mistake(key, lambda way, v: way.keep(2 * v.x + amount), "", **more)
+
+
+def test_a_problem_whose_mistakes_are_told_apart_is_fit():
+    assert why_unfit(doubling(adds(0.5), adds(0.7, "adds_more"))) == ""
+
+
+def test_outside_its_familys_bounds_it_is_not_asked():
+    bounds = {"fit": lambda v: bool(v.double.max() < 4)}
+    assert why_unfit(doubling(**bounds)) == "outside the family’s bounds"
+    assert why_unfit(doubling(**bounds, x=(1.0, 1.9))) == ""
+
+
+@pytest.mark.parametrize(("tolerance", "told"), [(0.005, ""), (0.006, "rounding strays too far")])
+def test_where_rounding_strays_further_than_the_largest_tolerance_it_is_not_asked(tolerance, told):
+    problem = replace(doubling(adds(0.5)), tolerance={"double": tolerance})
+    assert why_unfit(problem) == told
+
+
+@pytest.mark.parametrize(("apart", "told"), [(0.004, "double: right looks like adds"), (0.006, "")])
+def test_a_mistake_within_five_tolerances_of_what_is_right_is_not_asked_for(apart, told):
+    assert why_unfit(doubling(adds(apart))) == told
+
+
+def test_two_mistakes_that_look_alike_are_not_asked_for():
+    problem = doubling(adds(0.5), adds(0.503, "adds_more"))
+    assert why_unfit(problem) == "double: adds looks like adds_more"
+
+
+def test_only_cells_that_are_typed_tell_computations_apart():
+    first_cell_alone = Mistake("adds", lambda way, v: 2 * v.x + np.array([0.5, 0.0]), "")
+    assert why_unfit(doubling(first_cell_alone)) == ""
+    problem = doubling(first_cell_alone, fixed=lambda v: np.array([True, False]))
+    assert why_unfit(problem) == "double: right looks like adds"
+
+
+def test_what_is_no_number_is_not_asked_for():
+    assert why_unfit(doubling(adds(np.nan))) == "double: adds is not finite"
+
+
+def test_what_the_marker_would_mark_otherwise_is_not_asked_for():
+    """A student who rounds on the way is further off than the tolerance allows."""
+    problem = doubling(compute=lambda way, v: way.keep(way.keep(v.x / 3000) * 6000))
+    assert why_unfit(problem).startswith("double: ")
+    assert "is marked" in why_unfit(problem)
+
+
+def test_only_mistakes_that_can_be_made_here_are_known():
+    problem = doubling(
+        adds(0.5),
+        adds(0.7, "never", when=lambda v: False),
+        Mistake("another_shape", lambda way, v: v.x[..., :1], ""),
+    )
+    known = known_mistakes(problem, problem.family.steps[0])
+    assert [(mistake.key, wrong.tolist()) for mistake, wrong in known] == [("adds", [2.5, 4.5])]
+
+
+def test_the_margin_is_that_of_the_two_most_alike():
+    assert margin(doubling(adds(0.5), adds(0.7, "adds_more"))) == pytest.approx(200)
+    assert margin(doubling()) == np.inf
+
+
+def test_answers_are_typed_to_the_decimals_asked_for():
+    problem = doubling()
+    typed = typed_answers(problem, {"double": np.array([0.12345, -2.0])})
+    assert typed == {"double": ["0.123", "-2.000"]}
