@@ -5,6 +5,7 @@ import pytest
 
 from attention_core import draw, families, mark
 from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.parse import LONGEST
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 
 
@@ -86,6 +87,24 @@ def test_cells_are_called_by_what_they_earn(double, plus_one, verdict, cells):
     marked = mark(doubling(1, -2), {"double": double, "plus_one": plus_one})
     assert verdicts(marked)[1] == verdict
     assert marked.steps[1].cells == cells
+
+
+@pytest.mark.parametrize(
+    ("off", "verdict"),
+    [(0.001, "right"), (0.0011, "near"), (0.005, "near"), (0.0051, "wrong")],
+)
+def test_near_is_within_five_tolerances(off, verdict):
+    answers = {"double": [f"{2 + off:.4f}", f"{4 - off:.4f}"]}
+    marked = mark(doubling(1, 2), answers)
+    assert verdicts(marked)[0] == verdict
+    assert marked.steps[0].points == {"right": 1, "near": 0.5, "wrong": 0}[verdict]
+
+
+def test_the_longest_number_that_is_read_is_marked():
+    longest = [text.rjust(LONGEST, "0") for text in ("2", "4")]
+    assert verdicts(mark(doubling(1, 2), {"double": longest}))[0] == "right"
+    too_long = mark(doubling(1, 2), {"double": [f"0{text}" for text in longest]})
+    assert too_long.steps[0].cells == ["unreadable", "unreadable"]
 
 
 @pytest.mark.parametrize("key", sorted(families()))
