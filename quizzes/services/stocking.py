@@ -27,7 +27,7 @@ def stock_variants(*, seconds: float = 8.0) -> int:
         if _is_known(slot.family, slot.options)
     }
     counted = Variant.objects.filter(kind__in=wanted).values_list("kind").annotate(Count("pk"))
-    stock = Counter(dict.fromkeys(wanted, 0)) | Counter(dict(counted))
+    stock = Counter(dict(counted))
     drawn = 0
     while wanted and time.monotonic() < until:
         kind = min(wanted, key=lambda kind: stock[kind])
