@@ -35,6 +35,15 @@ def test_practice_goes_on_where_it_was_left(quiz, student):
     )
 
 
+def test_a_practice_that_is_over_is_followed_by_another(quiz, student):
+    first = practise_quiz(student=student, quiz=quiz)
+    Attempt.objects.filter(pk=first.pk).update(state="submitted")
+    second = practise_quiz(student=student, quiz=quiz)
+    assert (first.number, second.number) == (1, 2)
+    with pytest.raises(NotOpen, match="not open for practice"):
+        check_item(attempt=first, position=1, save=SOMETHING)
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("of", ["quiz", "skill"])
 def test_two_starts_at_once_give_one_practice(quiz, student, of):
