@@ -6,8 +6,12 @@ import pytest
 from django.utils import timezone
 
 from lessons.authoring.services import import_lesson
+from lessons.models import Lesson
 from quizzes import queries
-from quizzes.models import Attempt, Quiz
+from quizzes.models import Attempt, ConceptQuestion, Quiz
+from quizzes.services.practising import practise_skill
+from quizzes.services.taking import start_attempt
+from quizzes.skills import Skill
 from tests.lessons.conftest import SMALL
 
 pytestmark = pytest.mark.service
@@ -45,3 +49,46 @@ def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, stu
     best = queries.AttemptChoice(order=queries.BEST)
     found = queries.chosen_attempts(student, best, timezone.now())
     assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
+
+
+def test_a_practice_is_no_exam_and_an_exam_no_practice(quiz, student, other_student):
+    exam = start_attempt(student=student, quiz=quiz)
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert queries.exam_of(student, exam.pk) == exam
+    assert queries.practice_of(student, practice.pk) == practice
+    assert queries.exam_of(student, practice.pk) is None
+    assert queries.practice_of(student, exam.pk) is None
+    assert queries.exam_of(other_student, exam.pk) is None
+    assert queries.practice_of(other_student, practice.pk) is None
+
+
+@pytest.mark.parametrize(("late", "state"), [(-1, "open"), (9, "open"), (11, "waiting")])
+def test_an_attempt_is_listed_as_open_until_its_grace_is_over(quiz, student, late, state):
+    now = timezone.now()
+    attempt = start_attempt(student=student, quiz=quiz)
+    Attempt.objects.update(deadline=now - timedelta(seconds=late))
+    for each in ("open", "waiting", "graded", "received"):
+        found = queries.chosen_attempts(student, queries.AttemptChoice(state=each), now)
+        assert list(found) == ([attempt] if each == state else [])
+
+
+def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
+    def ask(key, section=None, topic="masks", **more):
+        ConceptQuestion.objects.create(key=key, topic=topic, prompt="?", section=section, **more)
+
+    late, early, draft = (
+        import_lesson(
+            text=SMALL.replace("order: 7", f"order: {order}").replace("g: small", f"g: {slug}")
+        )
+        for slug, order in (("late", 3), ("early", 2), ("draft", 1))
+    )
+    Lesson.objects.filter(pk=draft.pk).update(published=False)
+    second, first = early.sections.get(slug="second-thoughts"), early.sections.get(slug="one")
+    ask("a", late.sections.get(slug="one"))
+    ask("b", second)
+    ask("c", first)
+    ask("d", draft.sections.get(slug="one"))
+    ask("e")
+    ask("f", topic="homeless")
+    ask("g", topic="hidden", published=False)
+    assert queries.homes_of_topics() == {"masks": first, "homeless": None}
