@@ -36,6 +36,11 @@ def test_the_same_save_again_gets_the_same_receipt(item):
     assert (again.revision, again.saved_at) == (first.revision, first.saved_at)
 
 
+def test_saves_without_a_token_are_not_taken_for_one_another(item):
+    save(item, {"weights-0-0": "1"}, token="")
+    assert save(item, {"weights-0-0": "2"}, revision=1, token="").draft == {"weights-0-0": "2"}
+
+
 def test_a_save_on_an_older_revision_is_refused_with_what_is_stored(item):
     save(item, {"weights-0-0": "new"}, token="new")
     with pytest.raises(Outdated) as refused:

@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from quizzes.models import GRACE, Answer, Attempt, Submission
+from quizzes.services.practising import Skill, practise_skill
 from quizzes.services.taking import Save, close_overdue, start_attempt, submit_attempt
 
 from .answering import save
@@ -113,6 +114,21 @@ def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
 def test_the_sweep_leaves_what_is_within_its_grace(attempt):
     overdue(attempt, by=timedelta(seconds=-5))
     assert close_overdue() == 0
+
+
+def test_what_runs_on_does_not_keep_the_sweep_from_what_is_overdue(attempt, student):
+    practise_skill(student=student, skill=Skill("family", "cosine"))
+    overdue(attempt)
+    assert close_overdue(limit=1) == 1
+
+
+def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, quiz, other_student):
+    later = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(later, by=timedelta(minutes=1))
+    assert close_overdue(limit=1) == 1
+    assert Submission.objects.get().attempt == attempt
+    assert close_overdue() == 1
 
 
 @pytest.mark.django_db(transaction=True)
