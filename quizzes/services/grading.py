@@ -65,7 +65,7 @@ def _claim_new() -> Claim | None:
 
 def _claim_one_again() -> Claim | None:
     """What was tried before is tried alone, so that it cannot take others down with it."""
-    lapsed = Submission.objects.filter(tries__gt=0, claimed_until__lt=timezone.now())
+    lapsed = Submission.objects.filter(claimed_until__lt=timezone.now())
     hopeless = lapsed.filter(state=Submission.State.WAITING, tries__gte=MOST_TRIES)
     for pk in list(hopeless.values_list("pk", flat=True)):
         logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
