@@ -42,6 +42,12 @@ def test_families_and_topics_are_skills(quiz, student):
     assert found[Skill("topic", "why-softmax")].mastery == 1
 
 
+def test_a_share_is_of_what_the_question_is_worth(quiz, student):
+    quiz.slots.filter(family="cosine").update(points=4)
+    take(student, quiz)
+    assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [1, 1]
+
+
 def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
     take(student, quiz, wrong_fields)
     take(student, quiz)
