@@ -136,7 +136,7 @@ def test_the_stock_is_filled_for_published_quizzes_alone(quiz, settings):
     assert stock_variants() == 0
     quiz.published = True
     quiz.save()
-    assert stock_variants() == 44
+    assert stock_variants(seconds=60) == 44
     stock = Counter(Variant.objects.values_list("kind", flat=True))
     assert set(stock.values()) == {4}
     assert len(stock) == 11
@@ -149,7 +149,7 @@ def test_the_emptiest_kinds_are_stocked_first_and_no_longer_than_it_may_take(qui
     quiz.slots.exclude(position__in=[1, 7]).delete()
     cosine, softmax = (kind_of(slot.family, slot.options) for slot in quiz.slots.all())
     draw_variant(kind=cosine)
-    assert stock_variants() == 3
+    assert stock_variants(seconds=60) == 3
     drawn = list(Variant.objects.order_by("pk").values_list("kind", flat=True))
     assert drawn[:2] == [cosine, softmax]
 
@@ -157,7 +157,7 @@ def test_the_emptiest_kinds_are_stocked_first_and_no_longer_than_it_may_take(qui
 def test_what_cannot_be_drawn_does_not_keep_the_others_from_being_stocked(quiz, settings):
     settings.VARIANTS_IN_STOCK = 1
     quiz.slots.filter(position=1).update(family="gone")
-    assert stock_variants() == 10
+    assert stock_variants(seconds=60) == 10
 
 
 def test_every_variant_of_the_stock_can_be_picked(quiz, student):
