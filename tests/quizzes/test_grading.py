@@ -201,13 +201,3 @@ def test_nobody_is_marked_by_a_solution_that_changed(submitted):
 def test_it_stops_when_its_time_is_up_and_says_that_there_is_more(submitted):
     submitted()
     assert grade_waiting(seconds=0) is True
-
-
-def test_problems_are_kept_up_to_a_number_those_last_used_first(submitted, monkeypatch):
-    monkeypatch.setattr(grading, "_KEPT_PROBLEMS", 11)
-    submitted()
-    grade_waiting()
-    last = submitted().attempt.items.exclude(variant=None)
-    grade_waiting()
-    assert set(grading._problems) == set(last.values_list("variant", flat=True))
-    assert not Submission.objects.exclude(state="graded").exists()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from attention_core.problems import family
 from attention_core.problems.catalogue import problem_from_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson

@@ -8,8 +8,9 @@ from django.db import connection
 from django.utils import timezone
 
 from quizzes.models import GRACE, Answer, Attempt, Submission
-from quizzes.services.practising import Skill, practise_skill
+from quizzes.services.practising import practise_skill
 from quizzes.services.taking import Save, close_overdue, start_attempt, submit_attempt
+from quizzes.skills import Skill
 
 from .answering import save
 
