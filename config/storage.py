@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from design.methods import allow_methods
+from foundation.methods import allow_methods
 
 # A line of ours that imports all of a folder, so that a file is added and nothing is edited.
 _EVERY = re.compile(

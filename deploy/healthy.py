@@ -23,7 +23,7 @@ def web(port: int = 8000) -> None:
 
 
 def heartbeat() -> None:
-    """The worker or beat has lately spoken to the broker (config/heartbeat.py)."""
+    """The worker or beat has lately spoken to the broker (config/celery/heartbeat.py)."""
     file = Path(os.environ["SOFTMARK_HEARTBEAT"])
     if not file.exists():
         sys.exit("No heartbeat yet.")

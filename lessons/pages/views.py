@@ -14,7 +14,7 @@ from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page
 
-from design.methods import allow_methods
+from foundation.methods import allow_methods
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage, Section

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from design.methods import allow_methods
+from foundation.methods import allow_methods
 from lessons.models import Sentence
 from lessons.real_model.encoder import installed
 from lessons.sentences import services as sentences

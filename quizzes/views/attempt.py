@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from design.methods import allow_methods
+from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families
 from quizzes import forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from design.methods import allow_methods
+from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_visible_to, progress_of
 from quizzes import analytics, queries
 from quizzes.presenters import home as presenter

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from design.methods import allow_methods
+from foundation.methods import allow_methods
 from quizzes import forms, queries
 from quizzes.presenters import quiz as presenter
 from quizzes.presenters.practice import practice_lines

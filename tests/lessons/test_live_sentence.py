@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from config.queue import HARD_LIMIT
+from config.celery.queue import HARD_LIMIT
 from lessons.models import Sentence
 from lessons.real_model import encoder
 from lessons.rendering import render_markdown

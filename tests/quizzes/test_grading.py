@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from config.queue import HARD_LIMIT
+from config.celery.queue import HARD_LIMIT
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from quizzes.services import grading

@@ -17,23 +17,23 @@ from kombu.asynchronous.timer import Timer
 from kombu.transport import redis, virtual
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from config import transport
-from config.consumer import SILENT
-from config.queue import worker_consumer
+from config.celery import transport
+from config.celery.consumer import SILENT
+from config.celery.queue import worker_consumer
 
 CALLED = [
-    ("config/transport.py", redis.QoS, "ack", "(self, delivery_tag)"),
-    ("config/transport.py", virtual.QoS, "ack", "(self, delivery_tag)"),
-    ("config/transport.py", redis.Channel, "_brpop_read", "(self, **options)"),
-    ("config/heartbeat.py", bootsteps.StartStopStep, "start", "(self, parent)"),
-    ("config/heartbeat.py", bootsteps.StartStopStep, "stop", "(self, parent)"),
+    ("config/celery/transport.py", redis.QoS, "ack", "(self, delivery_tag)"),
+    ("config/celery/transport.py", virtual.QoS, "ack", "(self, delivery_tag)"),
+    ("config/celery/transport.py", redis.Channel, "_brpop_read", "(self, **options)"),
+    ("config/celery/heartbeat.py", bootsteps.StartStopStep, "start", "(self, parent)"),
+    ("config/celery/heartbeat.py", bootsteps.StartStopStep, "stop", "(self, parent)"),
     (
-        "config/heartbeat.py",
+        "config/celery/heartbeat.py",
         Timer,
         "call_repeatedly",
         "(self, secs, fun, args=(), kwargs=None, priority=0)",
     ),
-    ("config/heartbeat.py", Timer, "cancel", "(self, tref)"),
+    ("config/celery/heartbeat.py", Timer, "cancel", "(self, tref)"),
     (
         "config/storage.py",
         CompressedManifestStaticFilesStorage,
@@ -73,7 +73,7 @@ def test_a_method_has_its_name_and_parameters(
 )
 def test_a_class_is_taken_from_its_attribute(owner: type, name: str, kind: type) -> None:
     found = getattr(owner, name, object)
-    assert issubclass(found, kind), advice("config/transport.py", owner, name)
+    assert issubclass(found, kind), advice("config/celery/transport.py", owner, name)
 
 
 @pytest.mark.parametrize("scheme", ["redis", "rediss"])
@@ -81,7 +81,7 @@ def test_addresses_of_redis_lead_to_our_transport(scheme: str) -> None:
     found = kombu_transport.resolve_transport(scheme)
     assert found is transport.Transport, (
         f"{scheme}:// leads to {found}: kombu {version('kombu')} no longer asks "
-        "TRANSPORT_ALIASES, in which config/transport.py puts itself."
+        "TRANSPORT_ALIASES, in which config/celery/transport.py puts itself."
     )
 
 
@@ -90,20 +90,20 @@ def test_addresses_of_redis_lead_to_our_transport(scheme: str) -> None:
     [(Heart, "without_heartbeat"), (Gossip, "without_gossip"), (Mingle, "without_mingle")],
 )
 def test_a_worker_s_talk_can_be_switched_off(step: type, option: str) -> None:
-    told = advice("config/consumer.py", step, option)
+    told = advice("config/celery/consumer.py", step, option)
     assert option in SILENT
     assert option in inspect.signature(step.__init__).parameters, told
 
 
 def test_a_worker_takes_its_consumer_and_the_options_from_us() -> None:
-    told = advice("config/consumer.py", Consumer, "__init__(worker_options)")
+    told = advice("config/celery/consumer.py", Consumer, "__init__(worker_options)")
     assert "worker_options" in inspect.signature(Consumer.__init__).parameters, told
     assert "consumer" in NAMESPACES["worker"], (
-        f"Celery {version('celery')} has no setting worker_consumer any more; config/queue.py "
-        f"names {worker_consumer} in it."
+        f"Celery {version('celery')} has no setting worker_consumer any more; "
+        f"config/celery/queue.py names {worker_consumer} in it."
     )
 
 
 def test_a_step_of_our_own_can_wait_for_the_connection() -> None:
-    told = advice("config/heartbeat.py", Consumer.Blueprint, "default_steps")
+    told = advice("config/celery/heartbeat.py", Consumer.Blueprint, "default_steps")
     assert f"{Connection.__module__}:Connection" in Consumer.Blueprint.default_steps, told

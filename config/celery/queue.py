@@ -57,7 +57,7 @@ worker_max_memory_per_child = 400_000  # KiB
 # Whoever can write to the broker shall not be able to command workers.
 worker_enable_remote_control = False
 # Events, gossip and mingle have no listener, and can make a worker deaf.
-worker_consumer = "config.consumer:QuietConsumer"
+worker_consumer = "config.celery.consumer:QuietConsumer"
 # Django's LOGGING says where lines go.
 worker_hijack_root_logger = False
 timezone = "UTC"

@@ -1,4 +1,4 @@
-"""The Celery app; queue.py holds its settings."""
+"""The Celery app and what it changes of Celery; queue.py holds its settings."""
 
 import gc
 import os
@@ -7,7 +7,8 @@ from pathlib import Path
 from celery import Celery
 from celery.signals import worker_process_init
 
-from config import environment, heartbeat, transport
+from config import environment
+from config.celery import heartbeat, transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # NumPy's threads fight over the cores on which the worker processes already run. NumPy reads
@@ -17,7 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 transport.install()
 app = Celery("softmark")
 # By name, so that it is read when it is first needed and Django's settings are there.
-app.config_from_object("config.queue")
+app.config_from_object("config.celery.queue")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["lessons.sentences"])
 
