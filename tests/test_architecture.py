@@ -14,6 +14,8 @@ from importlinter.cli import lint_imports
 ROOT = Path(__file__).resolve().parents[1]
 # They look at the site from outside, so any arrow out of them is right.
 OUTSIDE = {"benchmarks", "scripts", "tests"}
+# Folders whose files are all of one kind and found by being there.
+OF_ONE_KIND = {"commands", "families", "migrations", "templatetags", "widgets"}
 # On a manager; these words are used of other things, too.
 WRITES = {"create", "update", "delete"}
 # On whatever it is.
@@ -60,6 +62,10 @@ def managers(tree: ast.AST) -> list[ast.Attribute]:
     ]
 
 
+def modules_in(folder: Path) -> list[Path]:
+    return [*folder.glob("[!_]*.py"), *folder.glob("*/__init__.py")]
+
+
 def test_imports_follow_the_arrows() -> None:
     assert lint_imports(str(ROOT / "pyproject.toml"), no_cache=True, no_logo=True) == 0
 
@@ -68,6 +74,24 @@ def test_the_contracts_know_every_package() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = {file.parent.name for file in ROOT.glob("*/__init__.py")}
     assert set(settings["tool"]["importlinter"]["root_packages"]) == packages - OUTSIDE
+
+
+def test_every_folder_of_modules_has_its_layers() -> None:
+    """So a new file fails until its layer is chosen, wherever it stands."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    listed = {
+        container
+        for contract in settings["contracts"]
+        if contract.get("exhaustive")
+        for container in contract["containers"]
+    }
+    folders = {
+        ".".join(init.parent.relative_to(ROOT).parts)
+        for package in settings["root_packages"]
+        for init in (ROOT / package).rglob("__init__.py")
+        if init.parent.name not in OF_ONE_KIND and len(modules_in(init.parent)) > 1
+    }
+    assert folders == listed
 
 
 def test_the_core_needs_numpy_and_nothing_else() -> None:
