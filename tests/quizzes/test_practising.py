@@ -68,8 +68,9 @@ def test_a_graded_attempt_can_run_beside_practice(quiz, student):
     assert not start_attempt(student=student, quiz=quiz).is_practice
 
 
-def test_a_quiz_that_is_not_to_be_practised_is_refused(quiz, student):
-    quiz.practice = False
+@pytest.mark.parametrize("lacking", ["practice", "published"])
+def test_a_quiz_that_is_not_to_be_practised_is_refused(quiz, student, lacking):
+    setattr(quiz, lacking, False)
     with pytest.raises(NotOpen):
         practise_quiz(student=student, quiz=quiz)
 
