@@ -67,7 +67,7 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
     found: dict[Skill, list[Outcome]] = defaultdict(list)
     for family, topic, at, points, out_of in latest.values():
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
-        found[skill].append(Outcome(at, points / out_of if out_of else 0.0))
+        found[skill].append(Outcome(at, points / out_of))
     records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
     return sorted(records, key=lambda record: (record.mastery, str(record.skill)))
 

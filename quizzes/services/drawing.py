@@ -55,7 +55,7 @@ def _pick_questions(
 ) -> Iterator[ConceptQuestion]:
     """A question for each topic, none twice; first those never seen, then those seen long ago."""
     seen = Item.objects.filter(attempt__student=student, question__isnull=False)
-    last_seen = dict(seen.order_by().values_list("question").annotate(Max("pk")))
+    last_seen = dict(seen.values_list("question").annotate(Max("pk")))
     by_topic = defaultdict(list)
     found = ConceptQuestion.objects.filter(topic__in=set(topics), published=True)
     for question in found.exclude(pk__in=barred).prefetch_related("choices"):
