@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from attention_core.grading.tolerance import step_tolerances
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 from attention_core.proving import known_mistakes, margin, typed_answers, why_unfit
 
@@ -73,6 +74,13 @@ def test_only_cells_that_are_typed_tell_computations_apart():
     assert why_unfit(doubling(first_cell_alone)) == ""
     problem = doubling(first_cell_alone, fixed=lambda v: np.array([True, False]))
     assert why_unfit(problem) == "double: right looks like adds"
+
+
+def test_where_nothing_is_divided_by_nothing_no_tolerance_is_wide_enough():
+    problem = doubling(compute=lambda way, v: way.divide(v.x, v.x), x=(0.0, 1.0))
+    with np.errstate(all="ignore"):
+        tolerance = step_tolerances(problem.family, problem.givens, problem.values)
+    assert tolerance == {"double": np.inf}
 
 
 def test_what_is_no_number_is_not_asked_for():

@@ -50,6 +50,10 @@ def verdicts(marked):
     return [f"{each.verdict}:{each.mistake}".rstrip(":") for each in marked.steps]
 
 
+def test_a_vector_may_be_typed_as_a_matrix_of_one_row():
+    assert verdicts(mark(doubling(1, 2), {"double": [["2", "4"]]}))[0] == "right"
+
+
 def test_of_two_mistakes_that_look_alike_the_first_is_named():
     assert verdicts(mark(doubling(1, 2), {"double": ["1", "2"]}))[0] == "mistake:kept"
 

@@ -8,11 +8,14 @@ from django.utils import timezone
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from quizzes import queries
-from quizzes.models import Attempt, ConceptQuestion, Quiz
+from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz
+from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_skill
-from quizzes.services.taking import start_attempt
+from quizzes.services.taking import start_attempt, submit_attempt
 from quizzes.skills import Skill
 from tests.lessons.conftest import SMALL
+
+from .answering import save, wrong_fields
 
 pytestmark = pytest.mark.service
 
@@ -92,3 +95,27 @@ def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
     ask("f", topic="homeless")
     ask("g", topic="hidden", published=False)
     assert queries.homes_of_topics() == {"masks": first, "homeless": None}
+
+
+def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_student):
+    def take(who, position=12):
+        """Choose wrongly at this one place, and rightly at no other."""
+        attempt = start_attempt(student=who, quiz=quiz)
+        item = attempt.items.get(position=position)
+        save(item, wrong_fields(item))
+        submit_attempt(attempt=attempt)
+        grade_waiting()
+        grade = Grade.objects.get(answer__item=item)
+        return attempt, f"{item.shown['key']}:{grade.mistake}"
+
+    take(other_student)
+    (first, one), (second, other) = take(student), take(student, position=15)
+    third = start_attempt(student=student, quiz=quiz)
+    assert queries.mistakes_before(first) == {}
+    assert queries.mistakes_before(second) == {one: [1]}
+    assert queries.mistakes_before(third) == {one: [1], other: [2]}
+    regraded = Grade.objects.get(answer__item__attempt=first, mistake__gt="")
+    regraded.pk, regraded.revision, regraded.mistake = None, 2, ""
+    regraded.steps = [{"mistake": ""}]
+    regraded.save()
+    assert queries.mistakes_before(third) == {other: [2]}
