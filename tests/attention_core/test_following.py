@@ -143,3 +143,16 @@ def test_a_changed_solution_is_noticed():
     )
     assert not same.solution_changed
     assert changed.solution_changed
+
+
+def test_a_solution_of_other_steps_or_shapes_is_a_changed_one():
+    problem = draw("softmax_row", 1)
+    weights = problem.values["weights"]
+    stored = [
+        {"weights": weights + 1e-12},
+        {"weights": weights[:-1]},
+        {"shares": weights},
+        {"weights": weights, "sum": weights.sum()},
+    ]
+    marks = mark_many([Answered(problem, {}, solution=solution) for solution in stored])
+    assert [marked.solution_changed for marked in marks] == [False, True, True, True]

@@ -2,12 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from inspect import signature
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from config.celery.queue import HARD_LIMIT
+from config.celery.queue import HARD_LIMIT, SOFT_LIMIT
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from quizzes.services import grading
@@ -142,6 +143,11 @@ def test_after_five_tries_it_needs_attention(submitted, tries, state):
     grade_waiting()
     submission.refresh_from_db()
     assert submission.state == state
+
+
+def test_a_grader_rings_again_well_before_its_task_is_stopped():
+    seconds = signature(grade_waiting).parameters["seconds"].default
+    assert seconds < SOFT_LIMIT - 5
 
 
 def test_a_claim_outlives_the_task_by_a_little(submitted):
