@@ -3,8 +3,10 @@
 import pytest
 import yaml
 
+from lessons.errors import AuthorError
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
 from quizzes.services.authoring import (
+    load_questions,
     load_quizzes,
     publish_quiz,
     why_not_ask,
@@ -137,3 +139,36 @@ class TestLoading:
             (before[0], "", "keys"),
             (before[1], "cosine", ""),
         ]
+
+    @pytest.mark.parametrize(
+        ("wrong", "told"),
+        [
+            ({"minutes": 0}, "quiz.yaml: .*greater than or equal to 1"),
+            ({"slots": [{"family": "cosine", "points": 0}]}, "greater than or equal to 1"),
+            ({"slots": [{"family": "cosine", "topic": "keys"}]}, "for a family or for a topic"),
+            ({"slots": [{"topic": "two words"}]}, "valid “slug”"),
+            ({"published": True}, "exactly 15 slots"),
+        ],
+    )
+    def test_what_is_wrong_is_told_and_nothing_of_the_quiz_is_kept(self, load, wrong, told):
+        with pytest.raises(AuthorError, match=told):
+            load(**{"title": "A", "slots": [{"family": "cosine"}], **wrong})
+        assert not Quiz.objects.exists()
+
+    def test_a_question_is_loaded_with_its_choices_in_their_order(self, db, tmp_path):
+        def load(prompt, keys="abcd"):
+            choices = [
+                {"key": key, "text": f" {key} ", "correct": key == "a", "feedback": "Because."}
+                for key in keys
+            ]
+            question = {"key": "q", "topic": "keys", "prompt": prompt, "choices": choices}
+            (tmp_path / "q.yaml").write_text(yaml.safe_dump({"questions": [question]}))
+            (loaded,) = load_questions(folder=tmp_path)
+            return loaded.outcome.value
+
+        outcomes = [load("One?"), load("One?"), load("Two?", "dcba"), load("Two?", "dcba")]
+        assert outcomes == ["created", "unchanged", "updated", "unchanged"]
+        question = ConceptQuestion.objects.get()
+        assert (question.prompt, question.explanation, question.section) == ("Two?", "", None)
+        found = list(question.choices.values_list("key", "order", "correct"))
+        assert found == [("d", 0, False), ("c", 1, False), ("b", 2, False), ("a", 3, True)]
