@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.db.models.signals import post_save
 from django.utils import timezone
 
 from quizzes.models import GRACE, Answer, Attempt, Submission
@@ -130,6 +131,23 @@ def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, qui
     assert close_overdue(limit=1) == 1
     assert Submission.objects.get().attempt == attempt
     assert close_overdue() == 1
+
+
+def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, other_student):
+    later = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(later, by=timedelta(minutes=1))
+
+    def give_time(**closed):
+        overdue(later, by=timedelta(minutes=-5))
+
+    post_save.connect(give_time, sender=Submission)
+    try:
+        assert close_overdue() == 1
+    finally:
+        post_save.disconnect(give_time, sender=Submission)
+    later.refresh_from_db()
+    assert later.is_open
 
 
 @pytest.mark.django_db(transaction=True)
