@@ -64,6 +64,12 @@ def test_a_mistake_within_five_tolerances_of_what_is_right_is_not_asked_for(apar
     assert why_unfit(doubling(adds(apart))) == told
 
 
+def test_five_tolerances_apart_is_still_too_near():
+    tolerance = 2**-8  # so that nothing is rounded
+    problem = replace(doubling(adds(5 * tolerance)), tolerance={"double": tolerance})
+    assert why_unfit(problem) == "double: right looks like adds"
+
+
 def test_two_mistakes_that_look_alike_are_not_asked_for():
     problem = doubling(adds(0.5), adds(0.503, "adds_more"))
     assert why_unfit(problem) == "double: adds looks like adds_more"
