@@ -15,6 +15,12 @@ def goes_on(family, **raw):
     return {step.key: step.continued for step in worked}
 
 
+def test_of_a_family_that_is_no_more_only_the_key_is_known():
+    assert not problems.is_family("gone")
+    assert problems.family_title("gone") == "gone"
+    assert problems.family_summary("gone") == ""
+
+
 # The review
 
 

@@ -119,3 +119,13 @@ def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_
     regraded.steps = [{"mistake": ""}]
     regraded.save()
     assert queries.mistakes_before(third) == {other: [2]}
+
+
+def test_a_section_teaches_each_topic_once_in_their_order(db):
+    lesson = import_lesson(text=SMALL)
+    one, two = lesson.sections.order_by("order")
+    asked = [("a", "values", one), ("b", "keys", one), ("c", "values", one), ("d", "masks", two)]
+    for key, topic, section in asked:
+        ConceptQuestion.objects.create(key=key, topic=topic, prompt="?", section=section)
+    ConceptQuestion.objects.filter(key="d").update(published=False)
+    assert queries.topics_taught([one, two]) == {one.pk: ["keys", "values"], two.pk: []}
