@@ -24,11 +24,12 @@ class Card:
     """Something to do after a lesson: a line in the catalogue and in the lesson's contents, and a
     card at its end.
 
-    name: what the contents call it; link: what the catalogue says of it, and where it leads.
-    anchor: the id that its template gives the card. about: what else the template shows.
+    style: by which the contents set it apart. name: what they call it; link: what the catalogue
+    says of it, and where it leads. anchor: the id that its template gives the card. about: what
+    else the template shows.
     """
 
-    kind: str
+    style: str
     name: str
     link: Link
     anchor: str

@@ -68,7 +68,7 @@ def _card(quiz: Quiz) -> Card:
     words = _("Quiz: %(questions)s questions, %(minutes)s min")
     told = words % {"questions": quiz.questions, "minutes": quiz.minutes}
     return Card(
-        kind="quiz",
+        style="quiz",
         name=_("Quiz"),
         link=Link(told, quiz.get_absolute_url()),
         anchor=f"quiz-{quiz.slug}",

@@ -10,10 +10,11 @@ import logging
 import time
 from datetime import timedelta
 
-from django.db import connection, transaction
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
+from foundation.locking import lock_first
 from lessons.models import Sentence
 from lessons.real_model import encoder
 
@@ -100,14 +101,11 @@ def _claim() -> Sentence | None:
     if not waiting.exists():
         return None  # without taking SQLite's write lock
     with transaction.atomic():
-        skip_locked = connection.features.has_select_for_update_skip_locked
-        rows = waiting.select_for_update(skip_locked=skip_locked).order_by("asked_at", "pk")
-        row = rows.first()
-        if row is not None:
-            row.tries += 1
-            row.claimed_until = now + CLAIM
-            row.save(update_fields=["tries", "claimed_until"])
-    return row
+        taken = lock_first(waiting.order_by("asked_at", "pk"), most=1)
+        Sentence.objects.filter(pk__in=taken).update(
+            claimed_until=now + CLAIM, tries=F("tries") + 1
+        )
+    return Sentence.objects.filter(pk__in=taken).first()
 
 
 def _read(row: Sentence) -> None:

@@ -15,10 +15,11 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from foundation.locking import lock_first
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Item, Submission, Variant
 from quizzes.problems import Marked, StoredProblem
@@ -81,10 +82,7 @@ def _claim(candidates, most: int) -> Claim | None:
         # Looking first keeps an idle sweep from taking SQLite's write lock.
         return None
     with transaction.atomic():
-        # SQLite knows no row locks; there the transaction alone (IMMEDIATE) keeps others out.
-        skip_locked = connection.features.has_select_for_update_skip_locked
-        rows = candidates.select_for_update(skip_locked=skip_locked)
-        taken = tuple(rows.values_list("pk", flat=True)[:most])
+        taken = lock_first(candidates, most=most)
         Submission.objects.filter(pk__in=taken).update(
             claimed_by=owner, claimed_until=timezone.now() + CLAIM, tries=F("tries") + 1
         )
