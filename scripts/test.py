@@ -27,7 +27,11 @@ def main(arguments: list[str]) -> int:
     if bool(database) != bool(redis):
         raise Problem(f"Set both {DATABASE} and {REDIS}, or neither.")
     bootstrap.ensure(bootstrap.DEVELOP)
-    environment = os.environ | {"SOFTMARK_TEST_BROWSER": browser.ensure()}
+    environment = os.environ | {
+        "SOFTMARK_TEST_BROWSER": browser.ensure(),
+        # Every core runs tests already; NumPy's threads would only fight them.
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     # The last one would have every process that tests start compile all of Django anew.
     for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
