@@ -291,9 +291,7 @@ def practised(
     student, skill: Skill, hidden: Collection[int] = ()
 ) -> list[tuple[Item, Submission | None]]:
     """What a student met when practising a skill, the latest first, each with its last check."""
-    attempts = Attempt.objects.filter(
-        student=student, mode=Attempt.Mode.PRACTICE, quiz=None, skill=str(skill)
-    )
+    attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE, skill=str(skill))
     met = []
     for attempt in attempts.order_by("-started_at"):
         checks = checks_of(attempt, hidden)

@@ -10,7 +10,7 @@ from lessons.models import Lesson
 from quizzes import queries
 from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import practise_skill
+from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
 from quizzes.skills import Skill
 from tests.lessons.conftest import SMALL
@@ -109,6 +109,9 @@ def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_
         return attempt, f"{item.shown['key']}:{grade.mistake}"
 
     take(other_student)
+    practice = practise_quiz(student=student, quiz=quiz)
+    save(practice.items.get(position=13), wrong_fields(practice.items.get(position=13)))
+    check_item(attempt=practice, position=13)
     (first, one), (second, other) = take(student), take(student, position=15)
     third = start_attempt(student=student, quiz=quiz)
     assert queries.mistakes_before(first) == {}
@@ -129,3 +132,20 @@ def test_a_section_teaches_each_topic_once_in_their_order(db):
         ConceptQuestion.objects.create(key=key, topic=topic, prompt="?", section=section)
     ConceptQuestion.objects.filter(key="d").update(published=False)
     assert queries.topics_taught([one, two]) == {one.pk: ["keys", "values"], two.pk: []}
+
+
+def test_a_regrade_of_a_check_counts_in_place_of_what_it_replaces(quiz, student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    assert queries.position_to_go_on(practice) == 1
+    item = practice.items.get(position=1)
+    save(item, wrong_fields(item))
+    check_item(attempt=practice, position=1)
+    assert queries.verdict_of(queries.last_check(practice, 1)) == ""
+    grade_waiting()
+    assert queries.verdict_of(queries.last_check(practice, 1)) == "wrong"
+    assert queries.position_to_go_on(practice) == 1
+    regraded = Grade.objects.get()
+    regraded.pk, regraded.revision, regraded.verdict = None, 2, "right"
+    regraded.save()
+    assert queries.verdict_of(queries.checks_of(practice)[item.pk]) == "right"
+    assert queries.position_to_go_on(practice) == 2

@@ -88,6 +88,13 @@ def test_attempts_are_limited(quiz, student):
         start_attempt(student=student, quiz=quiz)
 
 
+def test_attempts_at_another_quiz_do_not_count(quiz, student):
+    other = Quiz.objects.create(slug="other", title="Other", published=True, attempts_allowed=1)
+    other.slots.create(position=1, family="cosine")
+    start_attempt(student=student, quiz=quiz)
+    assert start_attempt(student=student, quiz=other).number == 1
+
+
 def test_the_deadline_never_lies_after_the_close(quiz, student):
     quiz.closes_at = timezone.now() + timedelta(minutes=5)
     assert start_attempt(student=student, quiz=quiz).deadline == quiz.closes_at
