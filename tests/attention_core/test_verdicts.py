@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.mark import OTHER_CHOICE, Answered, continued, mark_many
 from attention_core.grading.parse import LONGEST
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 
@@ -91,6 +91,22 @@ def test_cells_are_called_by_what_they_earn(double, plus_one, verdict, cells):
     marked = mark(doubling(1, -2), {"double": double, "plus_one": plus_one})
     assert verdicts(marked)[1] == verdict
     assert marked.steps[1].cells == cells
+
+
+def test_what_is_typed_in_part_is_taken_as_right_for_what_follows():
+    own = continued(doubling(1, -2), {"double": ["9", ""]})
+    assert own["plus_one"].tolist() == [3, -3]
+
+
+def test_any_other_than_the_right_choice_is_a_mistake():
+    problem = draw("find_the_slip", 1)
+    (asked,) = (step for step in problem.family.steps if step.choices)
+    places = range(len(problem.words[asked.choices]))
+    marks = [mark(problem, {asked.key: str(place)}) for place in places]
+    found = {place: verdicts(each)[0] for place, each in zip(places, marks, strict=True)}
+    right = int(problem.values[asked.key])
+    assert found.pop(right) == "right"
+    assert set(found.values()) == {f"mistake:{OTHER_CHOICE}"}
 
 
 @pytest.mark.parametrize(
