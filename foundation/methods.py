@@ -22,7 +22,9 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
                 return not_allowed(request, allowed)
             return view(request, *args, **kwargs)
 
-        answer.csrf_exempt = "POST" not in methods  # type: ignore[attr-defined]
+        # Never set to False: it would be copied over the csrf_exempt of a decorator around this.
+        if "POST" not in methods:
+            answer.csrf_exempt = True  # type: ignore[attr-defined]
         return answer
 
     return decorate

@@ -22,6 +22,10 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import connection
+from django.http import HttpResponse
+from django.middleware.csrf import CSRF_SECRET_LENGTH
+from django.test import Client
+from django.utils.crypto import get_random_string
 
 from scripts import broker as valkey
 from scripts import browser
@@ -53,6 +57,32 @@ def wait_until[T](condition: Callable[[], T], seconds: float = 30, what: str = "
         assert time.monotonic() < deadline, f"{what} did not happen within {seconds:g} s"
         time.sleep(0.02)
     return answer
+
+
+# A client
+
+
+class FormClient(Client):
+    """Posts with a form's token, as the site's own pages do, and is refused wherever that is wrong.
+
+    Django's client passes every check by itself, so that a view which can never be posted to, or
+    takes what any site sends, would look all right.
+    """
+
+    def __init__(self, **defaults: Any):
+        super().__init__(enforce_csrf_checks=True, **defaults)
+
+    def post(self, *args: Any, headers: Any = None, **more: Any) -> HttpResponse:
+        name = settings.CSRF_COOKIE_NAME
+        if name not in self.cookies:  # as any page with a form would have set it
+            self.cookies[name] = get_random_string(CSRF_SECRET_LENGTH)
+        token = {"X-CSRFToken": self.cookies[name].value}
+        return super().post(*args, headers=token | (headers or {}), **more)
+
+
+@pytest.fixture
+def client() -> FormClient:
+    return FormClient()
 
 
 @pytest.fixture(scope="session")

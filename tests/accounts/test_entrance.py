@@ -10,6 +10,7 @@ from django.test import Client
 
 from accounts.forms import SignupForm
 from accounts.models import User
+from tests.conftest import FormClient
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +64,7 @@ def test_signing_up_again_in_other_letters_is_refused(client, ada):
 def test_a_form_sent_twice_at_once_makes_one_account(client, monkeypatch):
     """Both are checked before either is saved."""
     monkeypatch.setattr(SignupForm, "validate_unique_email", lambda self, value: value)
-    Client().post("/accounts/signup/", ADA)
+    FormClient().post("/accounts/signup/", ADA)
 
     response = client.post("/accounts/signup/", ADA, follow=True)
 
@@ -121,9 +122,9 @@ def test_guessing_is_limited(client, ada):
 def test_a_lecture_hall_behind_one_address_signs_up_and_logs_in_within_a_minute(client):
     addresses = [f"student-{number}@example.org" for number in range(40)]
     for address in addresses:
-        assert Client().post("/accounts/signup/", ADA | {"email": address}).status_code == 302
+        assert FormClient().post("/accounts/signup/", ADA | {"email": address}).status_code == 302
     for address in addresses:
-        assert log_in(Client(), address).status_code == 302
+        assert log_in(FormClient(), address).status_code == 302
 
 
 def test_a_flood_of_sign_ups_is_turned_away_with_a_page(client):

@@ -1,7 +1,15 @@
 """What an address does not take is said in plain words, token or not."""
 
+import re
+
 import pytest
+from django.conf import settings
+from django.http import HttpResponse
 from django.test import Client
+from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
+
+from foundation.methods import allow_methods
 
 pytestmark = pytest.mark.django_db
 
@@ -21,3 +29,43 @@ def test_a_page_that_only_shows_takes_no_form(path):
     assert answer.status_code == 405
     assert answer["Allow"] == "GET, HEAD"
     assert "Nothing has been done" in answer.content.decode()
+
+
+@allow_methods("GET", "POST")
+def takes_a_form(request):
+    return HttpResponse()
+
+
+urlpatterns = [
+    path("guarded/", takes_a_form),
+    path("exempt-around/", csrf_exempt(takes_a_form)),
+    path("exempt-within/", allow_methods("POST")(csrf_exempt(lambda request: HttpResponse()))),
+    path("", include("config.urls")),  # for the page that refuses
+]
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.parametrize(
+    ("address", "status"), [("guarded", 403), ("exempt-around", 200), ("exempt-within", 200)]
+)
+def test_a_form_without_a_token_is_taken_only_where_the_view_says_so(address, status):
+    assert Client(enforce_csrf_checks=True).post(f"/{address}/").status_code == status
+
+
+TEMPLATES = [
+    template
+    for app in ("accounts", "design", "lessons", "quizzes")
+    for template in (settings.BASE_DIR / app / "templates").rglob("*.html")
+]
+_POSTED = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)
+
+
+def test_every_form_that_is_posted_carries_a_token_but_that_of_a_sentence():
+    """That one stands on pages that are the same for everybody; the style guide's leads nowhere."""
+    without = {
+        template.name
+        for template in TEMPLATES
+        for form in _POSTED.findall(template.read_text())
+        if "{% csrf_token %}" not in form
+    }
+    assert without == {"_sentence_form.html", "styleguide.html"}

@@ -6,6 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.core.cache import cache
+from django.test import Client
 from django.utils import timezone
 
 from config.celery.queue import HARD_LIMIT
@@ -18,6 +19,12 @@ from lessons.sentences import views as sentence_views
 from tests.conftest import wait_until
 
 TIRED = "The animal did not cross the street because it was too tired"
+
+
+@pytest.fixture
+def client():
+    """Sends no token: pages that are the same for everybody have none to give."""
+    return Client(enforce_csrf_checks=True)
 
 
 @pytest.fixture
