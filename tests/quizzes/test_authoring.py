@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from lessons.errors import AuthorError
+from lessons.errors import ContentError
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
 from quizzes.services.authoring import (
     load_questions,
@@ -151,7 +151,7 @@ class TestLoading:
         ],
     )
     def test_what_is_wrong_is_told_and_nothing_of_the_quiz_is_kept(self, load, wrong, told):
-        with pytest.raises(AuthorError, match=told):
+        with pytest.raises(ContentError, match=told):
             load(**{"title": "A", "slots": [{"family": "cosine"}], **wrong})
         assert not Quiz.objects.exists()
 
