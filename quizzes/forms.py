@@ -3,18 +3,17 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from django import forms
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from quizzes import problems
 from quizzes.answers import fields_of, input_name
 from quizzes.models import Attempt, Item, Quiz, Submission
 from quizzes.queries import BEST, OLDEST, AttemptChoice
-from quizzes.services.taking import Save
+from quizzes.services.taking import Save, changes
 
 LARGEST_BODY = 64 * 1024
 MOST_FIELDS = 200
@@ -103,18 +102,13 @@ def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     return {
         item.position: _with_own_token(saves[item.position])
         for item in items
-        if item.position in saves and _changes(item, saves[item.position].fields)
+        if item.position in saves and changes(item, saves[item.position].fields)
     }
 
 
 def _posted_fields(posted: QueryDict, item: Item) -> dict[str, str]:
     names = {field: input_name(item.position, field) for field in fields_of(item.shown)}
     return {field: posted[name] for field, name in names.items() if name in posted}
-
-
-def _changes(item: Item, fields: Mapping[str, str]) -> bool:
-    cleaned = problems.clean_draft(item.shown, fields)
-    return any(text != item.draft.get(field, "") for field, text in cleaned.items())
 
 
 def _with_own_token(save: Save) -> Save:

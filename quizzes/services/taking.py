@@ -84,7 +84,7 @@ class Save:
     Attributes:
         fields: raw text by draft key.
         revision: the revision that this change was made on.
-        token: the change's own; the same token again is the same save.
+        token: the change's own; the same token and fields again are the same save.
     """
 
     fields: Mapping[str, Any]
@@ -95,12 +95,13 @@ class Save:
 def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
     """Save a draft if it was made on the stored revision; return the item as it is now stored.
 
-    A retry with the same token gets the same receipt. Submitting and saving lock the attempt, so
-    a save that was acknowledged is in the answer.
+    A retry, with the same token and fields, gets the same receipt. Submitting and saving lock the
+    attempt, so a save that was acknowledged is in the answer.
 
     Raises:
         NotOpen: the attempt takes no more answers.
-        Outdated: another save came first; carries the item as it is stored.
+        Outdated: another save came first, or this token saved something else; carries the item as
+            it is stored.
         Item.DoesNotExist: there is no such position.
     """
     now = timezone.now()
@@ -117,7 +118,7 @@ def save_on(item: Item, save: Save, now: datetime) -> None:
     """Write a save into the draft it was made on; the caller has locked the attempt."""
     if _is_retry(item, save):
         return
-    if item.revision != save.revision:
+    if item.revision != save.revision or _has_its_token(item, save):
         raise Outdated(_("This question was changed elsewhere."), item)
     _write(item, save, now)
     item.save(update_fields=DRAFT)
@@ -125,7 +126,17 @@ def save_on(item: Item, save: Save, now: datetime) -> None:
 
 def _is_retry(item: Item, save: Save) -> bool:
     """Has this very save been stored already?"""
+    return _has_its_token(item, save) and not changes(item, save.fields)
+
+
+def _has_its_token(item: Item, save: Save) -> bool:
     return bool(item.token) and item.token == save.token
+
+
+def changes(item: Item, fields: Mapping[str, Any]) -> bool:
+    """Do these fields say anything else than the draft?"""
+    cleaned = problems.clean_draft(item.shown, fields)
+    return any(text != item.draft.get(field, "") for field, text in cleaned.items())
 
 
 def _write(item: Item, save: Save, now: datetime) -> None:
@@ -174,7 +185,7 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
     for item in items:
         save = saves.get(item.position)
         # The same token: this very page saved the draft, and has what was typed since.
-        if save and (save.revision == item.revision or _is_retry(item, save)):
+        if save and (save.revision == item.revision or _has_its_token(item, save)):
             _write(item, save, now)
             changed.append(item)
     Item.objects.bulk_update(changed, DRAFT)

@@ -61,6 +61,14 @@ def test_the_same_save_again_gets_the_same_receipt(client, attempt, url):
     assert first | timeless == again | timeless
 
 
+def test_other_content_under_the_same_token_gets_409_with_what_is_stored(client, attempt, url):
+    send(client, url, "first")
+    answer = send(client, url, "second")
+    assert answer.status_code == 409
+    assert answer.json()["stored"]["fields"]["weights-0-0"] == "first"
+    assert stored(attempt) == "first"
+
+
 def test_an_older_save_gets_409_with_what_is_stored(client, attempt, url):
     send(client, url, "new", token="other")
     answer = send(client, url, "old")

@@ -36,6 +36,22 @@ def test_the_same_save_again_gets_the_same_receipt(item):
     assert (again.revision, again.saved_at) == (first.revision, first.saved_at)
 
 
+def test_other_content_under_the_same_token_is_refused_with_what_is_stored(item):
+    save(item, {"weights-0-0": "1"}, token="t")
+    for revision in (0, 1):
+        with pytest.raises(Outdated) as refused:
+            save(item, {"weights-0-0": "2"}, revision=revision, token="t")
+        assert refused.value.item.draft == {"weights-0-0": "1"}
+    item.refresh_from_db()
+    assert item.draft == {"weights-0-0": "1"}
+
+
+def test_a_retry_is_known_by_what_was_kept_of_it(item):
+    first = save(item, {"weights-0-0": "9" * 100, "weights-0-1": "1\x00"}, token="t")
+    again = save(item, {"weights-0-0": "9" * 100, "weights-0-1": "1\x00"}, revision=0, token="t")
+    assert again.revision == first.revision
+
+
 def test_saves_without_a_token_are_not_taken_for_one_another(item):
     save(item, {"weights-0-0": "1"}, token="")
     assert save(item, {"weights-0-0": "2"}, revision=1, token="").draft == {"weights-0-0": "2"}
@@ -87,6 +103,14 @@ def test_a_save_after_the_submit_is_refused_and_changes_nothing(item):
     with pytest.raises(NotOpen):
         save(item, {"weights-0-0": "2"}, revision=1, token="after")
     assert Answer.objects.get(item=item).raw == {"weights": ["1", ""]}
+
+
+def test_a_save_whose_receipt_was_lost_still_gets_it_after_the_submit(item):
+    save(item, {"weights-0-0": "1"}, token="t")
+    submit_attempt(attempt=item.attempt)
+    assert save(item, {"weights-0-0": "1"}, revision=0, token="t").revision == 1
+    with pytest.raises(NotOpen):
+        save(item, {"weights-0-0": "2"}, revision=0, token="t")
 
 
 def test_an_unknown_position_is_told(item):
