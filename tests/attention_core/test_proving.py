@@ -18,10 +18,10 @@ def doubling(*mistakes, x=(1.0, 2.0), **more):
         "double",
         "",
         ("places",),
-        more.pop("compute", lambda way, v: way.keep(2 * v.x)),
+        more.pop("compute", lambda way, v: way.round(2 * v.x)),
         "",
         lambda v: "",
-        mistakes,
+        mistakes or (adds(0.5),),
         more.pop("fixed", lambda v: None),
     )
     family = Family(
@@ -40,7 +40,7 @@ def doubling(*mistakes, x=(1.0, 2.0), **more):
 
 def adds(amount, key="adds", **more):
     """The mistake of adding so much to the right double."""
-    return Mistake(key, lambda way, v: way.keep(2 * v.x + amount), "", **more)
+    return Mistake(key, lambda way, v: way.round(2 * v.x + amount), "No.", **more)
 
 
 def test_a_problem_whose_mistakes_are_told_apart_is_fit():
@@ -76,7 +76,7 @@ def test_two_mistakes_that_look_alike_are_not_asked_for():
 
 
 def test_only_cells_that_are_typed_tell_computations_apart():
-    first_cell_alone = Mistake("adds", lambda way, v: 2 * v.x + np.array([0.5, 0.0]), "")
+    first_cell_alone = Mistake("adds", lambda way, v: 2 * v.x + np.array([0.5, 0.0]), "No.")
     assert why_unfit(doubling(first_cell_alone)) == ""
     problem = doubling(first_cell_alone, fixed=lambda v: np.array([True, False]))
     assert why_unfit(problem) == "double: right looks like adds"
@@ -95,7 +95,7 @@ def test_what_is_no_number_is_not_asked_for():
 
 def test_what_the_marker_would_mark_otherwise_is_not_asked_for():
     """A student who rounds on the way is further off than the tolerance allows."""
-    problem = doubling(compute=lambda way, v: way.keep(way.keep(v.x / 3000) * 6000))
+    problem = doubling(compute=lambda way, v: way.round(way.round(v.x / 3000) * 6000))
     assert why_unfit(problem).startswith("double: ")
     assert "is marked" in why_unfit(problem)
 
@@ -104,7 +104,7 @@ def test_only_mistakes_that_can_be_made_here_are_known():
     problem = doubling(
         adds(0.5),
         adds(0.7, "never", when=lambda v: False),
-        Mistake("another_shape", lambda way, v: v.x[..., :1], ""),
+        Mistake("another_shape", lambda way, v: v.x[..., :1], "No."),
     )
     known = known_mistakes(problem, problem.family.steps[0])
     assert [(mistake.key, wrong.tolist()) for mistake, wrong in known] == [("adds", [2.5, 4.5])]
@@ -112,7 +112,7 @@ def test_only_mistakes_that_can_be_made_here_are_known():
 
 def test_the_margin_is_that_of_the_two_most_alike():
     assert margin(doubling(adds(0.5), adds(0.7, "adds_more"))) == pytest.approx(200)
-    assert margin(doubling()) == np.inf
+    assert margin(doubling(adds(0.5, when=lambda v: False))) == np.inf
 
 
 def test_answers_are_typed_to_the_decimals_asked_for():

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import OTHER_CHOICE, Answered, continued, mark_many
+from attention_core.grading.mark import Answered, continued, mark_many
 from attention_core.grading.parse import LONGEST
+from attention_core.grading.verdicts import OTHER_CHOICE
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 
 
@@ -14,7 +15,7 @@ def step(key, compute, *mistakes):
 
 
 def mistake(key, compute, **more):
-    return Mistake(key, lambda way, v: compute(v), "", **more)
+    return Mistake(key, lambda way, v: compute(v), "No.", **more)
 
 
 DOUBLE = step(
@@ -94,8 +95,8 @@ def test_cells_are_called_by_what_they_earn(double, plus_one, verdict, cells):
 
 
 def test_what_is_typed_in_part_is_taken_as_right_for_what_follows():
-    own = continued(doubling(1, -2), {"double": ["9", ""]})
-    assert own["plus_one"].tolist() == [3, -3]
+    assert continued(doubling(1, -2), {"double": ["9", ""]}) == {}
+    assert continued(doubling(1, -2), {"double": ["9", "-4"]})["plus_one"].tolist() == [10, -3]
 
 
 def test_any_other_than_the_right_choice_is_a_mistake():
