@@ -15,6 +15,12 @@ class ExtraTimeForm(forms.ModelForm):
     class Meta:
         model = ExtraTime
         fields = ("student", "attempt", "factor", "minutes")
+        help_texts = {
+            "minutes": gettext_lazy(
+                "Added after the factor. An attempt that runs never gets less by a change: to take "
+                "time back from it, delete what was given."
+            )
+        }
 
     def clean(self):
         cleaned = super().clean()

@@ -43,7 +43,7 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
 
     # Drawing may take a moment when the stock is empty, so it happens before the transaction.
     items = new_items(student, list(quiz.slots.all()))
-    extra_time = extra_time_of(student, quiz)
+    extra_time = extra_time_of(student, quiz.minutes)
     try:
         with transaction.atomic():
             attempt = Attempt.objects.create(

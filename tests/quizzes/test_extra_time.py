@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.models import ExtraTime
+from quizzes.models import Attempt, ExtraTime, Quiz
 from quizzes.services.taking import start_attempt
-from quizzes.services.timing import apply_extra_time
+from quizzes.services.timing import grant_extra_time, withdraw_extra_time
 
 pytestmark = pytest.mark.service
 
@@ -27,27 +27,74 @@ def test_another_students_extra_time_counts_for_nobody_else(quiz, student, other
     assert lasts(start_attempt(student=student, quiz=quiz)) == timedelta(minutes=23)
 
 
+def give(student, **given) -> ExtraTime:
+    granted = ExtraTime(student=student, **given)
+    grant_extra_time(granted=granted)
+    return granted
+
+
 def test_it_takes_effect_in_the_middle_of_an_attempt(quiz, student):
     attempt = start_attempt(student=student, quiz=quiz)
-    ExtraTime.objects.create(student=student, minutes=5)
-    assert apply_extra_time(student=student) == 1
+    assert grant_extra_time(granted=ExtraTime(student=student, minutes=5)) == 1
     assert lasts(attempt) == timedelta(minutes=28)
 
 
 def test_what_is_said_of_an_attempt_counts_in_place_of_the_students(quiz, student):
-    ExtraTime.objects.create(student=student, minutes=5)
+    give(student, minutes=5)
     attempt = start_attempt(student=student, quiz=quiz)
-    ExtraTime.objects.create(student=student, attempt=attempt, minutes=1)
-    apply_extra_time(student=student)
-    assert lasts(attempt) == timedelta(minutes=24)
+    give(student, attempt=attempt, minutes=7)
+    assert lasts(attempt) == timedelta(minutes=30)
+
+
+def test_what_is_given_to_an_attempt_never_takes_from_what_it_had(quiz, student):
+    give(student, minutes=5)
+    attempt = start_attempt(student=student, quiz=quiz)
+    own = give(student, attempt=attempt, minutes=1)
+    assert lasts(attempt) == timedelta(minutes=28)
+    withdraw_extra_time(granted=own)
+    assert lasts(attempt) == timedelta(minutes=28)
+
+
+def test_less_extra_time_counts_from_the_next_attempt_on(quiz, student):
+    granted = give(student, minutes=5)
+    attempt = start_attempt(student=student, quiz=quiz)
+    granted.minutes = 2
+    assert grant_extra_time(granted=granted) == 0
+    assert lasts(attempt) == timedelta(minutes=28)
+    Attempt.objects.update(state="submitted")
+    assert lasts(start_attempt(student=student, quiz=quiz)) == timedelta(minutes=25)
+
+
+@pytest.mark.parametrize("minutes", [5, 60])
+def test_a_quiz_that_is_changed_leaves_an_attempt_the_time_it_began_with(quiz, student, minutes):
+    attempt = start_attempt(student=student, quiz=quiz)
+    Quiz.objects.update(minutes=minutes)
+    granted = give(student, factor="1.5", minutes=10)
+    assert lasts(attempt) == timedelta(minutes=23 * 1.5 + 10)
+    withdraw_extra_time(granted=granted)
+    assert lasts(attempt) == timedelta(minutes=23)
+
+
+def test_a_quiz_that_closes_earlier_now_leaves_an_attempt_the_time_it_began_with(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    Quiz.objects.update(closes_at=attempt.started_at + timedelta(minutes=1))
+    give(student, minutes=10)
+    assert lasts(attempt) == timedelta(minutes=33)
 
 
 def test_what_is_taken_back_no_longer_counts(quiz, student):
-    granted = ExtraTime.objects.create(student=student, minutes=5)
+    granted = give(student, minutes=5)
     attempt = start_attempt(student=student, quiz=quiz)
-    granted.delete()
-    apply_extra_time(student=student)
+    assert withdraw_extra_time(granted=granted) == 1
     assert lasts(attempt) == timedelta(minutes=23)
+
+
+def test_what_is_taken_back_from_an_attempt_leaves_what_the_student_has(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    own = give(student, attempt=attempt, minutes=10)
+    give(student, minutes=5)
+    withdraw_extra_time(granted=own)
+    assert lasts(attempt) == timedelta(minutes=28)
 
 
 def test_a_quiz_that_closes_does_not_cut_extra_time_short(quiz, student):
@@ -57,9 +104,17 @@ def test_a_quiz_that_closes_does_not_cut_extra_time_short(quiz, student):
     assert attempt.deadline == quiz.closes_at + timedelta(minutes=5)
 
 
+def test_a_factor_counts_all_minutes_of_a_quiz_whose_closing_cuts_an_attempt_short(quiz, student):
+    quiz.closes_at = timezone.now() + timedelta(minutes=10)
+    quiz.save()
+    attempt = start_attempt(student=student, quiz=quiz)
+    give(student, factor="2")
+    attempt.refresh_from_db()
+    assert attempt.deadline == quiz.closes_at + timedelta(minutes=23)
+
+
 def test_an_attempt_that_is_over_stays_over(quiz, student):
     attempt = start_attempt(student=student, quiz=quiz)
     attempt.state = attempt.State.SUBMITTED
     attempt.save()
-    ExtraTime.objects.create(student=student, minutes=5)
-    assert apply_extra_time(student=student) == 0
+    assert grant_extra_time(granted=ExtraTime(student=student, minutes=5)) == 0
