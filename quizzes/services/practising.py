@@ -80,7 +80,7 @@ def check_item(
     """Freeze what is typed for one item of a practice into an answer that waits to be marked.
 
     What the check itself carries is saved first, as `save_draft` does. The same key again gives
-    the same submission.
+    the same submission, and so does the same answer as the last time.
 
     Raises:
         NotOpen: this is no practice, or an exam asks the same question.
@@ -96,18 +96,26 @@ def check_item(
             raise NotOpen(
                 _("A quiz asks you this question too: it can be checked once that quiz is marked.")
             )
-        earlier = Submission.objects.filter(item=item)
-        if key and (same := earlier.filter(key=key[:64]).first()):
+        same = Submission.objects.filter(item=item, key=key[:64]).first() if key else None
+        if same:
             return same
         if save:
             save_on(item, save, now)
         if not is_begun(item.shown, item.draft):
             raise NothingTyped(_("There is nothing to check yet: type or choose an answer."))
-        number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
+        raw = nest(item.shown, item.draft)
+        answers = Answer.objects.filter(submission__item=item).select_related("submission")
+        last = answers.order_by("submission__number").last()
+        if last and last.raw == raw:
+            return last.submission
         submission = Submission.objects.create(
-            attempt=locked, item=item, number=number, key=key[:64], received_at=now
+            attempt=locked,
+            item=item,
+            number=last.submission.number + 1 if last else 1,
+            key=key[:64],
+            received_at=now,
         )
-        Answer.objects.create(submission=submission, item=item, raw=nest(item.shown, item.draft))
+        Answer.objects.create(submission=submission, item=item, raw=raw)
     return submission
 
 

@@ -131,6 +131,52 @@ def test_the_same_check_twice_is_one_submission(quiz, student):
     assert check_item(attempt=practice, position=1, key="k") == first
 
 
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_same_answer_is_checked_once(quiz, student, marked):
+    practice = practise_quiz(student=student, quiz=quiz)
+    first = check_item(attempt=practice, position=1, save=SOMETHING)
+    if marked:
+        grade_waiting()
+    assert check_item(attempt=practice, position=1) == first
+    assert Submission.objects.count() == 1
+
+
+def test_an_answer_that_is_gone_back_to_is_checked_again(quiz, student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    item = practice.items.first()
+    for text in ("1", "2", "1"):
+        item.refresh_from_db()
+        save(item, {"cosine-0-0": text}, token=f"{item.revision}")
+        check_item(attempt=practice, position=1)
+    assert list(Submission.objects.order_by("number").values_list("number", flat=True)) == [1, 2, 3]
+
+
+def test_the_same_answer_to_another_variant_is_another_check(quiz, student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    first = check_item(attempt=practice, position=1, save=SOMETHING)
+    later = another_variant(attempt=practice, position=1)
+    second = check_item(attempt=practice, position=later.position, save=SOMETHING)
+    assert second != first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_checks_at_once_make_one_submission(quiz, student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    save(practice.items.first(), {"cosine-0-0": "1"})
+    together = Barrier(8)
+
+    def check(_):
+        together.wait()
+        try:
+            return check_item(attempt=practice, position=1).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(check, range(8)))) == 1
+    assert Submission.objects.count() == 1
+
+
 @pytest.mark.parametrize("position", [1, 12])
 def test_where_nothing_is_typed_there_is_nothing_to_check(quiz, student, position):
     practice = practise_quiz(student=student, quiz=quiz)
