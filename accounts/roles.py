@@ -15,6 +15,8 @@ AUTHORED = {
 }
 # What students did is history: it is read, and never changed by hand.
 READ = {"quizzes": ("attempt", "item", "submission", "answer", "grade", "variant")}
+# To have marked again what needs attention; no form changes a submission.
+MARKED = ("quizzes", "change_submission")
 
 
 def instructor_codenames() -> set[tuple[str, str]]:
@@ -25,7 +27,8 @@ def instructor_codenames() -> set[tuple[str, str]]:
         for model in models
         for action in ("add", "change", "delete", "view")
     }
-    return authored | {(app, f"view_{model}") for app, models in READ.items() for model in models}
+    read = {(app, f"view_{model}") for app, models in READ.items() for model in models}
+    return authored | read | {MARKED}
 
 
 def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):

@@ -1,14 +1,15 @@
-"""Submissions with their answers and marks, for reading."""
+"""Submissions with their answers and marks, for reading, and for marking again what failed."""
 
 from functools import partial
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
-from unfold.decorators import display
+from unfold.decorators import action, display
 
 from design.verdicts import WORDS
+from quizzes import tasks
 from quizzes.admin.reading import (
     STATE_COLOURS,
     ReadOnly,
@@ -17,6 +18,7 @@ from quizzes.admin.reading import (
     with_topic_title,
 )
 from quizzes.models import Answer, Grade, Submission
+from quizzes.services import grading
 
 
 class AnswerInline(ReadOnly, TabularInline):
@@ -58,6 +60,30 @@ class SubmissionAdmin(ReadOnly, ModelAdmin):
     search_fields = ("attempt__student__email", "attempt__student__name", "attempt__quiz__title")
     date_hierarchy = "received_at"
     list_select_related = ("attempt__student", "attempt__quiz")
+    actions = ("mark_again",)
+
+    def has_marking_permission(self, request):
+        return request.user.has_perm("quizzes.change_submission")
+
+    @action(description=gettext_lazy("Mark again what needs attention"), permissions=["marking"])
+    def mark_again(self, request, queryset):
+        chosen = queryset.count()
+        waiting = grading.mark_again(submissions=queryset)
+        tasks.grading_bell.ring_after_commit()
+        if waiting:
+            words = ngettext(
+                "%(count)s submission waits to be marked again.",
+                "%(count)s submissions wait to be marked again.",
+                waiting,
+            )
+            self.message_user(request, words % {"count": waiting}, messages.SUCCESS)
+        if others := chosen - waiting:
+            words = ngettext(
+                "%(count)s submission needs no attention, and stays as it is.",
+                "%(count)s submissions need no attention, and stay as they are.",
+                others,
+            )
+            self.message_user(request, words % {"count": others}, messages.WARNING)
 
     @display(description=gettext_lazy("Student"))
     def student(self, submission):

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from foundation.locking import lock_first
@@ -50,6 +50,16 @@ def grade_waiting(*, seconds: float = 10.0) -> bool:
             return False
         _grade(claim)
     return True
+
+
+def mark_again(*, submissions: QuerySet[Submission]) -> int:
+    """Let those of them that need attention wait once more; return how many do.
+
+    Their trouble stays told until they are marked. The caller rings the bell.
+    """
+    return submissions.filter(state=Submission.State.ATTENTION).update(
+        state=Submission.State.WAITING, tries=0, claimed_by="", claimed_until=None
+    )
 
 
 @dataclass(frozen=True)

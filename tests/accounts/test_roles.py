@@ -26,6 +26,7 @@ EXACTLY = {
         f"quizzes.view_{model}"
         for model in ("attempt", "item", "submission", "answer", "grade", "variant")
     ),
+    "quizzes.change_submission",  # to have it marked again; no form changes it
 }
 
 

@@ -1,10 +1,12 @@
 """The admin: quizzes and questions are authored there, attempts and submissions are read there."""
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from accounts.roles import make_instructor
-from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Topic
+from quizzes import tasks
+from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Submission, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -203,6 +205,43 @@ def test_what_services_write_cannot_be_written_in_the_admin(instructor_client, m
         assert instructor_client.get(change_url(row)).status_code == 200
         assert instructor_client.post(change_url(row), {"score": "99"}).status_code == 403
     assert Attempt.objects.get().score == 0
+
+
+@pytest.fixture
+def rung(monkeypatch):
+    """How often the bell for marking was rung."""
+    rung = []
+    monkeypatch.setattr(tasks.grading_bell, "ring", lambda: rung.append(1))
+    return rung
+
+
+def have_marked_again(client, *submissions):
+    url = reverse("admin:quizzes_submission_changelist")
+    chosen = [submission.pk for submission in submissions]
+    return client.post(url, {"action": "mark_again", "_selected_action": chosen}, follow=True)
+
+
+def test_an_instructor_has_what_needs_attention_marked_again(
+    instructor_client, marked, quiz, student, rung, django_capture_on_commit_callbacks
+):
+    waits = submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    Submission.objects.filter(pk=waits.pk).update(state="attention", tries=5)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = have_marked_again(instructor_client, waits, marked).content.decode()
+    assert "1 submission waits to be marked again" in page
+    assert "1 submission needs no attention" in page
+    assert set(Submission.objects.values_list("state", "tries")) == {("waiting", 0), ("graded", 1)}
+    assert rung
+
+
+def test_who_may_only_look_has_nothing_marked_again(client, django_user_model, marked, rung):
+    reader = django_user_model.objects.create_user("r@example.org", "secret", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(reader)
+    Submission.objects.update(state="attention")
+    assert "Mark again" not in have_marked_again(client, marked).content.decode()
+    assert Submission.objects.get().state == "attention"
+    assert not rung
 
 
 def test_a_student_has_no_business_in_the_admin(client, student, quiz):

@@ -12,7 +12,7 @@ from config.celery.queue import HARD_LIMIT, SOFT_LIMIT
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from quizzes.services import grading
-from quizzes.services.grading import grade_waiting
+from quizzes.services.grading import grade_waiting, mark_again
 from quizzes.services.taking import start_attempt, submit_attempt
 
 from .answering import answer_everything, right_fields, wrong_fields
@@ -143,6 +143,35 @@ def test_after_five_tries_it_needs_attention(submitted, tries, state):
     grade_waiting()
     submission.refresh_from_db()
     assert submission.state == state
+
+
+def needs_attention(submission, trouble="out of memory"):
+    Submission.objects.filter(pk=submission.pk).update(
+        state="attention", trouble=trouble, tries=5, claimed_until=timezone.now()
+    )
+
+
+def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submitted):
+    submission = submitted()
+    needs_attention(submission)
+    assert mark_again(submissions=Submission.objects.all()) == 1
+    submission.refresh_from_db()
+    assert (submission.state, submission.tries) == ("waiting", 0)
+    assert submission.trouble == "out of memory"
+    grade_waiting()
+    submission.refresh_from_db()
+    assert (submission.state, submission.trouble) == ("graded", "")
+    assert submission.attempt.score == 15
+
+
+def test_what_needs_no_attention_is_not_marked_again(submitted):
+    submission = submitted()
+    claimed_by_another(submission)
+    assert mark_again(submissions=Submission.objects.all()) == 0
+    Submission.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+    grade_waiting()
+    assert mark_again(submissions=Submission.objects.all()) == 0
+    assert Grade.objects.count() == 15
 
 
 def test_a_grader_rings_again_well_before_its_task_is_stopped():
