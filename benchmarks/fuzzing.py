@@ -11,7 +11,7 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["attention_core.grading.parse"]):
+with atheris.instrument_imports(include=["attention_core.grading.parse", "attention_core.grading.expression"]):
     from attention_core.errors import UnreadableNumber
     from attention_core.grading.parse import parse_number
 

@@ -1,23 +1,35 @@
 """Typed text to a number, or a sentence that says why not.
 
-What is read: an optional sign, digits with one decimal point or comma, an optional power of ten;
-or a fraction of two such numbers. Everything runs in time linear in the length of the text, which
-is at most 64 characters.
+What is read: a sign, digits with one decimal point or comma, a power of ten; a fraction; whole
+numbers with their thousands set apart; and, but in questions for a whole number, arithmetic. All
+runs in time linear in the length of the text, which is at most 64 characters.
 """
 
-import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
 from attention_core.errors import UnreadableNumber
+from attention_core.grading.expression import (
+    DIVIDES_BY_ZERO,
+    TOO_LARGE,
+    UnknownSign,
+    evaluate,
+    number,
+)
 
 LONGEST = 64
+LARGEST = 1e12
 
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_NUMBER = re.compile(r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_FRACTION = re.compile(rf"(?P<above>{_NUMBER})(?:/(?P<below>{_NUMBER}))?")
+# A space of any width that does not break, or an apostrophe, between groups of three.
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:(?:[ \u00a0\u2009\u202f][0-9]{3})+|(?:['’][0-9]{3})+)")
+_AFTER_SIGN_OR_SLASH = re.compile(r"^([+-])\s+|\s*/\s*")
 _WHOLE = "This question asks for a whole number, such as 12."
-# A minus, and what a document may have made of it.
-_DASHES = str.maketrans(dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "-"))
+# A minus, and what a document or another keyboard may have made of it.
+_DASHES = str.maketrans(dict.fromkeys("−‐‑–—－", "-"))
 _WORDS_FOR_NO_NUMBER = {"nan", "inf", "infinity", "-inf", "+inf", "-infinity", "∞", "-∞"}
 
 
@@ -27,7 +39,8 @@ class TypedNumber:
 
     Attributes:
         value: a finite number.
-        read_as: the value in plain notation where the text was not plain, to be shown beside it.
+        read_as: the value in plain notation where the text was not plain, to be shown beside it;
+            to three decimals where it had to be worked out.
     """
 
     value: float
@@ -39,15 +52,18 @@ def parse_number(text: str, *, integer: bool = False) -> TypedNumber:
 
     Args:
         text: what was typed; surrounding spaces of any kind are ignored.
-        integer: the question asks for a whole number, so a decimal comma is refused.
+        integer: the question asks for a whole number, so a decimal comma is refused, and so is
+            arithmetic.
 
     Raises:
         UnreadableNumber: with the sentence that the learner reads.
 
     >>> parse_number(" 0,5 ")
     TypedNumber(value=0.5, read_as='0.5')
-    >>> parse_number("1/2").value, parse_number("−.3").value, parse_number("1e-3").value
-    (0.5, -0.3, 0.001)
+    >>> parse_number("1/2").value, parse_number("−.3").value, parse_number("12 000").value
+    (0.5, -0.3, 12000.0)
+    >>> parse_number("exp(0.5)").read_as
+    '1.649'
     >>> parse_number("1,234.5")
     Traceback (most recent call last):
     attention_core.errors.UnreadableNumber: This has two separators. Type 1234.5 without one for \
@@ -60,42 +76,49 @@ thousands.
         raise UnreadableNumber("Nothing is typed here.")
     if typed.endswith("%"):
         raise UnreadableNumber("Percent is not used here. Type 0.5 for 50 %.")
-    if integer and not any(map(str.isdigit, typed)):
+    tidied = _tidied(typed)
+    fraction = _FRACTION.fullmatch(tidied)
+    if integer and ("," in typed or fraction is None):
         raise UnreadableNumber(_WHOLE)
-    value = _quotient(typed)
-    if not math.isfinite(value):
-        raise UnreadableNumber("This number is too large to work with.")
-    if integer and ("," in typed or value != int(value)):
+    value = _quotient(fraction) if fraction else _worked_out(typed)
+    if abs(value) > LARGEST:
+        raise UnreadableNumber(TOO_LARGE)
+    if integer and value != int(value):
         raise UnreadableNumber(_WHOLE)
     value += 0.0  # −0 is 0.
-    return TypedNumber(value, "" if _PLAIN.fullmatch(text.strip()) else f"{value:.10g}")
+    if _PLAIN.fullmatch(text.strip()):
+        return TypedNumber(value)
+    return TypedNumber(value, _told(value, is_computed=fraction is None or bool(fraction["below"])))
 
 
-def _quotient(typed: str) -> float:
-    parts = typed.split("/")
-    if len(parts) > 2:
-        raise UnreadableNumber("This has two slashes. Type one fraction, such as 1/2.")
-    values = [_decimal(part) for part in parts]
-    if len(values) == 1:
-        return values[0]
-    if values[1] == 0:
-        raise UnreadableNumber("This divides by zero.")
-    return values[0] / values[1]
+def _tidied(typed: str) -> str:
+    """Without what only sets apart: thousands, a space after the sign and around a slash."""
+    spaced = _AFTER_SIGN_OR_SLASH.sub(lambda found: found[1] or "/", typed)
+    return re.sub(r"[^0-9+-]", "", spaced) if _THOUSANDS.fullmatch(spaced) else spaced
 
 
-def _decimal(typed: str) -> float:
-    if not _NUMBER.fullmatch(typed):
-        raise UnreadableNumber(_why_unreadable(typed))
-    return float(typed.replace(",", "."))
+def _quotient(fraction: re.Match[str]) -> float:
+    above, below = number(fraction["above"]), number(fraction["below"] or "1")
+    if below == 0:
+        raise UnreadableNumber(DIVIDES_BY_ZERO)
+    return above / below
+
+
+def _worked_out(typed: str) -> float:
+    try:
+        return evaluate(typed)
+    except UnknownSign:
+        raise UnreadableNumber(_why_unreadable(typed)) from None
+
+
+def _told(value: float, *, is_computed: bool) -> str:
+    rounded = f"{value:.3f}".rstrip("0").rstrip(".")
+    return rounded if is_computed and float(rounded) else format(Decimal(f"{value:.10g}"), "f")
 
 
 def _why_unreadable(typed: str) -> str:
     if typed.lower() in _WORDS_FOR_NO_NUMBER:
         return "This is not a number that can be marked. Type digits, such as 0.5."
-    if typed.count(".") + typed.count(",") > 1:
-        return "This has two separators. Type 1234.5 without one for thousands."
     if any(character.isdigit() and not character.isascii() for character in typed):
         return "These digits are of another script. Type 0 to 9."
-    if any(character.isspace() for character in typed):
-        return "There is a space inside the number. Type it without one."
-    return "This is not a number. Type one such as 0.5, -1.25 or 1/2."
+    return "This is not a number. Type one such as 0.5, -1.25 or 1/2, or a sum such as exp(0.5)/2."

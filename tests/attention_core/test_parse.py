@@ -19,6 +19,13 @@ from attention_core.grading.parse import parse_number
         ("1/2", 0.5), ("-1/4", -0.25), ("1e-3", 0.001), ("2E2", 200), ("0,5", 0.5), (",5", 0.5),
         ("  0.5\t", 0.5), ("\u00a00.5\u202f", 0.5), ("1,234", 1.234), ("-0", 0), ("007", 7),
         ("0,5/0,25", 2), ("–0.5", -0.5), ("—0.5", -0.5), ("5".rjust(64, "0"), 5),
+        ("‐0.5", -0.5), ("－0.5", -0.5), ("- 1", -1), ("+ 1", 1), ("1 / 2", 0.5), ("- 1 /4", -0.25),
+        ("1 000", 1000), ("12\u00a0000\u2009000", 12e6), ("-1\u202f234", -1234), ("12'345", 12345),
+        ("1’000", 1000), ("1/2/4", 0.125), ("e", math.e), ("pi", math.pi), ("√2", 2**0.5),
+        ("sqrt(2)", 2**0.5), ("exp(0.5)", math.exp(0.5)), ("exp -0,5", math.exp(-0.5)),
+        ("3*(1-0.2)^2", 3 * 0.8**2), ("3 × (1 - 0.2)**2", 3 * 0.8**2), ("-2^2", -4), ("2^-1", 0.5),
+        ("exp(1) ÷ (exp(1) + exp 2)", math.e / (math.e + math.exp(2))), ("--1", 1), ("(1)", 1),
+        ("1 - 2", -1), ("ln(e)", 1), ("(" * 16 + "1" + ")" * 16, 1), ("1000000000000", 1e12),
     ],
 )  # fmt: skip
 def test_it_reads(typed, value):
@@ -32,10 +39,17 @@ def test_it_reads(typed, value):
         ("half", "not a number"), ("0.5x", "not a number"), ("nan", "not a number that"),
         ("inf", "not a number that"), ("-Infinity", "not a number that"), ("∞", "not a number"),
         ("1e400", "too large"), ("1_0", "not a number"), ("１", "another script"),
-        ("٣", "another script"), ("²", "another script"), ("1/2/3", "two slashes"),
-        ("1/0", "divides by zero"), ("1/0.0", "divides by zero"), ("1 000", "a space inside"),
-        ("- 1", "a space inside"), ("", "Nothing"), ("   ", "Nothing"), ("/", "not a number"),
-        ("1/", "not a number"), ("0x10", "not a number"), ("1e", "not a number"), ("+-1", "not a"),
+        ("٣", "another script"), ("²", "another script"),
+        ("1/0", "divides by zero"), ("1/0.0", "divides by zero"), ("2*3/(1-1)", "divides by zero"),
+        ("1 00", "a space inside"), ("0.5 000", "a space inside"), ("1 000 + 1", "a space inside"),
+        ("1 -2", "one side of -"), ("1- 2", "one side of -"), ("2 *3", "one side of \\*"),
+        ("", "Nothing"), ("   ", "Nothing"), ("/", "missing before /"), ("(1", "never closed"),
+        ("1)", "never opened"), ("2(3)", "sign is missing"), ("√(0-1)", "no value"),
+        ("ln 0", "no value"), ("(-8)^0.5", "no value"), ("exp(1000)", "too large"),
+        ("9^99", "too large"),
+        ("1000000000001", "too large"), ("(" * 17 + "1" + ")" * 17, "too many brackets"),
+        ("__import__", "not a number"), ("exp", "missing at the end"), ("tan(1)", "not a number"),
+        ("1/", "missing at the end"), ("0x10", "not a number"), ("1e", "sign is missing"),
         ("50%", "Percent"), (".", "not a number"), ("9" * 65, "too long"),
         ("\ud800", "not a number"), ("1\x00", "not a number"),
     ],
@@ -50,10 +64,13 @@ def test_what_is_not_plain_is_read_back():
     assert parse_number("0.5").read_as == ""
     assert parse_number("0,5").read_as == "0.5"
     assert parse_number("1,234").read_as == "1.234"
-    assert parse_number("1/3").read_as == "0.3333333333"
+    assert parse_number("1/3").read_as == "0.333"
+    assert parse_number("exp(0.5)").read_as == "1.649"
+    assert parse_number("1/4000000").read_as == "0.00000025"
+    assert parse_number("12 000").read_as == "12000"
 
 
-@pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2", "two"])
+@pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2", "two", "3*4", "exp(0)", "√4"])
 def test_a_whole_number_is_asked_for(typed):
     with pytest.raises(UnreadableNumber, match="whole number"):
         parse_number(typed, integer=True)
@@ -69,7 +86,7 @@ def test_it_raises_nothing_but_its_own_error(typed):
         assert math.isfinite(parse_number(typed).value)
 
 
-@given(st.text(alphabet="0123456789.,eE+-−/% _", max_size=64))
+@given(st.text(alphabet="0123456789.,eE+-−/% _()^*×√πexplnsico", max_size=64))
 def test_it_survives_whatever_looks_like_a_number(typed):
     with contextlib.suppress(UnreadableNumber):
         assert math.isfinite(parse_number(typed).value)

@@ -3,7 +3,12 @@
 import math
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
+
+from attention_core.errors import UnreadableNumber
+from attention_core.grading import expression
 
 from .conftest import at, saved
 
@@ -46,6 +51,28 @@ def evaluate(scripts: Page):
 )
 def test_it_works_out_what_is_typed(evaluate, text: str, value: float) -> None:
     assert evaluate(text) == pytest.approx(value, rel=1e-12)
+
+
+def sums() -> st.SearchStrategy[str]:
+    """Sums as they may be typed, right ones and others, without spaces."""
+    pieces = ["1", "0.5", ",25", "2e2", "e", "pi", "(", ")", "+", "-", "*", "×", "/", "^", "**"]
+    pieces += ["√", "sqrt", "exp", "ln", "sin", "cos", "2"]
+    return st.lists(st.sampled_from(pieces), min_size=1, max_size=9).map("".join)
+
+
+# As many as take a second, the same each time.
+@settings(max_examples=300, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(text=sums())
+def test_a_cell_reads_what_the_calculator_works_out(evaluate, text: str) -> None:
+    shown = evaluate(text)
+    try:
+        read = expression.evaluate(text)
+    except UnreadableNumber:
+        read = None
+    if isinstance(shown, str) or read is None:
+        assert (isinstance(shown, str), read) == (True, None)
+    else:
+        assert read == pytest.approx(shown, rel=1e-12, abs=1e-300)
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,20 @@
 //   sum      = product (("+" | "−") product)*
 //   product  = signed (("×" | "÷") signed)*
 //   signed   = ("+" | "−")* value ("^" signed)?
-//   value    = number | "e" | "(" sum ")" | ("√" | "exp" | "ln" | "sin" | "cos") ("+" | "−")* value
+//   value    = number | "e" | "π" | "(" sum ")" | function ("+" | "−")* value
+//   function = "√" | "exp" | "ln" | "sin" | "cos"
+//
+// Cells are read by the same grammar: attention_core/grading/expression.py.
 
 const LONGEST = 200;
 const TOKEN = /\s*(?:([.,]?\d[\d.,]*(?:e[-+]?\d+)?)|([a-z]+|\*\*|.))/giuy;
 const SAME = new Map(
-  Object.entries({ "-": "−", "*": "×", "·": "×", "/": "÷", "**": "^", sqrt: "√" }),
+  Object.entries({ "-": "−", "*": "×", "·": "×", "/": "÷", "**": "^", sqrt: "√", pi: "π" }),
 );
 const FUNCTIONS = { "√": Math.sqrt, exp: Math.exp, ln: Math.log, sin: Math.sin, cos: Math.cos };
 const NAMES = Object.keys(FUNCTIONS);
-const KNOWN = [..."+−×÷^()e", ...NAMES];
+const CONSTANTS = { e: Math.E, π: Math.PI };
+const KNOWN = [..."+−×÷^()", ...Object.keys(CONSTANTS), ...NAMES];
 
 // Why it cannot be worked out: the key of a sentence, and the word it is about.
 export class NoResult extends Error {
@@ -93,7 +97,8 @@ class Reader {
   value() {
     const { next } = this;
     if (typeof next === "number") return this.words[this.#at++];
-    if (this.#take("e")) return Math.E;
+    const constant = this.#take(...Object.keys(CONSTANTS));
+    if (constant) return CONSTANTS[constant];
     if (this.#take("(")) {
       const value = this.sum();
       if (!this.#take(")")) throw new NoResult("sum-no-closing");

@@ -1,0 +1,187 @@
+"""Arithmetic as people type it into a cell: 3*(1-0.2)^2, exp(0.5), √2. Nothing is executed.
+
+    sum      = product (("+" | "-") product)*
+    product  = signed (("*" | "/") signed)*
+    signed   = ("+" | "-")* value ("^" signed)?
+    value    = number | "e" | "π" | "(" sum ")" | function ("+" | "-")* value
+    function = "√" | "exp" | "ln" | "sin" | "cos"
+
+The page's calculator reads by the same grammar (quizzes/static/quizzes/expression.js).
+"""
+
+import math
+import re
+from collections.abc import Callable
+from typing import NoReturn
+
+from attention_core.errors import UnreadableNumber
+
+DEEPEST = 16  # brackets within brackets
+
+_TOKEN = re.compile(
+    r"(?P<space>\s*)(?:(?P<number>[.,]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)|(?P<word>[^\W\d_]+|\*\*|.))",
+    re.DOTALL,
+)
+_SAME = {"·": "*", "×": "*", "**": "^", "÷": "/", "sqrt": "√", "pi": "π"}
+_CONSTANTS = {"e": math.e, "π": math.pi}
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "√": math.sqrt, "exp": math.exp, "ln": math.log, "sin": math.sin, "cos": math.cos,
+}  # fmt: skip
+_OPERATORS = frozenset("+-*/^")
+_KNOWN = _OPERATORS | {"(", ")"} | _CONSTANTS.keys() | _FUNCTIONS.keys()
+
+TWO_SEPARATORS = "This has two separators. Type 1234.5 without one for thousands."
+SPACE_INSIDE = "There is a space inside the number. Type it without one."
+DIVIDES_BY_ZERO = "This divides by zero."
+TOO_LARGE = "This number is too large to work with."
+
+
+class UnknownSign(UnreadableNumber):
+    """Something stands there that is no part of any sum."""
+
+
+def evaluate(text: str) -> float:
+    """What the sum comes to, a finite number; in time linear in the length of the text.
+
+    Raises:
+        UnknownSign: there is a word or a sign that no sum has.
+        UnreadableNumber: with the sentence that the learner reads.
+
+    >>> evaluate("3*(1-0.2)^2"), evaluate("-2^2"), evaluate("√16 / 2"), evaluate("exp 0")
+    (1.9200000000000004, -4.0, 2.0, 1.0)
+    """
+    reader = _Reader(text)
+    value = reader.sum()
+    if reader.next == ")":
+        _refuse("A bracket is closed here that was never opened.")
+    if reader.next:
+        _refuse("A sign is missing between two numbers, such as * or +.")
+    return value
+
+
+def number(typed: str) -> float:
+    """One number with one decimal point or comma at most.
+
+    Raises:
+        UnreadableNumber: it has two, or is too large.
+    """
+    if typed.count(".") + typed.count(",") > 1:
+        _refuse(TWO_SEPARATORS)
+    return _finite(float(typed.replace(",", ".")))
+
+
+def _refuse(told: str) -> NoReturn:
+    raise UnreadableNumber(told)
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        _refuse(TOO_LARGE)
+    return value
+
+
+class _Reader:
+    """The tokens of a sum, taken one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._words: list[str | float] = []
+        spaces = []
+        for token in _TOKEN.finditer(text.rstrip()):
+            typed, word = token["number"], token["word"]
+            spaces.append(bool(token["space"]))
+            self._words.append(number(typed) if typed else _known(word))
+        self._at = self._depth = 0
+        self._check_spaces([*spaces, False])
+
+    def _check_spaces(self, before: list[bool]) -> None:
+        """`1 -2` may be two numbers: an operator has spaces on both sides, or on none."""
+        for place in range(1, len(self._words)):
+            left, word = self._words[place - 1], self._words[place]
+            ends = isinstance(left, float) or left in (")", "e", "π")
+            if ends and word in _OPERATORS and before[place] != before[place + 1]:
+                _refuse(f"There is a space on one side of {word} alone. Type it without spaces.")
+            if ends and isinstance(word, float) and before[place]:
+                _refuse(SPACE_INSIDE)
+
+    @property
+    def next(self) -> str | float:
+        """The next token; "" at the end."""
+        return self._words[self._at] if self._at < len(self._words) else ""
+
+    def _take(self, *signs: str) -> str:
+        taken = self.next
+        if not isinstance(taken, str) or taken not in signs:
+            return ""
+        self._at += 1
+        return taken
+
+    def sum(self) -> float:
+        value = self.product()
+        while sign := self._take("+", "-"):
+            right = self.product()
+            value = _finite(value + right if sign == "+" else value - right)
+        return value
+
+    def product(self) -> float:
+        value = self.signed()
+        while sign := self._take("*", "/"):
+            right = self.signed()
+            if sign == "/" and right == 0:
+                _refuse(DIVIDES_BY_ZERO)
+            value = _finite(value * right if sign == "*" else value / right)
+        return value
+
+    def signed(self) -> float:
+        """As on paper: −2^2 is −4, and 2^−1 is a half."""
+        if sign := self._take("+", "-"):
+            return -self.signed() if sign == "-" else self.signed()
+        base = self.value()
+        return _worked_out(math.pow, base, self.signed()) if self._take("^") else base
+
+    def value(self) -> float:
+        taken = self.next
+        if isinstance(taken, float):
+            self._at += 1
+            return taken
+        if constant := self._take(*_CONSTANTS):
+            return _CONSTANTS[constant]
+        if self._take("("):
+            return self._bracketed()
+        if name := self._take(*_FUNCTIONS):
+            return _worked_out(_FUNCTIONS[name], self.argument())
+        _refuse(
+            f"A number is missing before {taken}." if taken else "A number is missing at the end."
+        )
+
+    def _bracketed(self) -> float:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            _refuse(f"These are too many brackets within brackets: at most {DEEPEST}.")
+        value = self.sum()
+        if not self._take(")"):
+            _refuse("A bracket is opened here that is never closed.")
+        self._depth -= 1
+        return value
+
+    def argument(self) -> float:
+        """A sign stands for its value alone: exp −2 / 2 halves exp(−2)."""
+        if sign := self._take("+", "-"):
+            return -self.argument() if sign == "-" else self.argument()
+        return self.value()
+
+
+def _known(typed: str) -> str:
+    word = typed.lower()
+    word = _SAME.get(word, word)
+    if word not in _KNOWN:
+        raise UnknownSign(f"“{typed}” is no part of a number.")
+    return word
+
+
+def _worked_out(function: Callable[..., float], *of: float) -> float:
+    try:
+        return _finite(function(*of))
+    except OverflowError:
+        _refuse(TOO_LARGE)
+    except ValueError:
+        _refuse("This has no value: a root or a logarithm of such a number, say.")
