@@ -11,7 +11,9 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["attention_core.grading.parse", "attention_core.grading.expression"]):
+with atheris.instrument_imports(
+    include=["attention_core.grading.parse", "attention_core.grading.expression"]
+):
     from attention_core.errors import UnreadableNumber
     from attention_core.grading.parse import parse_number
 

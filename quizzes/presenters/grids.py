@@ -52,7 +52,7 @@ def step_matrix(step: Mapping[str, Any], typed: Callable[[int, int], Cell]) -> M
         step,
         tuple(
             tuple(
-                Cell(text=number_text(fixed[row, column]), fixed=True)
+                Cell(text=number_text(fixed[row, column]), value=fixed[row, column], fixed=True)
                 if (row, column) in fixed
                 else typed(row, column)
                 for column in range(column_count)

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from design.matrix import MINUS, Cell, Matrix
+from design.matrix import MINUS, Cell, Matrix, plain_number
 from lessons.models import Section
 from quizzes import problems
 from quizzes.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
@@ -50,6 +50,8 @@ class ReviewedStep:
     note: SafeString | str
     points: str
     out_of: str
+    data_points: str
+    data_out_of: str
     matrix: Matrix | None = None
     choices: tuple[ReviewedChoice, ...] = ()
 
@@ -65,6 +67,8 @@ class ReviewedItem:
     word: str
     points: str
     out_of: str
+    data_points: str
+    data_out_of: str
     statement: SafeString
     matrices: tuple[Matrix, ...]
     scalars: tuple[Scalar, ...]
@@ -73,6 +77,7 @@ class ReviewedItem:
     explanation: SafeString | str = ""
     section: Section | None = None
     practise_url: str = ""
+    family: str = ""
 
     @property
     def is_right(self) -> bool:
@@ -138,8 +143,7 @@ def reviewed_item(
         "is_choice": graded.is_choice,
         "verdict": grade.verdict,
         "word": word_of(grade.verdict),
-        "points": texts.points_text(grade.points),
-        "out_of": texts.counted(grade.out_of),
+        **_points(grade.points, grade.out_of),
         "statement": texts.block(statement_of(shown)),
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
@@ -163,7 +167,18 @@ def reviewed_item(
         ),
         worked=tuple(worked_steps(shown["steps"], grade.steps, graded.worked)),
         section=item.variant and homes.get(item.variant.family),
+        family=shown["family"],
     )
+
+
+def _points(points: float, out_of: float) -> dict[str, str]:
+    """As people read them, and for programs."""
+    return {
+        "points": texts.points_text(points),
+        "out_of": texts.counted(out_of),
+        "data_points": plain_number(round(points, 4)),
+        "data_out_of": plain_number(round(out_of, 4)),
+    }
 
 
 def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> ReviewedStep:
@@ -174,8 +189,7 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
         "mistake": mark["mistake"],
         "word": word_of(mark["verdict"]),
         "note": _note(graded, step, mark),
-        "points": texts.points_text(float(Fraction(mark["points"]))),
-        "out_of": texts.counted(float(Fraction(mark["out_of"]))),
+        **_points(float(Fraction(mark["points"])), float(Fraction(mark["out_of"]))),
     }
     raw = graded.raw.get(step["key"])
     if step["choices"]:
@@ -250,8 +264,7 @@ def _concept_step(graded: Graded) -> ReviewedStep:
         mistake=mark["mistake"],
         word=word_of(mark["verdict"]),
         note=choice_note_of(mark["verdict"]),
-        points=texts.points_text(graded.grade.points),
-        out_of=texts.counted(graded.grade.out_of),
+        **_points(graded.grade.points, graded.grade.out_of),
         choices=tuple(
             _marked_choice(
                 choice["text"],

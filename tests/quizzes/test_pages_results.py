@@ -175,6 +175,21 @@ def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url
     assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
 
 
+def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt, url):
+    right = right_fields(item(attempt, ATTENTION))
+    page = marked(client, url, attempt, {ATTENTION: right | {"output-0-0": "77"}})
+    (found,) = page.all("section", id=f"item-{ATTENTION}")
+    names = ("data-family", "data-verdict", "data-points", "data-out-of")
+    grade = Grade.objects.get(answer__item__position=ATTENTION)
+    assert [found[name] for name in names[:2]] == ["attention", "partial"]
+    assert float(found["data-points"]) == pytest.approx(grade.points, abs=1e-4)
+    assert float(found["data-out-of"]) == grade.out_of
+    steps = page.all("div", inside=f"item-{ATTENTION}", **{"class": "reviewed-step"})
+    earned = [float(step["data-points"]) for step in steps]
+    assert sum(earned) == pytest.approx(grade.points, abs=1e-3)
+    assert earned[0] == float(steps[0]["data-out-of"])
+
+
 def test_numbers_that_a_mistake_leaves_right_earn_nothing_and_it_says_so(client, attempt, url):
     right = right_fields(item(attempt, SCORES))
     transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
