@@ -15,6 +15,11 @@ from attention_core.problems.rounding import Way, transpose
 NOT_BY_DK = "Divide by $\\sqrt{d_k}$, not by $d_k$ itself."
 KEEP_THE_SIGNS = "Keep the signs: a plus times a minus takes away from the sum."
 
+# Mistakes of a softmax or a blend that need no arithmetic. Numbers from which the right way leads
+# to the same are no basis to follow from.
+UNIFORM, HARD_MAX = "uniform", "hard_max"
+TRIVIAL = (UNIFORM, HARD_MAX)
+
 # Scaling
 
 
@@ -60,7 +65,12 @@ def scaled_by_tokens(scores: Read, d_k: Read) -> Mistake:
 
 def softmax_mistakes(scores: Read) -> tuple[Mistake, ...]:
     """What goes wrong in the softmax of a row, or of each row."""
-    return no_exponential(scores), unnormalised(scores), base_two(scores), hard_max(scores)
+    return (*exponential_mistakes(scores), hard_max(scores), equal_weights(scores))
+
+
+def exponential_mistakes(scores: Read) -> tuple[Mistake, ...]:
+    """What goes wrong in taking exponentials and dividing them by their sum."""
+    return no_exponential(scores), unnormalised(scores), base_two(scores)
 
 
 def no_exponential(scores: Read) -> Mistake:
@@ -81,19 +91,20 @@ def unnormalised(scores: Read) -> Mistake:
     )
 
 
-def base_two(scores: Read) -> Mistake:
+def base_two(scores: Read, when: Condition = always) -> Mistake:
     """2 in place of e."""
     return Mistake(
         "base_two",
         lambda way, v: way.normalise(way.round(np.exp2(scores(v)))),
         "Softmax uses powers of $e = 2.718…$; these are powers of 2.",
+        when=when,
     )
 
 
 def hard_max(scores: Read) -> Mistake:
     """All the weight on the largest score."""
     return Mistake(
-        "hard_max",
+        HARD_MAX,
         lambda way, v: one_hot_largest(scores(v)),
         "Attention blends; it does not choose. The largest score gets the largest weight, not all.",
     )
@@ -102,7 +113,7 @@ def hard_max(scores: Read) -> Mistake:
 def equal_weights(scores: Read) -> Mistake:
     """The same weight everywhere."""
     return Mistake(
-        "uniform",
+        UNIFORM,
         lambda way, v: way.round(evenly(scores(v))),
         "A larger score earns a larger weight; you gave all the same.",
     )
@@ -186,21 +197,27 @@ def cell_by_cell(A: Read, B: Read, line: str, when: Condition) -> Mistake:
     )
 
 
+def blend_mistakes(weights: Read, values: Read) -> tuple[Mistake, ...]:
+    """What goes wrong in blending the values by their weights."""
+    return uniform_blend(weights, values), hard_blend(weights, values)
+
+
 def uniform_blend(weights: Read, values: Read) -> Mistake:
     """The plain average of the values."""
     return Mistake(
-        "uniform",
+        UNIFORM,
         lambda way, v: way.times(evenly(weights(v)), values(v)),
         "This is the plain average: weigh each row by the attention it gets.",
     )
 
 
-def hard_blend(weights: Read, values: Read) -> Mistake:
+def hard_blend(weights: Read, values: Read, when: Condition = always) -> Mistake:
     """The value with the largest weight, alone."""
     return Mistake(
-        "hard_max",
+        HARD_MAX,
         lambda way, v: way.times(one_hot_largest(weights(v)), values(v)),
         "Attention blends; it does not choose. Every row takes part by its weight.",
+        when=when,
     )
 
 

@@ -4,14 +4,13 @@ from attention_core.problems.drawing import Stream, suited
 from attention_core.problems.family import Drawn, Family, Given, Options
 from attention_core.problems.inputs import is_square, of, rounds_well, width_of
 from attention_core.problems.mistakes import (
+    blend_mistakes,
     cell_by_cell,
     column_softmax,
     global_softmax,
-    hard_blend,
     mixed_keys,
     scaled_by_tokens,
     transposed_scores,
-    uniform_blend,
     weight_column,
 )
 from attention_core.problems.rounding import transpose
@@ -74,8 +73,7 @@ OUTPUT = product(
     of("V"),
     mixed_keys(of("weights"), of("K")),
     weight_column(of("weights"), of("V")),
-    uniform_blend(of("weights"), of("V")),
-    hard_blend(of("weights"), of("V")),
+    *blend_mistakes(of("weights"), of("V")),
     axes=("tokens", "places"),
     name="z_{11}",
     how=EVERY_OUTPUT,
@@ -97,5 +95,6 @@ FAMILY = Family(
         Given("K", "$K$, the keys", ("tokens", "places")),
         Given("V", "$V$, the values", ("tokens", "places")),
     ),
+    version=2,
     steps=(SCORES, SCALED, WEIGHTS, OUTPUT),
 )

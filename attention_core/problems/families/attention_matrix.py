@@ -7,7 +7,6 @@ from attention_core.problems.family import Drawn, Family, Given, Options
 from attention_core.problems.inputs import of
 from attention_core.problems.mistakes import (
     column_softmax,
-    equal_weights,
     global_softmax,
     scaled_by_tokens,
 )
@@ -42,7 +41,6 @@ WEIGHTS = softmax(
     of("scaled"),
     column_softmax(of("scaled")),
     global_softmax(of("scaled")),
-    equal_weights(of("scaled")),
     axes=("tokens", "tokens"),
     how=ALL_ROWS,
 )

@@ -9,6 +9,7 @@ from attention_core.problems.latex import softmax_cell
 from attention_core.problems.mistakes import (
     base_two,
     column_softmax,
+    hard_max,
     no_exponential,
     unnormalised,
 )
@@ -73,6 +74,12 @@ WEIGHTS = Step(
         no_exponential(lambda v: v.scores * v.mask),
         unnormalised(masked_scores),
         base_two(masked_scores),
+        hard_max(masked_scores),
+        Mistake(
+            "uniform",
+            lambda way, v: way.normalise(v.mask),
+            "A larger score earns a larger weight; you gave all the same.",
+        ),
     ),
 )
 
@@ -92,5 +99,6 @@ FAMILY = Family(
         Given("scores", "Scaled scores", ("tokens", "tokens")),
         Given("mask", "The mask: 1 where a word may look", ("tokens", "tokens")),
     ),
+    version=2,
     steps=(WEIGHTS,),
 )

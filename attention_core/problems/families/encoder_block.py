@@ -6,10 +6,9 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_spread, of, rounds_well, row_of, width_of
 from attention_core.problems.mistakes import (
-    hard_blend,
+    blend_mistakes,
     norm_before_add,
     scale_mistakes,
-    uniform_blend,
 )
 from attention_core.problems.steps import (
     layer,
@@ -82,8 +81,7 @@ ATTENDED = product(
     "What attention gives {word}",
     of("weights"),
     of("X"),
-    uniform_blend(of("weights"), of("X")),
-    hard_blend(of("weights"), of("X")),
+    *blend_mistakes(of("weights"), of("X")),
     axes=("places",),
     name="z_1",
     how="Blend the rows of $X$ by the weights.",
@@ -164,5 +162,6 @@ FAMILY = Family(
         Given("W_2", "$W_2$", ("places", "places")),
         Given("b_2", "$b_2$", ("places",)),
     ),
+    version=2,
     steps=(SCORES, WEIGHTS, ATTENDED, FIRST_SUM, FIRST_NORM, HIDDEN, FED, SECOND_SUM, OUTPUT),
 )

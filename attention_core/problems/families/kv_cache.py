@@ -6,7 +6,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import of, rounds_well, width_of
-from attention_core.problems.mistakes import mixed_keys, scale_mistakes, uniform_blend
+from attention_core.problems.mistakes import blend_mistakes, mixed_keys, scale_mistakes
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
 
@@ -88,7 +88,7 @@ OUTPUT = product(
         lambda way, v: way.mix(v.weights[..., :-1], v.V),
         "The new word’s own value takes part too, by its weight.",
     ),
-    uniform_blend(of("weights"), all_values),
+    *blend_mistakes(of("weights"), all_values),
     axes=("places",),
     name="z_1",
     how="Put $v$ below the cached values and blend them all by the weights.",
@@ -113,5 +113,6 @@ FAMILY = Family(
         Given("k", "$k$, the key of {new}", ("places",)),
         Given("v", "$v$, the value of {new}", ("places",)),
     ),
+    version=2,
     steps=(SCORES, WEIGHTS, OUTPUT),
 )

@@ -7,6 +7,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import Read, of, rounds_well
 from attention_core.problems.mistakes import (
+    blend_mistakes,
     column_softmax,
     column_vectors,
     heads_averaged,
@@ -111,6 +112,7 @@ def head_steps(head: int) -> tuple[Step, ...]:
                 "These values belong to the other head: each head has its own matrices.",
             ),
             weight_column(weights, V),
+            *blend_mistakes(weights, V),
             axes=("tokens", "places"),
             name="z_{11}",
             how="Project to values and blend them by each row of weights.",
@@ -158,5 +160,6 @@ FAMILY = Family(
         ),
         Given("W_O", "$W^O$, the output projection", ("places", "places")),
     ),
+    version=2,
     steps=(*head_steps(1), *head_steps(2), OUTPUT),
 )

@@ -6,7 +6,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_square, of
 from attention_core.problems.latex import equals
-from attention_core.problems.mistakes import equal_weights, signs_dropped
+from attention_core.problems.mistakes import signs_dropped
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import choice, product, softmax
 
@@ -53,7 +53,6 @@ PROBABILITIES = softmax(
     "probabilities",
     "The probability of each word",
     of("logits"),
-    equal_weights(of("logits")),
     axes=("vocabulary",),
     name="p_1",
     how="Apply the softmax to the logits.",

@@ -6,7 +6,6 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import rounds_well
-from attention_core.problems.mistakes import equal_weights
 from attention_core.problems.rounding import EXACT, Way, pick, transpose
 from attention_core.problems.steps import softmax
 
@@ -140,7 +139,6 @@ WEIGHTS = softmax(
     "weights",
     "The weights of {word} on the words it sees, from left to right",
     row_seen,
-    equal_weights(row_seen),
     Mistake(
         "mask_after",
         lambda way, v: scores_seen(v, way.softmax(pick(v.asked, v.scores))),

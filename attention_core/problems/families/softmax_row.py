@@ -3,7 +3,6 @@
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
 from attention_core.problems.inputs import of, rounds_well
-from attention_core.problems.mistakes import equal_weights
 from attention_core.problems.steps import softmax
 
 
@@ -19,7 +18,6 @@ WEIGHTS = softmax(
     "weights",
     "The attention weights of {word}",
     of("scores"),
-    equal_weights(of("scores")),
     axes=("tokens",),
     seconds=25,
 )

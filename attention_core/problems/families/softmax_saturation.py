@@ -7,7 +7,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import of, rounds_well
 from attention_core.problems.latex import softmax_cell
-from attention_core.problems.mistakes import equal_weights, one_hot_largest
+from attention_core.problems.mistakes import equal_weights, exponential_mistakes, one_hot_largest
 from attention_core.problems.steps import softmax
 
 FACTORS = (2, 3, 4)
@@ -33,7 +33,6 @@ BEFORE = softmax(
     "before",
     "The weights of {word}",
     of("scores"),
-    equal_weights(of("scores")),
     axes=("tokens",),
     seconds=22,
 )
@@ -69,6 +68,8 @@ AFTER = Step(
             # Where one weight is nearly 1, the largest score alone looks the same.
             when=lambda v: v.after.max(axis=-1) < 0.95,
         ),
+        *exponential_mistakes(scaled_up),
+        equal_weights(scaled_up),
     ),
 )
 
@@ -88,5 +89,6 @@ FAMILY = Family(
         Given("scores", "Scores of {word}", ("tokens",)),
         Given("factor", "How many times as large"),
     ),
+    version=2,
     steps=(BEFORE, AFTER),
 )

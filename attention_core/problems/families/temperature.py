@@ -97,5 +97,6 @@ FAMILY = Family(
         Given("logits", "Logits of the next word", ("next",)),
         Given("temperature", "Temperature"),
     ),
+    version=2,
     steps=(PROBABILITIES,),
 )

@@ -9,7 +9,9 @@ from attention_core.problems.inputs import of, width_of
 from attention_core.problems.latex import fraction, number, softmax_cell, sum_of_products
 from attention_core.problems.mistakes import (
     NOT_BY_DK,
+    base_two,
     equal_weights,
+    hard_blend,
     hard_max,
     no_exponential,
     uniform_blend,
@@ -70,6 +72,10 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
         itself = (X(v) == v.x[..., None, :]).all(axis=-1)
         return way.softmax(np.where(itself, -np.inf, scaled(way, v)))
 
+    def looks_elsewhere_most(v: Values) -> np.ndarray:
+        itself = (X(v) == v.x[..., None, :]).all(axis=-1)
+        return np.asarray(scores(v).argmax(axis=-1) != itself.argmax(axis=-1))
+
     def worked(v: Values) -> str:
         exact = scaled(EXACT, v)
         below = rf"\sqrt{{{number(d_k(v))}}}"
@@ -85,8 +91,8 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             how="Score the word against every word, itself too; divide by $\\sqrt{d_k}$; softmax.",
             worked=worked,
             seconds=35,
-            # No base_two and no multiplied_scale: where scaling is no step of its own, the one
-            # looks like scaled_by_dk, and rounding hides the other’s large exponentials.
+            # No multiplied_scale: where scaling is no step of its own, rounding hides its large
+            # exponentials.
             mistakes=(
                 Mistake(
                     "unscaled",
@@ -104,6 +110,8 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                     lambda way, v: way.round(np.exp(scaled(way, v))),
                     "These are the exponentials; divide each by their sum.",
                 ),
+                # At d = 2 it looks like scaled_by_dk.
+                base_two(lambda v: scaled(EXACT, v), when=lambda v: v.x.shape[-1] != 2),
                 hard_max(scores),
                 equal_weights(scores),
                 Mistake(
@@ -121,6 +129,8 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             weights,
             X,
             uniform_blend(weights, X),
+            # Where the word looks at itself most, this is its own vector, unmixed.
+            hard_blend(weights, X, when=looks_elsewhere_most),
             Mistake(
                 "unmixed",
                 lambda way, v: v.x,
@@ -151,6 +161,7 @@ FAMILY = Family(
         Given("X_first", "$X$ of “{first}”", ("first", "places")),
         Given("X_second", "$X$ of “{second}”", ("second", "places")),
     ),
+    version=2,
     steps=(
         *steps_in("first"),
         *steps_in(

@@ -6,7 +6,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import of
-from attention_core.problems.mistakes import hard_blend, signs_dropped, uniform_blend, weight_column
+from attention_core.problems.mistakes import blend_mistakes, signs_dropped, weight_column
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import EVERY_OUTPUT, product
 
@@ -62,9 +62,8 @@ OUTPUT = product(
     "$AV$, the output",
     of("A"),
     of("projected"),
-    uniform_blend(of("A"), of("projected")),
+    *blend_mistakes(of("A"), of("projected")),
     weight_column(of("A"), of("projected")),
-    hard_blend(of("A"), of("projected")),
     Mistake(
         "unmixed",
         lambda way, v: v.projected,
