@@ -92,7 +92,7 @@ NEAREST = choice(
     lambda way, v: distances(v).argmin(axis=-1).astype(float),
     lambda v: rf"\text{{distances: }} {',\\ '.join(number(x) for x in distances(v))}",
     how="Find the distance from the result to each word, and choose the smallest.",
-    wrong="Another word lies nearer to your vector. Compare the straight-line distances, "
+    wrong="Another word lies nearer to $a - b + c$. Compare the straight-line distances, "
     "not what the words mean.",
     seconds=60,
 )
