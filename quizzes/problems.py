@@ -244,6 +244,7 @@ def _as_row(mark: Mark) -> Marked:
             "cells": step.cells,
             "points": str(step.points),
             "out_of": str(step.out_of),
+            "tolerance": step.tolerance,
         }
         for step in mark.steps
     ]

@@ -12,13 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import isnan
 from typing import Any
 
 import numpy as np
 
-from attention_core.errors import UnreadableNumber
-from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading import typed as cell
+from attention_core.grading.following import Basis
 from attention_core.grading.tolerance import NEAR_WITHIN, within
+from attention_core.grading.typed import Typed
 from attention_core.grading.verdicts import (
     BLANK,
     FIXED,
@@ -35,11 +37,11 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
-# The state of a cell, and what it is called; from _BLANK on it is the same under any verdict.
-_RIGHT, _WRONG, _NEAR, _BLANK, _UNREADABLE, _FIXED = range(6)
+# What the state of a cell is called.
 _CELLS = np.array([RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED], dtype=object)
 
 _SAME_SOLUTION = 1e-9
+_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class StepMark:
         mistake: the key of the named mistake, else "".
         cells: for each cell right, near, wrong, blank, unreadable or fixed; nested as the step is.
         points, out_of: exact.
+        tolerance: how far from what follows from the student's own earlier steps was still right,
+            where that was worked out: the answer lay that near.
     """
 
     key: str
@@ -60,6 +64,7 @@ class StepMark:
     cells: Any
     points: Fraction
     out_of: Fraction
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +155,16 @@ def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
     >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
     True
     """
-    answered = [Answered(problem, answers)]
     givens = {name: given[None] for name, given in problem.givens.items()}
-    exact, basis = problem.family.solve(givens), Values(givens)
+    exact, basis = problem.family.solve(givens), Basis(Values(givens))
     found = {}
     for step in problem.family.steps:
-        typed = _Typed(step, answered, exact)
+        typed = Typed.read(step, [(problem, answers)], exact)
         with np.errstate(all="ignore"):
-            own = step.compute(EXACT, basis)
+            _, own = basis.for_step(step, typed, exact)
         if np.isfinite(own).all() and not within(own, typed.exact, typed.tolerance).all():
             found[step.key] = own[0]
-        basis[step.key] = typed.basis()
+        basis.add(step, typed)
     return found
 
 
@@ -171,16 +175,17 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
         name: np.stack([item.problem.givens[name] for item in batch]) for name in first.givens
     }
     exact = family.solve(givens)
-    basis = Values(givens)
+    answers = [(item.problem, item.answers) for item in batch]
+    basis = Basis(Values(givens))
     all_right = np.ones(len(batch), bool)
     columns: list[list[StepMark]] = []
     weights = sum(step.weight for step in family.steps)
     for step in family.steps:
-        typed = _Typed(step, batch, exact)
-        verdicts, mistakes = _judge(step, typed, exact, basis, all_right)
-        columns.append(_step_marks(step, typed, verdicts, mistakes, batch, weights))
-        all_right &= np.array([verdict == RIGHT for verdict in verdicts])
-        basis[step.key] = typed.basis()
+        typed = Typed.read(step, answers, exact)
+        judged = _judge(step, typed, exact, basis, all_right)
+        columns.append(_step_marks(step, typed, judged, batch, weights))
+        all_right &= judged.verdicts == RIGHT
+        basis.add(step, typed)
     changed = _solution_changed(batch, exact)
     return [
         Mark(
@@ -193,127 +198,145 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
     ]
 
 
-class _Typed:
-    """One step of a batch: the numbers typed, and the state of every cell."""
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What is thought of one step, for every answer of a batch.
 
-    def __init__(self, step: Step, batch: Sequence[Answered], exact: Values) -> None:
-        self.exact = exact[step.key]
-        shape = self.exact.shape[1:]
-        size = int(np.prod(shape))
-        fixed = step.fixed(exact)
-        self.fixed = (
-            np.zeros(self.exact.shape, bool)
-            if fixed is None
-            else np.broadcast_to(fixed, self.exact.shape)
-        )
-        numbers = np.full((len(batch), size), np.nan)
-        states = np.full((len(batch), size), _BLANK, dtype=np.int8)
-        for row, item in enumerate(batch):
-            for cell, text in enumerate(_texts(item.answers.get(step.key), shape)):
-                if text and not text.isspace():
-                    numbers[row, cell], states[row, cell] = _read(text, step, item.problem)
-        self.numbers = np.where(self.fixed, self.exact, numbers.reshape(self.exact.shape))
-        self.states = np.where(self.fixed, np.int8(_FIXED), states.reshape(self.exact.shape))
-        self.tolerance = np.array([item.problem.tolerance[step.key] for item in batch]).reshape(
-            (-1,) + (1,) * len(shape)
-        )
-        self.cell_axes = tuple(range(1, self.exact.ndim))
-        self.is_choice = bool(step.choices)
-        self.blank = ~np.any((self.states != _BLANK) & ~self.fixed, axis=self.cell_axes)
+    Attributes:
+        verdicts, mistakes: the words; no mistake is "".
+        cells: which cells are right: against the exact values or against what follows, whichever
+            are more.
+        near: where all is within five tolerances of either.
+        tolerance: of what follows; NaN where it was not worked out.
+    """
 
-    def matches(self, wanted: Array, tolerances: int = 1) -> np.ndarray:
-        """Which answers agree with the wanted array in every cell that is typed."""
-        if wanted.shape != self.exact.shape:
-            return np.zeros(len(self.exact), bool)
-        agree = within(self.numbers, wanted, tolerances * self.tolerance)
-        return np.asarray((agree | self.fixed).all(axis=self.cell_axes))
-
-    def cells_right(self) -> np.ndarray:
-        agree = within(self.numbers, self.exact, self.tolerance)
-        return np.asarray(agree & ~self.fixed)
-
-    def basis(self) -> Array:
-        """What this step hands on: the student's array where one can follow from it."""
-        readable = np.isfinite(self.numbers).all(axis=self.cell_axes)
-        flat = self.numbers.reshape(len(self.numbers), -1)
-        # A lone number is always equal to itself; only 0 makes what follows trivial.
-        likeness = flat[:, :1] if flat.shape[1] > 1 else np.zeros((1, 1))
-        degenerate = (flat == likeness).all(axis=1) & (not self.is_choice)
-        usable = (readable & ~degenerate).reshape(self.tolerance.shape)
-        return np.where(usable, self.numbers, self.exact)
+    verdicts: np.ndarray
+    mistakes: np.ndarray
+    cells: np.ndarray
+    near: np.ndarray
+    tolerance: Array
 
 
-def _judge(
-    step: Step, typed: _Typed, exact: Values, basis: Values, all_right: np.ndarray
-) -> tuple[list[str], list[str]]:
-    """The verdict on this step for every answer of the batch, and the mistake's key or ""."""
-    with np.errstate(all="ignore"):
-        following = step.compute(EXACT, basis)
-        follows = typed.matches(following)
-        right = typed.matches(typed.exact) | (follows & all_right)
-        verdicts = np.full(len(right), WRONG, dtype=object)
-        mistakes = np.full(len(right), "", dtype=object)
-        verdicts[typed.blank] = BLANK
-        verdicts[follows & ~typed.blank] = FOLLOWS
-        verdicts[right & ~typed.blank] = RIGHT
-        if step.choices:
-            other = verdicts == WRONG
-            verdicts[other], mistakes[other] = MISTAKE, OTHER_CHOICE
-        for known in step.mistakes if (verdicts == WRONG).any() else ():
-            applies = known.when(exact)
-            if np.any(applies):
-                made = typed.matches(known.compute(EXACT, exact))
-                made |= typed.matches(known.compute(EXACT, basis))
-                made &= (verdicts == WRONG) & applies
-                verdicts[made], mistakes[made] = MISTAKE, known.key
-        open_still = verdicts == WRONG
-        if open_still.any():
-            near = typed.matches(typed.exact, NEAR_WITHIN) | typed.matches(following, NEAR_WITHIN)
-            some = typed.cells_right().any(axis=typed.cell_axes)
-            verdicts[open_still & some] = PARTIAL
-            verdicts[open_still & near] = NEAR
-    return verdicts.tolist(), mistakes.tolist()
+def _judge(step: Step, typed: Typed, exact: Values, basis: Basis, all_right: np.ndarray) -> _Judged:
+    cells = typed.agree(typed.exact, typed.tolerance)
+    blank, right = typed.blank, typed.whole(cells)
+    judged = _Judged(
+        np.where(blank, BLANK, np.where(right, RIGHT, WRONG)).astype(object),
+        np.full(len(blank), "", dtype=object),
+        cells,
+        np.zeros(len(blank), bool),
+        np.full(len(blank), np.nan),
+    )
+    places = np.flatnonzero(~(blank | right))
+    if places.size:
+        if len(places) < len(blank):
+            exact = Values({key: array[places] for key, array in exact.items()})
+            typed, basis, all_right = typed.at(places), basis.at(places), all_right[places]
+        with np.errstate(all="ignore"):
+            rest = _judge_what_is_not_exact(step, typed, exact, basis, all_right, cells[places])
+        judged.verdicts[places] = rest.verdicts
+        judged.mistakes[places] = rest.mistakes
+        judged.cells[places] = rest.cells
+        judged.near[places] = rest.near
+        judged.tolerance[places] = rest.tolerance
+    return judged
+
+
+def _judge_what_is_not_exact(
+    step: Step,
+    typed: Typed,
+    exact: Values,
+    basis: Basis,
+    all_right: np.ndarray,
+    cells: np.ndarray,
+) -> _Judged:
+    basis, own = basis.for_step(step, typed, exact)
+    tolerance = _tolerance_of_what_follows(step, typed, basis, own)
+    allowed = np.fmax(typed.tolerance, typed.for_each_answer(tolerance))  # fmax drops NaN
+    following = typed.agree(own, allowed)
+    follows = typed.whole(following)
+    verdicts = np.full(len(follows), WRONG, dtype=object)
+    mistakes = np.full(len(follows), "", dtype=object)
+    verdicts[follows] = FOLLOWS
+    verdicts[follows & all_right] = RIGHT
+    if step.choices:
+        other = verdicts == WRONG
+        verdicts[other], mistakes[other] = MISTAKE, OTHER_CHOICE
+    for known in step.mistakes if (verdicts == WRONG).any() else ():
+        applies = known.when(exact)
+        if np.any(applies):
+            made = typed.matches(known.compute(EXACT, exact))
+            made |= typed.matches(known.compute(EXACT, basis.values))
+            made &= (verdicts == WRONG) & applies
+            verdicts[made], mistakes[made] = MISTAKE, known.key
+    more = typed.count(following) > typed.count(cells)
+    cells = np.where(typed.for_each_answer(more), following, cells)
+    near = typed.matches(typed.exact, NEAR_WITHIN) | typed.matches(own, NEAR_WITHIN)
+    open_still = verdicts == WRONG
+    verdicts[open_still & (typed.count(cells) > 0)] = PARTIAL
+    verdicts[open_still & near] = NEAR
+    return _Judged(verdicts, mistakes, cells, near, tolerance)
+
+
+def _tolerance_of_what_follows(step: Step, typed: Typed, basis: Basis, own: Array) -> Array:
+    """For each answer; NaN where it decides nothing: no cell is a little off, or all count."""
+    tolerance = np.full(len(own), np.nan)
+    # Nothing precedes the first step. Whole numbers and choices are right or not.
+    if basis.own and not step.choices and step.decimals:
+        strayed = typed.agree(own, NEAR_WITHIN * typed.tolerance)
+        strayed &= ~typed.agree(own, typed.tolerance)
+        places = np.flatnonzero(typed.count(strayed))
+        if places.size:
+            some = basis.at(places).tolerance(step, typed.at(places), own[places])
+            tolerance[places] = some.reshape(-1)
+    return tolerance
 
 
 def _step_marks(
-    step: Step,
-    typed: _Typed,
-    verdicts: list[str],
-    mistakes: list[str],
-    batch: Sequence[Answered],
-    weights: int,
+    step: Step, typed: Typed, judged: _Judged, batch: Sequence[Answered], weights: int
 ) -> list[StepMark]:
-    right_cells = typed.cells_right()
-    states = np.where(right_cells, np.int8(_RIGHT), np.int8(_WRONG))
-    nearly = np.array([verdict == NEAR for verdict in verdicts]).reshape(typed.tolerance.shape)
-    states = np.where(nearly & ~right_cells, np.int8(_NEAR), states)
-    earned = np.array([verdict in (RIGHT, FOLLOWS) for verdict in verdicts])
-    states = np.where(earned.reshape(typed.tolerance.shape), np.int8(_RIGHT), states)
-    states = np.where(typed.states >= _BLANK, typed.states, states)
+    verdicts = judged.verdicts.tolist()
+    halved = judged.near & np.isin(judged.verdicts, (NEAR, MISTAKE))
+    earned = np.isin(judged.verdicts, (RIGHT, FOLLOWS))
+    states = np.where(typed.for_each_answer(halved), np.int8(cell.NEAR), np.int8(cell.WRONG))
+    right = judged.cells | typed.for_each_answer(earned)
+    states = np.where(right, np.int8(cell.RIGHT), states)
+    states = np.where(typed.states >= cell.BLANK, typed.states, states)
     cells = _CELLS[states].tolist()
-    counted = (~typed.fixed).sum(axis=typed.cell_axes).tolist()
-    hits = right_cells.sum(axis=typed.cell_axes).tolist()
+    counted = typed.count(~typed.fixed).tolist()
+    hits = typed.count(judged.cells).tolist()
+    near = halved.tolist()
+    tolerances = judged.tolerance.tolist()
     marks = []
     for place, item in enumerate(batch):
         verdict = verdicts[place]
-        part = hits[place] if verdict == PARTIAL else 0
-        points, out_of = _points(verdict, part, counted[place], step.weight, weights, item.points)
-        marks.append(StepMark(step.key, verdict, mistakes[place], cells[place], points, out_of))
+        points, out_of = _points(
+            verdict, near[place], hits[place], counted[place], step.weight, weights, item.points
+        )
+        tolerance = None if isnan(tolerances[place]) else tolerances[place]
+        marks.append(
+            StepMark(
+                step.key, verdict, judged.mistakes[place], cells[place], points, out_of, tolerance
+            )
+        )
     return marks
 
 
 @lru_cache(maxsize=4096)
 def _points(
-    verdict: str, hits: int, counted: int, weight: int, weights: int, points: Fraction | None
+    verdict: str,
+    near: bool,
+    hits: int,
+    counted: int,
+    weight: int,
+    weights: int,
+    points: Fraction | None,
 ) -> tuple[Fraction, Fraction]:
     out_of = Fraction(weight) if points is None else points * weight / weights
     if verdict in (RIGHT, FOLLOWS):
         return out_of, out_of
-    if verdict == NEAR:
-        return out_of / 2, out_of
-    if verdict == PARTIAL:
-        return out_of * hits / counted, out_of
-    return Fraction(), out_of
+    share = Fraction(hits, counted) if hits else Fraction()
+    return out_of * (max(share, _HALF) if near else share), out_of
 
 
 def _out_of(item: Answered, weights: int) -> Fraction:
@@ -323,42 +346,6 @@ def _out_of(item: Answered, weights: int) -> Fraction:
 def _total(points: list[Fraction]) -> Fraction:
     # Adding fractions is slow next to everything else here, and many items have one step.
     return sum(points[1:], points[0])
-
-
-def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
-    """The raw cells in reading order, as many as the shape has; what does not fit is blank."""
-    rows: list[Any]
-    if not shape:
-        return [answer if isinstance(answer, str) else ""]
-    rows = answer if isinstance(answer, list) else []
-    if len(shape) == 1:
-        # A vector is one row, typed flat or as a matrix of one row.
-        if rows and isinstance(rows[0], list):
-            rows = rows[0]
-        row = [text if isinstance(text, str) else "" for text in rows[: shape[0]]]
-        return row + [""] * (shape[0] - len(row))
-    cells: list[str] = []
-    for index in range(shape[0]):
-        cells += _texts(rows[index] if index < len(rows) else None, shape[1:])
-    return cells
-
-
-def _read(text: str, step: Step, problem: Problem) -> tuple[float, int]:
-    if step.choices:
-        keys = [str(place) for place in range(len(problem.words[step.choices]))]
-        return (float(text), _RIGHT) if text in keys else (np.nan, _BLANK)
-    # What is too long to be a number is not worth keeping either.
-    if len(text) > LONGEST:
-        return np.nan, _UNREADABLE
-    return _read_short(text, step.decimals == 0)
-
-
-@lru_cache(maxsize=50_000)  # The same texts come back by the thousand in a batch of answers.
-def _read_short(text: str, integer: bool) -> tuple[float, int]:
-    try:
-        return parse_number(text, integer=integer).value, _RIGHT
-    except UnreadableNumber:
-        return np.nan, _UNREADABLE
 
 
 def _solution_changed(batch: Sequence[Answered], exact: Values) -> np.ndarray:

@@ -39,9 +39,18 @@ def step_tolerances(
             continue
         # NumPy's largest of numbers that hold a NaN is NaN; a draw where 0 is divided by 0 has one.
         error = np.max([np.abs(run[step.key] - exact[step.key]).max() for run in careful])
-        units = math.ceil(error / UNIT - _BINARY_SLACK) if np.isfinite(error) else math.inf
-        tolerances[step.key] = max(UNIT, units * UNIT)
-    return {key: round(tolerance, 3) for key, tolerance in tolerances.items()}
+        tolerances[step.key] = float(rounded_up(error)) if np.isfinite(error) else math.inf
+    return tolerances
+
+
+def rounded_up(error: Array) -> Array:
+    """The tolerance that an error needs: a whole number of units, at least one.
+
+    >>> rounded_up(np.array([0.0, 0.001, 0.0011])).tolist()
+    [0.001, 0.001, 0.002]
+    """
+    units = np.maximum(1, np.ceil(error / UNIT - _BINARY_SLACK))
+    return np.round(units * UNIT, 3)
 
 
 def within(a: Array, b: Array, tolerance: Array) -> np.ndarray:

@@ -229,10 +229,12 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
         )
     cells = [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
     right = sum(cell == verdicts.RIGHT for cell in cells)
+    points, out_of = Fraction(mark["points"]), Fraction(mark["out_of"])
     if verdict == verdicts.MISTAKE:
         told = graded.feedback(mark)
-        by_chance = _("Numbers that are right all the same earn nothing by themselves.")
-        return texts.line(f"{told} {by_chance}" if right else told)
+        return texts.line(
+            f"{told} {_earned_all_the_same(points, out_of * right / len(cells))}".strip()
+        )
     if verdict in (verdicts.PARTIAL, verdicts.WRONG) and set(cells) <= {
         verdicts.UNREADABLE,
         verdicts.BLANK,
@@ -241,7 +243,23 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
     if verdict == verdicts.PARTIAL:
         words = _("%(right)s of %(all)s numbers are right, and earn their share.")
         return words % {"right": right, "all": len(cells)}
+    if verdict == verdicts.NEAR and 2 * points > out_of:
+        words = _(
+            "The method is right, rounded too early here and there: %(right)s of %(all)s numbers "
+            "are right, and earn their share. Carry more digits until the end."
+        )
+        return words % {"right": right, "all": len(cells)}
     return note_of(verdict)
+
+
+def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
+    """What is said of the points of a known mistake; the share is that of its right numbers."""
+    if points > share:
+        return _("It lies so near to what is right that it earns half.")
+    if points:
+        return _("Numbers that are right all the same earn their share.")
+    # So grades of earlier days were given.
+    return _("Numbers that are right all the same earn nothing by themselves.") if share else ""
 
 
 def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:

@@ -22,6 +22,7 @@ class Worked:
         tolerance: how far off is still right; "" where it must be met.
         careful: what careful rounding makes of it, where that is something else.
         continued: what is right from the student's own earlier numbers, where these were not.
+        continued_tolerance: how far off that is still right, where marking had to work it out.
     """
 
     label: SafeString
@@ -35,6 +36,7 @@ class Worked:
     tolerance: str = ""
     careful: Matrix | None = None
     continued: Matrix | None = None
+    continued_tolerance: str = ""
 
 
 def worked_steps(
@@ -70,6 +72,8 @@ def _worked(
         continued=None
         if mark["verdict"] == verdicts.RIGHT
         else _where_other(step, known.continued, known.values, _("From your own numbers")),
+        # Older grades have none.
+        continued_tolerance=number_text(mark["tolerance"]) if mark.get("tolerance") else "",
     )
 
 

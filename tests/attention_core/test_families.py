@@ -58,7 +58,8 @@ def test_the_guarantee_holds_for_every_variant(key):
             assert marked.verdict == "right", told
             continue
         judged = next(step for step in marked.steps if step.key == wrong_step)
-        assert (judged.verdict, judged.mistake, judged.points) == ("mistake", mistake, 0), told
+        assert (judged.verdict, judged.mistake) == ("mistake", mistake), told
+        assert judged.points < judged.out_of, told
 
 
 @every_family

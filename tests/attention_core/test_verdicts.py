@@ -15,7 +15,7 @@ def step(key, compute, *mistakes):
 
 
 def mistake(key, compute, **more):
-    return Mistake(key, lambda way, v: compute(v), "No.", **more)
+    return Mistake(key, lambda way, v: compute(v), "Not this way.", **more)
 
 
 DOUBLE = step(
@@ -81,7 +81,7 @@ def test_what_follows_is_no_mistake_though_one_leads_there_too():
         (["9", "1"], ["10", "2"], "follows", ["right", "right"]),
         (["2", "-4"], ["3", "5"], "mistake:sign_lost", ["right", "wrong"]),
         (["2", "-4"], ["3", "-3.004"], "near", ["right", "near"]),
-        (["9", "1"], ["10.004", "2"], "near", ["near", "near"]),
+        (["9", "1"], ["10.004", "2"], "near", ["near", "right"]),
         (["2", "-4"], ["3", "8"], "partial", ["right", "wrong"]),
         (["2", "-4"], ["3", ""], "partial", ["right", "blank"]),
         (["2", "-4"], ["three", "8"], "wrong", ["unreadable", "wrong"]),

@@ -190,13 +190,13 @@ def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt
     assert earned[0] == float(steps[0]["data-out-of"])
 
 
-def test_numbers_that_a_mistake_leaves_right_earn_nothing_and_it_says_so(client, attempt, url):
+def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(client, attempt, url):
     right = right_fields(item(attempt, SCORES))
     transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
     text = section(marked(client, url, attempt, {SCORES: transposed}), SCORES)
-    assert "0 of 1 point" in text
+    assert "0.5 of 1 point" in text
     assert "✓ right" in text
-    assert "Numbers that are right all the same earn nothing by themselves." in text
+    assert "Numbers that are right all the same earn their share." in text
 
 
 def test_cells_have_a_sign_and_a_word(client, attempt, url):

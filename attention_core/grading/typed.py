@@ -1,0 +1,141 @@
+"""What was typed for one step, read cell by cell, for a batch of answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from attention_core.errors import UnreadableNumber
+from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.tolerance import within
+from attention_core.maths.arrays import Array
+from attention_core.problems.family import Problem, Step, Values
+
+# The state of a cell, from BLANK on the same under any verdict.
+RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED = range(6)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """One step of a batch; the batch axis comes first.
+
+    Attributes:
+        numbers: the numbers typed, NaN where there is none, the exact ones where they are fixed.
+        states: of each cell; RIGHT stands for any number.
+        exact: the right values.
+        fixed: which cells are filled in.
+        tolerance: the step's, shaped so that it meets every cell of its answer.
+    """
+
+    numbers: Array
+    states: np.ndarray
+    exact: Array
+    fixed: np.ndarray
+    tolerance: Array
+
+    @classmethod
+    def read(
+        cls, step: Step, answers: Sequence[tuple[Problem, Mapping[str, Any]]], exact: Values
+    ) -> "Typed":
+        """The answers to one step, each with the problem that it is to."""
+        wanted = exact[step.key]
+        shape = wanted.shape[1:]
+        given = step.fixed(exact)
+        fixed = np.broadcast_to(False if given is None else given, wanted.shape)
+        size = int(np.prod(shape))
+        numbers = np.full((len(answers), size), np.nan)
+        states = np.full((len(answers), size), BLANK, dtype=np.int8)
+        for row, (problem, answer) in enumerate(answers):
+            for cell, text in enumerate(_texts(answer.get(step.key), shape)):
+                if text and not text.isspace():
+                    numbers[row, cell], states[row, cell] = _read(text, step, problem)
+        tolerance = np.array([problem.tolerance[step.key] for problem, _ in answers])
+        return cls(
+            np.where(fixed, wanted, numbers.reshape(wanted.shape)),
+            np.where(fixed, np.int8(FIXED), states.reshape(wanted.shape)),
+            wanted,
+            fixed,
+            tolerance.reshape((-1,) + (1,) * len(shape)),
+        )
+
+    def at(self, places: np.ndarray) -> "Typed":
+        """The answers at these places of the batch."""
+        if len(places) == len(self.exact):
+            return self
+        return Typed(
+            self.numbers[places],
+            self.states[places],
+            self.exact[places],
+            self.fixed[places],
+            self.tolerance[places],
+        )
+
+    @property
+    def cell_axes(self) -> tuple[int, ...]:
+        """All but that of the batch."""
+        return tuple(range(1, self.exact.ndim))
+
+    @property
+    def blank(self) -> np.ndarray:
+        """Where nothing was typed."""
+        return ~np.any((self.states != BLANK) & ~self.fixed, axis=self.cell_axes)
+
+    def for_each_answer(self, each: np.ndarray) -> np.ndarray:
+        """One number for each answer, shaped so that it meets every cell."""
+        return each.reshape(self.tolerance.shape)
+
+    def agree(self, wanted: Array, tolerance: Array) -> np.ndarray:
+        """Which typed cells are so near to what is wanted."""
+        return np.asarray(within(self.numbers, wanted, tolerance) & ~self.fixed)
+
+    def whole(self, cells: np.ndarray) -> np.ndarray:
+        """Where these are all the cells that were to be typed."""
+        return np.asarray((cells | self.fixed).all(axis=self.cell_axes))
+
+    def matches(self, wanted: Array, tolerances: int = 1) -> np.ndarray:
+        """Which answers agree with the wanted array in every cell that is typed."""
+        if wanted.shape != self.exact.shape:
+            return np.zeros(len(self.exact), bool)
+        return self.whole(self.agree(wanted, tolerances * self.tolerance))
+
+    def count(self, cells: np.ndarray) -> np.ndarray:
+        """How many of these cells each answer has."""
+        return np.asarray(cells.sum(axis=self.cell_axes))
+
+
+def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
+    """The raw cells in reading order, as many as the shape has; what does not fit is blank."""
+    rows: list[Any]
+    if not shape:
+        return [answer if isinstance(answer, str) else ""]
+    rows = answer if isinstance(answer, list) else []
+    if len(shape) == 1:
+        # A vector is one row, typed flat or as a matrix of one row.
+        if rows and isinstance(rows[0], list):
+            rows = rows[0]
+        row = [text if isinstance(text, str) else "" for text in rows[: shape[0]]]
+        return row + [""] * (shape[0] - len(row))
+    cells: list[str] = []
+    for index in range(shape[0]):
+        cells += _texts(rows[index] if index < len(rows) else None, shape[1:])
+    return cells
+
+
+def _read(text: str, step: Step, problem: Problem) -> tuple[float, int]:
+    if step.choices:
+        keys = [str(place) for place in range(len(problem.words[step.choices]))]
+        return (float(text), RIGHT) if text in keys else (np.nan, BLANK)
+    # What is too long to be a number is not worth keeping either.
+    if len(text) > LONGEST:
+        return np.nan, UNREADABLE
+    return _read_short(text, step.decimals == 0)
+
+
+@lru_cache(maxsize=50_000)  # The same texts come back by the thousand in a batch of answers.
+def _read_short(text: str, integer: bool) -> tuple[float, int]:
+    try:
+        return parse_number(text, integer=integer).value, RIGHT
+    except UnreadableNumber:
+        return np.nan, UNREADABLE
