@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_square, of
 from attention_core.problems.latex import equals
 from attention_core.problems.mistakes import signs_dropped
-from attention_core.problems.rounding import transpose
+from attention_core.problems.rounding import Way, transpose
 from attention_core.problems.steps import choice, product, softmax
 
 # Words that may follow any of the sentences.
@@ -29,6 +30,12 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 def one_word_leads(v: Values) -> bool:
     second, first = np.sort(v.logits)[-2:]
     return bool(np.abs(v.logits).max() <= 4 and first >= 0 and first - second >= 0.1)
+
+
+def likeliest(way: Way, v: Values) -> Array:
+    """The place of the largest probability; of several that are the largest, none is."""
+    largest = v.probabilities == v.probabilities.max(axis=-1, keepdims=True)
+    return np.where(largest.sum(axis=-1) == 1, largest.argmax(axis=-1), np.nan)
 
 
 LOGITS = product(
@@ -63,7 +70,7 @@ TOKEN = choice(
     "token",
     "The likeliest next word",
     "vocabulary",
-    lambda way, v: v.probabilities.argmax(axis=-1).astype(float),
+    likeliest,
     lambda v: rf"\max_t p_t {equals(v.probabilities.max())}",
     how="Take the word with the largest probability.",
     wrong="Take the word with the largest probability; it has the largest logit.",

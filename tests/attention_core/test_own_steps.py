@@ -1,0 +1,209 @@
+"""What a step earns that goes on from the student's own earlier ones: cells, points, tolerance."""
+
+import numpy as np
+import pytest
+
+from attention_core import draw, families, mark
+from attention_core.grading.mark import Answered, continued, mark_many
+from attention_core.grading.tolerance import within
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
+from attention_core.problems.rounding import EXACT
+from attention_core.proving import known_mistakes, typed_answers
+
+MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)
+TRIVIAL = ("uniform", "hard_max")
+
+
+def mistake(key, compute):
+    return Mistake(key, compute, "Not this way.")
+
+
+def step(key, compute, *mistakes):
+    return Step(key, key, ("places",), compute, "", lambda v: "", mistakes)
+
+
+def times(factor, way=lambda way, result: result):
+    """A problem that asks to double two numbers, and then to multiply them by the factor."""
+    family = Family(
+        "times",
+        "",
+        "",
+        {},
+        lambda stream, sizes: Drawn({}),
+        "",
+        (Given("x", "", ("places",)),),
+        (
+            step("double", lambda way, v: 2 * v.x, mistake("kept", lambda way, v: v.x)),
+            step(
+                "times",
+                lambda rounding, v: way(rounding, factor * v.double),
+                mistake("sign_lost", lambda way, v: np.abs(factor * v.double)),
+                mistake("slip", lambda way, v: factor * v.double + np.array([0.0, 0.004])),
+            ),
+        ),
+    )
+    tolerance = {"double": 0.001, "times": 0.001}
+    return Problem(family, {}, "1", {"x": np.array([1.0, 2.0])}, {}, tolerance)
+
+
+def last(marked):
+    step = marked.steps[-1]
+    return step.verdict, step.mistake, step.points
+
+
+def test_a_slip_after_an_early_mistake_costs_its_own_cell_alone():
+    marked = mark(times(3), {"double": ["1", "2"], "times": ["3", "7"]})
+    assert last(marked) == ("partial", "", 0.5)
+    assert marked.steps[-1].cells == ["right", "wrong"]
+
+
+def test_cells_are_counted_against_the_exact_values_where_these_agree_with_more():
+    marked = mark(times(3), {"double": ["1", "2"], "times": ["6", "7"]})
+    assert last(marked) == ("partial", "", 0.5)
+    assert marked.steps[-1].cells == ["right", "wrong"]
+
+
+def test_a_named_mistake_earns_the_cells_that_are_right():
+    marked = mark(times(3), {"double": ["2", "-4"], "times": ["6", "12"]})
+    assert last(marked) == ("right", "", 1)  # against the exact values
+    marked = mark(times(3), {"double": ["9", "-1"], "times": ["27", "3"]})
+    assert last(marked) == ("mistake", "sign_lost", 0.5)
+
+
+def test_a_mistake_that_is_also_near_earns_as_near_does():
+    marked = mark(times(3), {"double": ["9", "1"], "times": ["27.001", "3.005"]})
+    assert last(marked) == ("mistake", "slip", 0.5)
+    assert marked.steps[-1].cells == ["right", "near"]
+
+
+def test_near_earns_no_less_than_its_right_cells():
+    problem = draw("softmax_row", 7)
+    cells = typed_answers(problem, problem.values)["weights"]
+    cells[0] = f"{problem.values.weights[0] + 2 * problem.tolerance['weights']:.4f}"
+    assert last(mark(problem, {"weights": cells})) == ("near", "", pytest.approx(2 / 3))
+
+
+@pytest.mark.parametrize(
+    ("factor", "off", "verdict", "tolerance"),
+    [
+        (3, 0.001, "follows", None),  # within the step's own: nothing to work out
+        (3, 0.002, "follows", 0.002),  # 3 · 0.0005 + 0.0005
+        (3, 0.0021, "near", 0.002),
+        (4, 0.003, "follows", 0.003),
+        (20, 0.005, "follows", 0.005),  # and no further
+        (20, 0.0051, "wrong", None),
+    ],
+)
+def test_who_carries_all_figures_is_right_within_what_the_typed_ones_may_hide(
+    factor, off, verdict, tolerance
+):
+    typed = [f"{factor * own + off:.4f}" for own in (9, 1)]
+    marked = mark(times(factor), {"double": ["9", "1"], "times": typed})
+    assert marked.steps[-1].verdict == verdict
+    assert marked.steps[-1].tolerance == tolerance
+
+
+def test_who_rounds_on_the_way_from_own_numbers_is_right_too():
+    def coarse(way, result):
+        return result if way.exact else result + 0.0035
+
+    answers = {"double": ["9", "1"], "times": ["27.003", "3.004"]}
+    marked = mark(times(3, coarse), answers)
+    assert (marked.steps[-1].verdict, marked.steps[-1].tolerance) == ("follows", 0.004)
+
+
+def test_equal_cells_are_followed():
+    marked = mark(times(3), {"double": ["-1", "-1"], "times": ["-3", "-3"]})
+    assert last(marked) == ("follows", "", 1)
+
+
+def test_zeros_are_not_followed():
+    marked = mark(times(3), {"double": ["0", "0"], "times": ["0", "0"]})
+    assert last(marked) == ("wrong", "", 0)
+
+
+def test_of_words_equally_likely_none_follows():
+    problem = draw("next_token", 7)
+    same = [["0.333"] * 3]
+    marks = [mark(problem, {"probabilities": same, "token": str(n)}) for n in range(3)]
+    assert sorted(each.steps[-1].verdict for each in marks) == ["mistake", "mistake", "right"]
+
+
+@pytest.mark.parametrize("key", sorted(families()))
+def test_every_softmax_and_blend_names_equal_weights_and_the_lone_choice(key):
+    told_by = {"no_exponential", "mixed_keys", "weight_column", "unmixed", *TRIVIAL}
+    for asked in families()[key].steps:
+        keys = {known.key for known in asked.mistakes}
+        assert not keys & told_by or keys >= {*TRIVIAL}, asked.key
+
+
+def is_trivial(problem, asked, values, slack=0.0):
+    """Every row is what equal weights or the lone choice would give, or nearly."""
+    right = asked.compute(EXACT, values)
+    ways = [known.compute(EXACT, values) for known in asked.mistakes if known.key in TRIVIAL]
+    tolerance = problem.tolerance[asked.key] + slack
+    alike = [within(right, trivial, tolerance).all(axis=-1) for trivial in ways]
+    return bool(np.any(alike, axis=0).all()) if alike else False
+
+
+def carried_on(problem, values, start):
+    """All steps after the start from these values, no figure rounded, and the steps that can be
+    followed: none after values that are all 0 or make one trivial."""
+    steps = problem.family.steps
+    at = steps.index(start)
+    followed, own = [], np.any(values[start.key])
+    with np.errstate(all="ignore"):
+        for later in steps[at + 1 :]:
+            own = own and not is_trivial(problem, later, values, slack=0.0015)
+            values[later.key] = later.compute(EXACT, values)
+            if own and np.isfinite(values[later.key]).all():
+                followed.append(later.key)
+            own = own and bool(np.any(values[later.key]))
+    return followed
+
+
+@pytest.mark.parametrize("key", MULTI_STEP)
+def test_whatever_mistake_was_made_who_carries_all_figures_earns_the_rest(key):
+    items, wanted = [], []
+    for seed in range(2):
+        problem = draw(key, seed)
+        for start in problem.family.steps[:-1]:
+            for _, wrong in known_mistakes(problem, start):
+                values = Values(problem.values | {start.key: wrong})
+                wanted.append(carried_on(problem, values, start))
+                items.append(Answered(problem, typed_answers(problem, values)))
+    for item, followed, marked in zip(items, wanted, mark_many(items), strict=True):
+        verdicts = {each.key: each.verdict for each in marked.steps if each.key in followed}
+        assert set(verdicts.values()) <= {"right", "follows"}, (item.problem.seed, verdicts)
+
+
+def silly_starts(shape):
+    zeros = np.zeros(shape)
+    hardly, spike = zeros.copy(), zeros.copy()
+    hardly.flat[0], spike.flat[0] = 0.001, 1000.0
+    yield from (zeros, hardly, spike, zeros + 1, zeros - 3)
+    if zeros.ndim == 2:
+        diagonal = 1000 * np.eye(*shape)
+        half = np.where(np.arange(shape[0])[:, None] == 0, diagonal, 0.0)
+        yield from (diagonal, half)
+
+
+@pytest.mark.parametrize("key", MULTI_STEP)
+def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(key):
+    for seed in range(2):
+        problem = draw(key, seed)
+        for at, start in enumerate(problem.family.steps[:-1]):
+            for silly in silly_starts(problem.values[start.key].shape) if start.decimals else ():
+                values = Values(problem.values | {start.key: silly})
+                carried_on(problem, values, start)
+                marked = mark(problem, typed_answers(problem, values))
+                judged = {each.key: each.verdict for each in marked.steps}
+                for asked in problem.family.steps[at + 1 :]:
+                    if is_trivial(problem, asked, values):
+                        assert judged[asked.key] not in ("right", "follows"), (seed, asked.key)
+
+
+def test_where_the_exact_values_are_handed_on_no_other_way_on_is_told():
+    problem = draw("attention", 1)
+    own = continued(problem, {"scores": [["1000", "0"], ["0", "1000"]]})
+    assert list(own) == ["scaled"]
