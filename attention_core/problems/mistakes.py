@@ -6,6 +6,7 @@ Each function returns a `Mistake` for the step at hand, or all that are known of
 
 import numpy as np
 
+from attention_core.maths.activations import relu
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Compute, Condition, Mistake, Values, always
 from attention_core.problems.inputs import Read
@@ -187,6 +188,26 @@ def transposed_scores(compute: Compute) -> Mistake:
     )
 
 
+def not_transposed(Q: Read, K: Read, when: Condition) -> Mistake:
+    """QK in place of QKᵀ."""
+    return Mistake(
+        "not_transposed",
+        lambda way, v: way.product(Q(v), K(v)),
+        "A score takes a query’s row and a key’s *row*: transpose $K$ first.",
+        when=when,
+    )
+
+
+def feature_gram(Q: Read, K: Read, when: Condition) -> Mistake:
+    """QᵀK in place of QKᵀ."""
+    return Mistake(
+        "feature_gram",
+        lambda way, v: way.product(transpose(Q(v)), K(v)),
+        "You compared features with features; tokens are the rows, so $QK^\\top$.",
+        when=when,
+    )
+
+
 def cell_by_cell(A: Read, B: Read, line: str, when: Condition) -> Mistake:
     """Two matrices of one shape multiplied place by place; `line` is what of B meets a row of A."""
     return Mistake(
@@ -208,6 +229,15 @@ def uniform_blend(weights: Read, values: Read) -> Mistake:
         UNIFORM,
         lambda way, v: way.times(evenly(weights(v)), values(v)),
         "This is the plain average: weigh each row by the attention it gets.",
+    )
+
+
+def unweighted_sum(values: Read) -> Mistake:
+    """All the values added up, for one word."""
+    return Mistake(
+        "unweighted_sum",
+        lambda way, v: way.round(values(v).sum(axis=-2)),
+        "You added the values as they are; multiply each by its weight first.",
     )
 
 
@@ -276,6 +306,24 @@ def no_relu(before: Read) -> Mistake:
         "no_activation",
         lambda way, v: way.layer(before(v), v.W_2, v.b_2),
         "Apply the ReLU between the layers: negative numbers become 0.",
+    )
+
+
+def relu_for_signs(before: Read) -> Mistake:
+    """The second layer, fed with numbers whose signs were dropped."""
+    return Mistake(
+        "signs_dropped",
+        lambda way, v: way.layer(np.abs(before(v)), v.W_2, v.b_2),
+        "ReLU sets negative numbers to 0; you dropped their signs.",
+    )
+
+
+def activated_early(x: Read) -> Mistake:
+    """The first layer, its ReLU taken along."""
+    return Mistake(
+        "activated_early",
+        lambda way, v: relu(way.layer(x(v), v.W_1, v.b_1)),
+        "This is after the ReLU; this step asks for the numbers before it.",
     )
 
 

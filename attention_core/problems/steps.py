@@ -26,6 +26,7 @@ from attention_core.problems.mistakes import (
     no_relu,
     no_residual,
     norm_mistakes,
+    relu_for_signs,
     scale_mistakes,
     softmax_mistakes,
 )
@@ -188,6 +189,7 @@ def layer_after_relu(key: str, label: str, before: Read, *more: Mistake, seconds
         lambda v: relu(before(v)),
         2,
         no_relu(before),
+        relu_for_signs(before),
         *more,
         name="(hW_2 + b_2)_1",
         how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",

@@ -9,6 +9,7 @@ from attention_core.problems.latex import softmax_cell
 from attention_core.problems.mistakes import (
     base_two,
     column_softmax,
+    global_softmax,
     hard_max,
     no_exponential,
     unnormalised,
@@ -71,6 +72,7 @@ WEIGHTS = Step(
         ),
         Mistake("mask_self", self_hidden, "A word may look at itself: the diagonal is not masked."),
         column_softmax(masked_scores),
+        global_softmax(masked_scores),
         no_exponential(lambda v: v.scores * v.mask),
         unnormalised(masked_scores),
         base_two(masked_scores),

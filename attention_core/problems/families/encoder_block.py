@@ -6,9 +6,11 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_spread, of, rounds_well, row_of, width_of
 from attention_core.problems.mistakes import (
+    activated_early,
     blend_mistakes,
     norm_before_add,
     scale_mistakes,
+    unweighted_sum,
 )
 from attention_core.problems.steps import (
     layer,
@@ -82,6 +84,7 @@ ATTENDED = product(
     of("weights"),
     of("X"),
     *blend_mistakes(of("weights"), of("X")),
+    unweighted_sum(of("X")),
     axes=("places",),
     name="z_1",
     how="Blend the rows of $X$ by the weights.",
@@ -115,6 +118,7 @@ HIDDEN = layer(
         lambda way, v: way.layer(v.first_sum, v.W_1, v.b_1),
         "The feed-forward layer reads the normalised row; you used the sum before it.",
     ),
+    activated_early(of("first_norm")),
     name="(yW_1 + b_1)_1",
     how="Multiply the normalised row by each column of $W_1$ and add the bias.",
 )

@@ -1,12 +1,10 @@
 """The feed-forward layer of one word: widen, ReLU, and back."""
 
-import numpy as np
-
 from attention_core.maths.activations import relu
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_square, of
-from attention_core.problems.mistakes import column_vectors
+from attention_core.problems.mistakes import activated_early, column_vectors
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import layer, layer_after_relu
 
@@ -40,11 +38,7 @@ BEFORE = layer(
     column_vectors(
         "$W_1$", lambda way, v: way.layer(v.x, transpose(v.W_1), v.b_1), when=is_square("W_1")
     ),
-    Mistake(
-        "activated_early",
-        lambda way, v: relu(way.layer(v.x, v.W_1, v.b_1)),
-        "This is after the ReLU; this step asks for the numbers before it.",
-    ),
+    activated_early(of("x")),
     name="(xW_1 + b_1)_1",
     how="Multiply the row by each column of $W_1$ and add the bias.",
     seconds=14,
@@ -54,11 +48,6 @@ OUT = layer_after_relu(
     "out",
     "What the layer gives out",
     of("before"),
-    Mistake(
-        "signs_dropped",
-        lambda way, v: way.layer(np.abs(v.before), v.W_2, v.b_2),
-        "ReLU sets negative numbers to 0; you dropped their signs.",
-    ),
     Mistake(
         "activated_output",
         lambda way, v: relu(way.layer(relu(v.before), v.W_2, v.b_2)),

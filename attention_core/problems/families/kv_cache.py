@@ -6,7 +6,12 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import of, rounds_well, width_of
-from attention_core.problems.mistakes import blend_mistakes, mixed_keys, scale_mistakes
+from attention_core.problems.mistakes import (
+    blend_mistakes,
+    mixed_keys,
+    scale_mistakes,
+    unweighted_sum,
+)
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
 
@@ -89,6 +94,7 @@ OUTPUT = product(
         "The new word’s own value takes part too, by its weight.",
     ),
     *blend_mistakes(of("weights"), all_values),
+    unweighted_sum(all_values),
     axes=("places",),
     name="z_1",
     how="Put $v$ below the cached values and blend them all by the weights.",

@@ -1,10 +1,16 @@
 """Every query against every key: QKᵀ."""
 
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
+from attention_core.problems.family import Drawn, Family, Given, Options, Step
 from attention_core.problems.inputs import is_square, of
 from attention_core.problems.latex import dot_product
-from attention_core.problems.mistakes import cell_by_cell, transposed_scores
+from attention_core.problems.mistakes import (
+    cell_by_cell,
+    feature_gram,
+    not_transposed,
+    signs_dropped,
+    transposed_scores,
+)
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import EVERY_SCORE
 
@@ -27,19 +33,10 @@ SCORES = Step(
     seconds=22,
     mistakes=(
         transposed_scores(lambda way, v: way.product(v.K, transpose(v.Q))),
-        Mistake(
-            "not_transposed",
-            lambda way, v: way.product(v.Q, v.K),
-            "A score takes a query’s row and a key’s *row*: transpose $K$ first.",
-            when=is_square("Q"),
-        ),
-        Mistake(
-            "feature_gram",
-            lambda way, v: way.product(transpose(v.Q), v.K),
-            "You compared features with features; tokens are the rows, so $QK^\\top$.",
-            when=is_square("Q"),
-        ),
+        not_transposed(of("Q"), of("K"), when=is_square("Q")),
+        feature_gram(of("Q"), of("K"), when=is_square("Q")),
         cell_by_cell(of("Q"), of("K"), "row", when=is_square("Q")),
+        signs_dropped(of("Q"), lambda v: transpose(v.K)),
     ),
 )
 
@@ -57,5 +54,6 @@ FAMILY = Family(
         Given("Q", "$Q$, the queries", ("tokens", "places")),
         Given("K", "$K$, the keys", ("tokens", "places")),
     ),
+    version=2,
     steps=(SCORES,),
 )

@@ -15,6 +15,7 @@ from attention_core.problems.mistakes import (
     hard_max,
     no_exponential,
     uniform_blend,
+    unweighted_sum,
 )
 from attention_core.problems.rounding import EXACT, Way
 from attention_core.problems.steps import product
@@ -129,6 +130,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             weights,
             X,
             uniform_blend(weights, X),
+            unweighted_sum(X),
             # Where the word looks at itself most, this is its own vector, unmixed.
             hard_blend(weights, X, when=looks_elsewhere_most),
             Mistake(

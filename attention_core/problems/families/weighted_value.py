@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_square, of
-from attention_core.problems.mistakes import blend_mistakes
+from attention_core.problems.mistakes import blend_mistakes, unweighted_sum
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import product
 
@@ -31,11 +31,7 @@ OUTPUT = product(
     of("weights"),
     of("V"),
     *blend_mistakes(of("weights"), of("V")),
-    Mistake(
-        "unweighted_sum",
-        lambda way, v: way.round(v.V.sum(axis=-2)),
-        "You added the values as they are; multiply each by its weight first.",
-    ),
+    unweighted_sum(of("V")),
     Mistake(
         "column_vectors",
         lambda way, v: way.mix(v.weights, transpose(v.V)),
