@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Case, Count, F, Max, Prefetch, Q, QuerySet, When
+from django.contrib.auth import get_user_model
+from django.db.models import Case, Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, When
 from django.db.models.functions import NullIf
 
 from lessons.models import Lesson, Section
@@ -24,6 +25,9 @@ from quizzes.models import (
 )
 from quizzes.skills import Skill
 
+# Of a name or an address, before students are searched for it.
+FEWEST_LETTERS = 2
+
 
 def open_quizzes() -> QuerySet[Quiz]:
     """Published quizzes in the order of their lessons."""
@@ -39,6 +43,23 @@ def attempts_at(quiz: Quiz, student) -> list[Attempt]:
     """This student's graded attempts at the quiz, the latest first."""
     attempts = attempts_of(student).filter(quiz=quiz)
     return list(attempts.order_by("-number"))
+
+
+def students() -> QuerySet:
+    """Whoever learns here: people who have no business in the admin, or who took a quiz."""
+    attempts = Attempt.objects.filter(student=OuterRef("pk"))
+    return get_user_model().objects.filter(Q(is_staff=False) | Exists(attempts), is_active=True)
+
+
+def students_like(term: str) -> QuerySet:
+    """The students whose name or address has all of these words in it; without any, nobody."""
+    found = students().order_by("name", "email")
+    words = term.replace("\0", "").split()
+    if len("".join(words)) < FEWEST_LETTERS:
+        return found.none()
+    for word in words:
+        found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
+    return found
 
 
 def extra_time_for(student) -> ExtraTime | None:

@@ -2,13 +2,21 @@
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import JsonResponse
+from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from quizzes import queries
 from quizzes.models import ExtraTime
 from quizzes.services import timing
+
+STUDENTS_AT_ONCE = 20
 
 
 class ExtraTimeForm(forms.ModelForm):
@@ -35,6 +43,16 @@ class ExtraTimeForm(forms.ModelForm):
         return cleaned
 
 
+class StudentSelect(AutocompleteSelect):
+    """Searches students, which asks for no permission to look at accounts."""
+
+    url_name = "%s:quizzes_extratime_students"
+
+    def __init__(self, *args, **kwargs):
+        attrs = {"data-minimum-input-length": queries.FEWEST_LETTERS}
+        super().__init__(*args, attrs=attrs, **kwargs)
+
+
 @admin.register(ExtraTime)
 class ExtraTimeAdmin(ModelAdmin):
     """More time for a student, which counts at once, also where an attempt runs."""
@@ -42,8 +60,30 @@ class ExtraTimeAdmin(ModelAdmin):
     form = ExtraTimeForm
     list_display = ("student", "factor", "minutes", "counts_for")
     search_fields = ("student__email", "student__name")
-    autocomplete_fields = ("student", "attempt")
+    autocomplete_fields = ("attempt",)
     list_select_related = ("student", "attempt__quiz")
+
+    def get_urls(self):
+        search = self.admin_site.admin_view(self.search_students)
+        return [
+            path("students/", search, name="quizzes_extratime_students"),
+            *super().get_urls(),
+        ]
+
+    def formfield_for_foreignkey(self, db_field, request, **kwargs):
+        if db_field.name == "student":
+            kwargs["widget"] = StudentSelect(db_field, self.admin_site)
+            kwargs["queryset"] = queries.students()
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def search_students(self, request):
+        """Students by name or address, with no more of them than tells them apart."""
+        if not (self.has_add_permission(request) or self.has_change_permission(request)):
+            raise PermissionDenied
+        found = queries.students_like(request.GET.get("term", ""))
+        page = Paginator(found, STUDENTS_AT_ONCE).get_page(request.GET.get("page"))
+        results = [{"id": str(student.pk), "text": _who(student)} for student in page]
+        return JsonResponse({"results": results, "pagination": {"more": page.has_next()}})
 
     @display(description=gettext_lazy("Counts for"), empty_value=gettext_lazy("every quiz"))
     def counts_for(self, granted):
@@ -67,3 +107,8 @@ class ExtraTimeAdmin(ModelAdmin):
     def delete_queryset(self, request, queryset):
         for granted in queryset:
             timing.withdraw_extra_time(granted=granted)
+
+
+def _who(student) -> str:
+    """Names are not each one's own."""
+    return f"{student.name} ({student.email})" if student.name else student.email

@@ -259,6 +259,56 @@ def lasts(attempt):
     return (attempt.deadline - attempt.started_at).total_seconds() / 60
 
 
+def search(client, term):
+    return client.get(reverse("admin:quizzes_extratime_students"), {"term": term})
+
+
+def test_an_instructor_finds_a_student_to_give_extra_time(instructor_client, student):
+    form = instructor_client.get(reverse("admin:quizzes_extratime_add")).content.decode()
+    assert f'data-ajax--url="{reverse("admin:quizzes_extratime_students")}"' in form
+    for term in ("sam", "student@", "Sam example.org"):
+        assert search(instructor_client, term).json() == {
+            "results": [{"id": str(student.pk), "text": "Sam (student@example.org)"}],
+            "pagination": {"more": False},
+        }
+
+
+@pytest.mark.parametrize("term", ["", " s ", "teacher@", "nobody", "\0"])
+def test_the_search_of_students_tells_of_nobody_else(instructor_client, student, term):
+    assert search(instructor_client, term).json()["results"] == []
+
+
+def test_who_may_give_no_extra_time_finds_no_students(client, django_user_model, student):
+    client.force_login(student)
+    assert search(client, "sam").status_code == 302
+    reader = django_user_model.objects.create_user("r@example.org", "secret", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_extratime"))
+    client.force_login(reader)
+    assert search(client, "sam").status_code == 403
+
+
+def test_extra_time_is_for_students(instructor_client, django_user_model):
+    teacher = django_user_model.objects.get(email="teacher@example.org")
+    assert "Select a valid choice" in give(instructor_client, teacher, minutes=5).content.decode()
+    assert not ExtraTime.objects.exists()
+
+
+def test_who_takes_a_quiz_to_try_it_out_is_given_time_like_a_student(
+    instructor_client, django_user_model, quiz
+):
+    teacher = django_user_model.objects.get(email="teacher@example.org")
+    attempt = start_attempt(student=teacher, quiz=quiz)
+    give(instructor_client, teacher, attempt=attempt.pk, minutes="4")
+    assert lasts(attempt) == 27
+
+
+def test_the_search_of_attempts_names_nobody(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    field = {"app_label": "quizzes", "model_name": "extratime", "field_name": "attempt"}
+    found = instructor_client.get(reverse("admin:autocomplete"), field | {"term": "student@"})
+    assert found.json()["results"] == [{"id": str(attempt.pk), "text": f"attempt {attempt.pk}"}]
+
+
 def test_extra_time_counts_at_once(instructor_client, quiz, student):
     attempt = start_attempt(student=student, quiz=quiz)
     assert give(instructor_client, student, factor="2").status_code == 302
