@@ -214,7 +214,7 @@ def read(client, *addresses):
 def answer(attempt, *, text):
     for item in attempt.items.all():
         fields = dict.fromkeys(fields_of(item.shown), text)
-        change = Save(fields, item.revision, "token")
+        change = Save(fields, item.revision, f"token {item.revision}")
         save_draft(attempt=attempt, position=item.position, save=change)
 
 
@@ -243,6 +243,8 @@ def test_an_attempt_from_its_start_to_its_review(client, quiz):
     assert not read(client, results)
     grade_waiting()
     assert not read(client, results, quiz.get_absolute_url(), "/attempts/", "/learning/", "/")
+    Quiz.objects.update(release=Quiz.Release.BY_HAND)
+    assert not read(client, f"{page}review/")
 
 
 def test_practice(client, quiz):
