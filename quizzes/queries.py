@@ -199,6 +199,13 @@ def submission_of(attempt: Attempt) -> Submission | None:
     return whole.select_related("attempt__quiz__lesson").first()
 
 
+def marked_exam(pk: int) -> Submission | None:
+    """What was handed in of a graded attempt, whoever's, once it is marked."""
+    exam = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
+    marked = Submission.objects.filter(attempt__in=exam, item=None, state=Submission.State.GRADED)
+    return marked.select_related("attempt__quiz__lesson", "attempt__student").first()
+
+
 def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
     """The answers of a submission in order, each with its latest grade."""
     answers = (

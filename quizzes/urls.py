@@ -21,5 +21,6 @@ urlpatterns = [
     path("attempts/<int:pk>/items/<int:position>/flag/", attempt.flag, name="flag"),
     path("attempts/<int:pk>/submit/", attempt.submit, name="submit"),
     path("attempts/<int:pk>/results/", attempt.results, name="results"),
+    path("attempts/<int:pk>/review/", attempt.of_student, name="review"),
     path("attempts/<int:pk>/status/", attempt.status, name="status"),
 ]

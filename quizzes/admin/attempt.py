@@ -1,4 +1,4 @@
-"""Attempts, for reading, and the way to more time."""
+"""Attempts, for reading, and the ways to more time and to their reviews."""
 
 from django.contrib import admin
 from django.http import Http404
@@ -53,7 +53,7 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
         *("state", "submitted_at", "closed_by_clock", "shown_score"),
     )
     readonly_fields = fields
-    actions_detail = ("give_more_time",)
+    actions_detail = ("give_more_time", "review")
     view_on_site = False  # its pages are the student's alone
 
     def get_queryset(self, request):
@@ -65,8 +65,11 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
 
     def get_actions_detail(self, request, object_id):
         attempt = self.get_object(request, object_id)
-        is_timed = attempt and attempt.is_open and not attempt.is_practice
-        return super().get_actions_detail(request, object_id) if is_timed else []
+        if attempt is None or attempt.is_practice:
+            return []
+        if attempt.is_open:
+            return [self.get_unfold_action("give_more_time")]
+        return [] if attempt.score is None else [self.get_unfold_action("review")]
 
     @action(description=gettext_lazy("Give more time"))
     def give_more_time(self, request, object_id):
@@ -75,6 +78,13 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
             raise Http404
         to_fill_in = urlencode({"student": attempt.student_id, "attempt": attempt.pk})
         return redirect(f"{resolve_url('admin:quizzes_extratime_add')}?{to_fill_in}")
+
+    @action(description=gettext_lazy("Review as the student sees it"))
+    def review(self, request, object_id):
+        attempt = self.get_object(request, object_id)
+        if attempt is None:
+            raise Http404
+        return redirect("quizzes:review", attempt.pk)
 
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, attempt):
