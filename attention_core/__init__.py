@@ -21,7 +21,7 @@ from attention_core.problems.catalogue import families, family
 from attention_core.proving import draw
 
 # Stored with every grade: which arithmetic marked it.
-__version__ = "1.0"
+__version__ = "1.1"
 
 __all__ = [
     "KeyValueCache",

@@ -43,7 +43,7 @@ def distances(v: Values) -> Array:
 
 
 def one_is_clearly_nearest(v: Values) -> bool:
-    """And the places of the result differ: from equal ones, as from zeros, nothing follows."""
+    """And the places of the result differ: variants handed out were drawn so."""
     first, second, *_ = np.sort(distances(v))
     return bool(second - first >= 0.2 and np.ptp(v.result) > 0)
 
