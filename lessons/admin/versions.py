@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from lessons.authoring.differences import differences
 from lessons.authoring.files import LessonFile
 from lessons.authoring.history import version_at, versions_of
-from lessons.authoring.services import restore_lesson
+from lessons.authoring.services import as_restored, restore_lesson
 from lessons.errors import ContentError
 from lessons.models import Lesson
 
@@ -71,7 +71,7 @@ class VersionsMixin:
             messages.success(request, _("The lesson is as it was again (%s).") % _when(version))
             return redirect("admin:lessons_lesson_change", lesson.pk)
         now = version_at(lesson, versions_of(lesson)[0].when)
-        found = differences(now, source)
+        found = differences(now, as_restored(lesson, source))
         title = _("Restore %s?") % lesson
         context = {"version": version, "differences": found, "when": _when(version)}
         return self._page(request, lesson, "restore", title, **context)

@@ -133,19 +133,18 @@ def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
     )
 
 
+def as_restored(lesson: Lesson, source: LessonFile) -> LessonFile:
+    """What restoring makes of the lesson: whether it is published stays as it is."""
+    return replace(source, fields=source.fields | {"published": lesson.published})
+
+
 def restore_lesson(*, lesson: Lesson, source: LessonFile, user: Any, reason: str) -> Lesson:
-    """Let the lesson say again what it once said; whether it is published stays as it is.
+    """Let the lesson say again what it once said, as `as_restored` has it.
 
     Raises:
         ContentError: it cannot say so today; nothing is written.
     """
-    kept = {"published": lesson.published}
-    return write_lesson(
-        source=replace(source, fields=source.fields | kept),
-        lesson=lesson,
-        user=user,
-        reason=reason,
-    )
+    return write_lesson(source=as_restored(lesson, source), lesson=lesson, user=user, reason=reason)
 
 
 def publish_lesson(*, lesson: Lesson, user: Any = None) -> None:

@@ -78,6 +78,30 @@ def test_restoring_asks_first(desk, edited):
     assert Lesson.objects.get().tagline == "Much smaller."
 
 
+@pytest.mark.parametrize(
+    ("published", "told"),
+    [(True, "It is published, and stays published"), (False, "It is a draft, and stays one")],
+)
+def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, told):
+    first = versions_of(edited)[-1]
+    edited.published = published
+    edited.save()
+    page = " ".join(desk.get(address("restore", edited, first.stamp)).content.decode().split())
+    assert "What it says now stays in its history, from where it can be restored just so" in page
+    assert told in page
+    assert "Images stay as they are" in page
+    changes = page.partition("This would change")[2]
+    assert "<h2>Tagline</h2>" in changes
+    assert "<h2>Published</h2>" not in changes
+
+
+def test_restoring_what_the_lesson_says_anyway_offers_no_button(desk, small):
+    version = versions_of(small)[0]
+    page = desk.get(address("restore", small, version.stamp)).content.decode()
+    assert "It says so now: there is nothing to restore." in page
+    assert "Restore it" not in page
+
+
 def test_the_whole_lesson_is_restored_and_nothing_is_lost(desk, edited, author):
     first = versions_of(edited)[-1]
     kept = Section.objects.get(slug="one").pk
