@@ -199,6 +199,42 @@ def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(cli
     assert "Numbers that are right all the same earn their share." in text
 
 
+def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, attempt, url):
+    each = item(attempt, SOFTMAX)
+    typed = right_fields(each)
+    first = next(iter(typed))
+    typed[first] = f"{float(typed[first]) + 3 * each.variant.tolerance['weights']:.4f}"
+    text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
+    assert "rounded too early here and there" in text
+    assert f"{len(typed) - 1} of {len(typed)} numbers are right, and earn their share" in text
+
+
+def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    typed = right_fields(each)
+    typed["output-0-0"] = f"{float(typed['output-0-0']) + 3 * each.variant.tolerance['output']:.4f}"
+    marked(client, url, attempt, {ATTENTION: typed})
+    grade = Grade.objects.get(answer__item=each)
+    kept = {step["key"]: step["tolerance"] for step in grade.steps}
+    assert kept["output"] >= each.variant.tolerance["output"]
+    assert kept["scores"] is kept["scaled"] is kept["weights"] is None
+
+
+def test_a_grade_of_an_earlier_rule_is_shown_as_it_was_given(client, attempt, url):
+    right = right_fields(item(attempt, SCORES))
+    transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
+    marked(client, url, attempt, {SCORES: transposed})
+    grade = Grade.objects.get(answer__item__position=SCORES)
+    (step,) = grade.steps
+    del step["tolerance"]
+    grade.pk, grade.revision, grade.points = None, 2, 0
+    grade.steps = [step | {"points": "0"}]
+    grade.save(force_insert=True)
+    text = section(Page(client.get(url)), SCORES)
+    assert "0 of 1 point" in text
+    assert "Numbers that are right all the same earn nothing by themselves." in text
+
+
 def test_cells_have_a_sign_and_a_word(client, attempt, url):
     typed = right_fields(item(attempt, CAUSAL))
     first, second, third, *_ = typed
