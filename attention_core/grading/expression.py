@@ -64,6 +64,9 @@ def number(typed: str) -> float:
 
     Raises:
         UnreadableNumber: it has two, or is too large.
+
+    >>> number("0,5")
+    0.5
     """
     if typed.count(".") + typed.count(",") > 1:
         _refuse(TWO_SEPARATORS)
