@@ -125,7 +125,9 @@ def fill(attempts: int) -> None:
         )
         for kind in kinds
     }
-    question = ConceptQuestion.objects.create(key="bench", topic="bench", prompt="?")
+    question = ConceptQuestion.objects.create(
+        key="bench", topic="bench", prompt="?", published=True
+    )
     shown_question = problems.shown_question(
         key="bench",
         topic="bench",

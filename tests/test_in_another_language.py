@@ -167,7 +167,9 @@ def quiz(lesson):
     """A softmax, a question with a step to choose, and a concept question."""
     quiz = Quiz.objects.create(slug="quiz", title="Ερωτήσεις", lesson=lesson, published=True)
     Topic.objects.create(key="t", title="Θέμα")
-    question = ConceptQuestion.objects.create(key="k", topic="t", prompt="Τι;", explanation="Α.")
+    question = ConceptQuestion.objects.create(
+        key="k", topic="t", prompt="Τι;", explanation="Α.", published=True
+    )
     for order, key in enumerate("abcd"):
         Choice.objects.create(
             question=question, key=key, text="Α", feedback="Β", correct=key == "a", order=order

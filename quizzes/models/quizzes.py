@@ -169,7 +169,9 @@ class ConceptQuestion(models.Model):
         blank=True,
         help_text=_("Where to read about it again."),
     )
-    published = models.BooleanField(_("published"), default=True)
+    published = models.BooleanField(
+        _("published"), default=False, help_text=_("Only what is published is asked.")
+    )
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     class Meta:

@@ -130,7 +130,8 @@ def _load_topic(key: str, title: str, overwrite: bool) -> None:
 @transaction.atomic
 def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
     found = ConceptQuestion.objects.filter(key=data["key"]).first()
-    question = found or ConceptQuestion(key=data["key"])
+    # Files hold what is ready to be asked; what an author withdrew stays withdrawn.
+    question = found or ConceptQuestion(key=data["key"], published=True)
     outcome = outcome_of(
         wanted=_question_in_full(data),
         stored=question_as_data(question) if found else None,

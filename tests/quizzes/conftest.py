@@ -32,6 +32,7 @@ def questions(db):
                 topic=topic,
                 prompt=f"Question {number} about {topic}, with $d_k$?",
                 explanation=f"An explanation of {topic}.",
+                published=True,
             )
             for order, key in enumerate("abcd"):
                 Choice.objects.create(

@@ -158,6 +158,17 @@ def test_a_question_can_be_edited(instructor_client, questions):
     assert ConceptQuestion.objects.get(pk=questions[0].pk).choices.filter(text="Another text")
 
 
+def test_a_new_question_is_not_asked_before_its_author_says_so(instructor_client):
+    url = reverse("admin:quizzes_conceptquestion_add")
+    posted = form_of(instructor_client.get(url)) | {"key": "new", "topic": "keys", "prompt": "?"}
+    for number, key in enumerate("abcd"):
+        typed = {"key": key, "text": key, "feedback": key, "order": number}
+        posted |= {f"choices-{number}-{name}": text for name, text in typed.items()}
+    posted["choices-0-correct"] = "on"
+    assert instructor_client.post(url, posted).status_code == 302
+    assert not ConceptQuestion.objects.get(key="new").published
+
+
 @pytest.mark.parametrize("right", [1, 3])
 def test_another_choice_becomes_the_right_one_and_back(instructor_client, questions, right):
     url = change_url(questions[0])

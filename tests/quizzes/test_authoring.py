@@ -107,6 +107,29 @@ def test_only_what_is_complete_is_published(quiz):
     assert quiz.published
 
 
+QUESTION = {
+    "key": "k",
+    "topic": "keys",
+    "prompt": "?",
+    "choices": [
+        {"key": key, "text": key, "correct": key == "a", "feedback": key} for key in "abcd"
+    ],
+}
+
+
+@pytest.mark.django_db
+def test_what_a_file_asks_is_published_until_an_author_withdraws_it(tmp_path):
+    def load(**change):
+        file = {"questions": [QUESTION | change]}
+        (tmp_path / "questions.yaml").write_text(yaml.safe_dump(file))
+        (loaded,) = load_questions(folder=tmp_path)
+        return loaded.outcome, ConceptQuestion.objects.get().published
+
+    assert [load(), load()] == [("created", True), ("unchanged", True)]
+    ConceptQuestion.objects.update(published=False)
+    assert load(prompt="Another?") == ("updated", False)
+
+
 class TestLoading:
     @pytest.fixture
     def load(self, db, tmp_path):

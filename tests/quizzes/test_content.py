@@ -45,6 +45,7 @@ def test_what_ships_loads_and_is_published():
     for question in ConceptQuestion.objects.all():
         assert why_not_ask(question.choices.all()) == []
         assert question.section is not None, question.key
+        assert question.published, question.key
 
 
 def test_no_topic_is_called_like_a_kind_of_problem():

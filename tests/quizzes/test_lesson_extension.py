@@ -71,7 +71,9 @@ def asks(quiz, lesson, *topics):
     section = lesson.sections.get(slug="second-thoughts")
     for position, topic in enumerate(topics, start=1):
         quiz.slots.create(position=position, topic=topic)
-        ConceptQuestion.objects.create(key=topic, topic=topic, prompt="?", section=section)
+        ConceptQuestion.objects.create(
+            key=topic, topic=topic, prompt="?", section=section, published=True
+        )
 
 
 def test_a_section_leads_to_the_topics_that_it_answers_by_their_titles(client, lesson):
