@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from quizzes.models import Attempt, Grade, Quiz
+from quizzes.queries import with_last_deadline
 from quizzes.skills import FAMILY, TOPIC, Skill
 
 # The latest outcome weighs this much, the one before as much of what is left, and so on.
@@ -46,7 +47,7 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
     """
     hidden = [
         quiz
-        for quiz in Quiz.objects.filter(attempts__student=student).distinct()
+        for quiz in with_last_deadline(Quiz.objects.filter(attempts__student=student).distinct())
         if not quiz.shows_results(now)
     ]
     grades = (

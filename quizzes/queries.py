@@ -5,7 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth import get_user_model
-from django.db.models import Case, Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, When
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+)
 from django.db.models.functions import NullIf
 
 from lessons.models import Lesson, Section
@@ -32,6 +44,21 @@ FEWEST_LETTERS = 2
 def open_quizzes() -> QuerySet[Quiz]:
     """Published quizzes in the order of their lessons."""
     return Quiz.objects.filter(published=True).select_related("lesson")
+
+
+def with_last_deadline(quizzes: QuerySet[Quiz]) -> QuerySet[Quiz]:
+    """Quizzes of which `shows_results` asks the database no more, one by one."""
+    taken = Attempt.objects.filter(
+        quiz=OuterRef("pk"), mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
+    )
+    latest = taken.order_by("-deadline").values("deadline")[:1]
+    return quizzes.annotate(last_deadline=Subquery(latest))
+
+
+def with_quizzes(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Attempts with their quizzes and lessons, all of whose results can be asked for."""
+    quizzes = with_last_deadline(Quiz.objects.select_related("lesson"))
+    return attempts.prefetch_related(Prefetch("quiz", quizzes))
 
 
 def quiz_to_take(slug: str) -> Quiz | None:
@@ -70,11 +97,8 @@ def extra_time_for(student) -> ExtraTime | None:
 def attempts_handed_in(student, lessons: Sequence[Lesson]) -> QuerySet[Attempt]:
     """This student's graded attempts at the quizzes of these lessons that are over."""
     over = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    return (
-        over.exclude(state=Attempt.State.OPEN)
-        .filter(quiz__lesson__in=lessons, quiz__published=True)
-        .select_related("quiz")
-    )
+    over = over.exclude(state=Attempt.State.OPEN)
+    return with_quizzes(over.filter(quiz__lesson__in=lessons, quiz__published=True))
 
 
 def topics_taught(sections: Sequence[Section]) -> dict[int, list[str]]:
@@ -109,12 +133,12 @@ def quizzes_asking(
 def attempts_of(student) -> QuerySet[Attempt]:
     """All graded attempts of a student, the latest first."""
     whole = Submission.objects.filter(item=None)
-    return (
+    attempts = (
         Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-        .select_related("quiz", "quiz__lesson")
         .prefetch_related(Prefetch("submissions", whole, to_attr="handed_in"))
         .order_by("-started_at", "-pk")
     )
+    return with_quizzes(attempts)
 
 
 @dataclass(frozen=True)
@@ -164,7 +188,7 @@ def _in_state(state: str, hidden: Sequence[Quiz], now: datetime) -> Q:
 def quizzes_taken(student) -> QuerySet[Quiz]:
     """The quizzes that this student has begun."""
     begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    return Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title")
+    return with_last_deadline(Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title"))
 
 
 def attempt_of(student, pk: int) -> Attempt | None:

@@ -97,7 +97,19 @@ class Quiz(models.Model):
         """May marks and solutions be shown?"""
         if self.release == self.Release.BY_HAND:
             return self.released
-        return self.release == self.Release.AT_ONCE or self.has_closed(now)
+        if self.release == self.Release.AT_ONCE:
+            return True
+        return self.has_closed(now) and not self._is_still_taken(now)
+
+    def _is_still_taken(self, now):
+        """Extra time may last on after the close, and nobody is to be told the answers until then.
+
+        Lists read `last_deadline` of all of their quizzes at once (`queries.with_last_deadline`).
+        """
+        if hasattr(self, "last_deadline"):
+            return self.last_deadline is not None and self.last_deadline > now
+        taken = Q(mode="graded", state="open", deadline__gt=now)
+        return self.pk is not None and self.attempts.filter(taken).exists()
 
 
 class Slot(models.Model):

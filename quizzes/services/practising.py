@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from quizzes.answers import is_begun, nest
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission
-from quizzes.queries import is_practicable
+from quizzes.queries import is_practicable, with_quizzes
 from quizzes.services.drawing import new_items
 from quizzes.services.errors import NothingTyped, NotOpen
 from quizzes.services.taking import Save, save_on
@@ -66,9 +66,7 @@ def questions_under_examination(student) -> set[int]:
     now = timezone.now()
     exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
     secret = [
-        exam.pk
-        for exam in exams.select_related("quiz")
-        if exam.is_open or not exam.shows_results(now)
+        exam.pk for exam in with_quizzes(exams) if exam.is_open or not exam.shows_results(now)
     ]
     asked = Item.objects.filter(attempt__in=secret, question__isnull=False)
     return set(asked.values_list("question", flat=True))

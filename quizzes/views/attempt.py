@@ -160,12 +160,14 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if submission.state == Submission.State.WAITING:
         tasks.grading_bell.ring_again()
     context = {"attempt": own, "submission": submission}
-    if not own.shows_results(timezone.now()):
+    now = timezone.now()
+    if not own.shows_results(now):
+        context["closed"] = own.quiz.has_closed(now)
         return render(request, "quizzes/received.html", context)
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/waiting.html", context)
     attempts = queries.attempts_at(own.quiz, request.user)
-    context["attempts"] = attempts_at_quiz(own.quiz, attempts, timezone.now())
+    context["attempts"] = attempts_at_quiz(own.quiz, attempts, now)
     return render(request, "quizzes/results.html", context | _reviewed(submission))
 
 

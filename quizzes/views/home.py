@@ -22,7 +22,7 @@ def home(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     lessons = list(lessons_visible_to(request.user))
     page = presenter.home(
-        quizzes=list(queries.open_quizzes()),
+        quizzes=list(queries.with_last_deadline(queries.open_quizzes())),
         attempts=list(queries.attempts_of(request.user)),
         practices=queries.practices_of(request.user, PRACTICES),
         records=analytics.skills_of(request.user, now),
