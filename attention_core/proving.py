@@ -5,7 +5,7 @@ would type are written out as text and marked by the marker itself.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -55,8 +55,19 @@ def draw(key: str, seed: object, **options: int) -> Problem:
     return prove(key, seed, options).problem
 
 
-def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
+def prove(
+    key: str,
+    seed: object,
+    options: Mapping[str, object],
+    *,
+    wanted: Callable[[str], bool] | None = None,
+    most_draws: int = MOST_DRAWS,
+) -> Proof:
     """Draw until a variant passes, and tell how many draws that took; raises as `draw` does.
+
+    Args:
+        wanted: is a variant with this fingerprint of use? Asked before the proof, which is dear.
+        most_draws: after so many, of use or not, there is no hope left.
 
     >>> prove("score_matrix", 7, {}).draws
     1
@@ -64,8 +75,11 @@ def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
     family = family_by_key(key)
     sizes = family.canonical(options)
     rejects: Counter[str] = Counter()
-    for number in range(MOST_DRAWS):
+    for number in range(most_draws):
         problem = draw_unproved(family, sizes, str(seed), number)
+        if wanted and not wanted(problem.fingerprint):
+            rejects["not wanted"] += 1
+            continue
         with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
             tolerance = step_tolerances(family, problem.givens, problem.values)
             problem = replace(problem, tolerance=tolerance)
@@ -74,7 +88,7 @@ def prove(key: str, seed: object, options: Mapping[str, object]) -> Proof:
             return Proof(problem, number + 1, rejects)
         rejects[cause] += 1
     raise NoFitVariant(
-        f"{key} {dict(sizes)}: no fit variant in {MOST_DRAWS} draws; rejected for {dict(rejects)}"
+        f"{key} {dict(sizes)}: no fit variant in {most_draws} draws; rejected for {dict(rejects)}"
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from attention_core.errors import AuthorError, BadOptions
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
+from attention_core.problems.fingerprint import fingerprint
 from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
 type Options = Mapping[str, int]
@@ -269,6 +270,11 @@ class Problem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "givens", MappingProxyType(_frozen(self.givens)))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What every variant with these very numbers shares."""
+        return fingerprint(self.givens)
 
     @cached_property
     def values(self) -> Values:
