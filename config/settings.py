@@ -115,8 +115,9 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.text("REDIS_URL", unless_debug("redis://127.0.0.1:6379/0"))
-# So many proved variants of each kind lie ready, for students who start at once.
-VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=40, least=1)
+# So many proved variants lie ready for each question of an exam: one for each student who starts
+# at once.
+VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=64, least=1)
 
 # Limits on log-in attempts are counted in the cache, so all processes and machines must see
 # the same one. It is a table and not Redis: the broker must never evict, and a cache must.

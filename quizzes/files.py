@@ -50,6 +50,9 @@ def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
         "section": section.slug if section else "",
         "prompt": question.prompt.strip(),
         "explanation": question.explanation.strip(),
+        # Named only where it holds, so that what was loaded before there was such a thing is not
+        # taken for edited.
+        **({"reserved": True} if question.reserved else {}),
         "choices": [
             {
                 "key": choice.key,

@@ -6,7 +6,7 @@ answers are.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,13 +15,18 @@ import numpy as np
 from django.utils.translation import gettext
 
 import attention_core
-from attention_core.errors import AuthorError, UnreadableNumber
+from attention_core.errors import AuthorError, NoFitVariant, UnreadableNumber
 from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, continued, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem
+from attention_core.problems.fingerprint import fingerprint
+from attention_core.proving import prove
 from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of
+
+# Half of them give numbers of the other half; the rest are hope enough.
+MOST_DRAWS = 400
 
 CORE_VERSION = attention_core.__version__
 
@@ -88,11 +93,48 @@ def cost_of(family: str, options: Mapping[str, Any]) -> Cost:
     return Cost(problem.cells, problem.minutes)
 
 
-def draw_variant(kind: str, seed: str) -> dict[str, Any]:
-    """A proven variant of this kind, as the columns of its row."""
+def draw_variant(
+    kind: str,
+    seed: str,
+    *,
+    for_exams: bool = False,
+    is_known: Callable[[str], bool] = lambda fingerprint: False,
+) -> dict[str, Any] | None:
+    """A proven variant of this kind, as the columns of its row; None where nothing new comes.
+
+    Args:
+        for_exams: which half of all numbers it comes from.
+        is_known: has a variant with this fingerprint been drawn before?
+    """
     family, _, options = kind.split("/", 2)
-    stored = problem_to_json(attention_core.draw(family, seed, **json.loads(options)))
-    return {"kind": kind, **stored}
+    sizes = json.loads(options)
+
+    def is_new(fingerprint: str) -> bool:
+        half = is_kept_for_exams(family, sizes, fingerprint)
+        return half is for_exams and not is_known(fingerprint)
+
+    try:
+        proof = prove(family, seed, sizes, wanted=is_new, most_draws=MOST_DRAWS)
+    except NoFitVariant:
+        return None
+    problem = proof.problem
+    columns = {"kind": kind, "fingerprint": problem.fingerprint, "for_exams": for_exams}
+    return columns | problem_to_json(problem)
+
+
+def fingerprint_of(givens: Mapping[str, Any]) -> str:
+    """What all variants with these numbers share."""
+    return fingerprint(givens)
+
+
+def is_kept_for_exams(family: str, options: Mapping[str, Any], fingerprint: str) -> bool:
+    """Are these numbers kept for graded attempts, never to be shown in practice?"""
+    return int(fingerprint, 16) % 2 == 1
+
+
+def family_of(kind: str) -> str:
+    """The key of a kind's family."""
+    return kind.partition("/")[0]
 
 
 # What an item shows

@@ -39,6 +39,8 @@ from quizzes.skills import Skill
 
 # Of a name or an address, before students are searched for it.
 FEWEST_LETTERS = 2
+# The concept questions that practice may show.
+PRACTISED = {"published": True, "reserved": False}
 
 
 def open_quizzes() -> QuerySet[Quiz]:
@@ -294,6 +296,42 @@ def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
     )
 
 
+def secret_questions(student, now: datetime) -> set[int]:
+    """Questions whose answers must not be told to this student now.
+
+    What an exam of theirs asks that is open or not released; and what a quiz that shows its results
+    later may ask, or has asked, anybody.
+    """
+    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    own = [exam.pk for exam in with_quizzes(exams) if exam.is_open or not exam.shows_results(now)]
+    later = with_last_deadline(Quiz.objects.exclude(release=Quiz.Release.AT_ONCE))
+    later = later.filter(Q(published=True) | Q(attempts__mode=Attempt.Mode.GRADED)).distinct()
+    kept = [quiz.pk for quiz in later if not quiz.shows_results(now)]
+    asked = Item.objects.filter(
+        Q(attempt__in=own) | Q(attempt__quiz__in=kept, attempt__mode="graded")
+    )
+    topics = Slot.objects.filter(quiz__in=kept).values("topic")
+    secret = ConceptQuestion.objects.filter(
+        Q(pk__in=asked.values("question")) | Q(topic__in=topics)
+    )
+    return set(secret.values_list("pk", flat=True))
+
+
+def kept_from_practice(student, now: datetime) -> set[int]:
+    """Questions that practice must not ask this student, nor say anything of."""
+    reserved = ConceptQuestion.objects.filter(reserved=True)
+    return secret_questions(student, now) | set(reserved.values_list("pk", flat=True))
+
+
+def explained_questions(student, now: datetime) -> set[int]:
+    """Questions whose explanation this student may have read: in results, or in practice."""
+    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    told = [exam.pk for exam in with_quizzes(exams) if not exam.is_open and exam.shows_results(now)]
+    checked = Submission.objects.filter(attempt__student=student, item__isnull=False)
+    read = Item.objects.filter(Q(attempt__in=told) | Q(pk__in=checked.values("item")))
+    return set(read.filter(question__isnull=False).values_list("question", flat=True))
+
+
 # Practice
 
 
@@ -301,7 +339,7 @@ def is_practicable(skill: Skill) -> bool:
     """Is there such a skill, with anything to ask?"""
     if skill.is_numeric:
         return problems.is_family(skill.key)
-    return ConceptQuestion.objects.filter(topic=skill.key, published=True).exists()
+    return ConceptQuestion.objects.filter(topic=skill.key, **PRACTISED).exists()
 
 
 def topic_titles() -> dict[str, str]:
@@ -312,7 +350,7 @@ def topic_titles() -> dict[str, str]:
 def homes_of_topics() -> dict[str, Section | None]:
     """Every topic that can be practised, with the first section that teaches it to all."""
     homes: dict[str, Section | None] = {}
-    questions = ConceptQuestion.objects.filter(published=True).select_related("section__lesson")
+    questions = ConceptQuestion.objects.filter(**PRACTISED).select_related("section__lesson")
     for question in questions.order_by("section__lesson__order", "section__order", "pk"):
         home = question.section
         found = home if home and home.lesson.published else None

@@ -4,6 +4,7 @@ from celery import shared_task
 
 from foundation.doorbell import Doorbell
 from quizzes.services.grading import grade_waiting
+from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
 from quizzes.services.taking import close_overdue
 
@@ -27,6 +28,12 @@ def sweep():
 def stock_variants():
     """Draw variants ahead of the students."""
     stock()
+
+
+@shared_task
+def tidy():
+    """Delete what was drawn ahead and is asked for no more."""
+    clear_stock()
 
 
 # To be rung when an answer waits to be marked, and when a quiz may want variants.

@@ -10,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -43,11 +45,22 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep on one xdist worker what shares something that is slow to start or exists once."""
-    for item in items:
-        used = set(getattr(item, "fixturenames", ()))
-        if "site" in used or (DEPLOYED and "broker" in used):
-            item.add_marker(pytest.mark.xdist_group("site"))
+    """Keep on one xdist worker what shares something that is slow to start or exists once.
+
+    Of the embedded site there may be two, so that two cores share the journeys file by file.
+    """
+    shared = [item for item in items if _shares_what_is_slow_to_start(item)]
+    tests: Counter[int] = Counter({0: 0} if DEPLOYED else {0: 0, 1: 0})
+    for _file, of_file in groupby(shared, key=lambda item: item.path):
+        emptier = min(tests, key=lambda site: tests[site])
+        for item in of_file:
+            item.add_marker(pytest.mark.xdist_group(f"site {emptier}"))
+            tests[emptier] += 1
+
+
+def _shares_what_is_slow_to_start(item: pytest.Item) -> bool:
+    used = set(getattr(item, "fixturenames", ()))
+    return "site" in used or (DEPLOYED and "broker" in used)
 
 
 def wait_until[T](condition: Callable[[], T], seconds: float = 30, what: str = "it") -> T:

@@ -66,9 +66,10 @@ beat_schedule = {
     "sweep": {"task": "quizzes.tasks.sweep", "schedule": 5, "options": {"expires": 5}},
     "stock-variants": {
         "task": "quizzes.tasks.stock_variants",
-        "schedule": 60,
-        "options": {"expires": 60},
+        "schedule": 20,
+        "options": {"expires": 20},
     },
+    "tidy": {"task": "quizzes.tasks.tidy", "schedule": 86_400, "options": {"expires": 3600}},
     "sweep-sentences": {
         "task": "lessons.sentences.tasks.sweep",
         "schedule": 5,

@@ -70,7 +70,7 @@ class ChoiceInline(StackedInline):
 class QuestionForm(forms.ModelForm):
     class Meta:
         model = ConceptQuestion
-        fields = ("key", "topic", "section", "prompt", "explanation", "published")
+        fields = ("key", "topic", "section", "prompt", "explanation", "published", "reserved")
 
     def clean(self):
         check_texts(self, "prompt", "explanation")
@@ -81,8 +81,8 @@ class QuestionForm(forms.ModelForm):
 class ConceptQuestionAdmin(ModelAdmin):
     form = QuestionForm
     inlines = (ChoiceInline,)
-    list_display = ("key", "topic", "section", "published", "times_asked")
-    list_filter = ("published", "topic", "section__lesson")
+    list_display = ("key", "topic", "section", "published", "reserved", "times_asked")
+    list_filter = ("published", "reserved", "topic", "section__lesson")
     search_fields = ("key", "topic", "prompt")
     list_select_related = ("section",)
 

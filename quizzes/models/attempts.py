@@ -23,7 +23,11 @@ LAST_MOMENT = timedelta(seconds=1)
 
 
 class Variant(models.Model):
-    """A proven problem with its numbers. Shared between students; never changes."""
+    """A proven problem with its numbers; never changes, but for when it was given.
+
+    Equal numbers are one variant. They are kept for exams, where one student alone is given them,
+    or for practice, which students share.
+    """
 
     kind = models.CharField(
         max_length=200, db_index=True, help_text="Family, version and options in one text."
@@ -36,13 +40,29 @@ class Variant(models.Model):
     givens = models.JSONField()
     solution = models.JSONField()
     tolerance = models.JSONField()
+    fingerprint = models.CharField(  # noqa: DJ001 (many may have none, none may have another's)
+        max_length=64,
+        null=True,
+        help_text="Of its numbers. Empty where an older row has the same: it is never given again.",
+    )
+    for_exams = models.BooleanField(default=False)
     drawn_at = models.DateTimeField(default=timezone.now)
+    given_at = models.DateTimeField(
+        null=True, blank=True, help_text="When an exam last asked it. Empty: never."
+    )
 
     class Meta:
         verbose_name = _("variant")
         verbose_name_plural = _("variants")
         constraints = [
             models.UniqueConstraint(fields=["kind", "seed"], name="variant_drawn_once"),
+            models.UniqueConstraint(fields=["kind", "fingerprint"], name="variant_numbers_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["kind"], condition=Q(for_exams=True, given_at=None), name="variant_unused"
+            ),
+            models.Index(fields=["fingerprint"], name="variant_numbers"),
         ]
 
     def __str__(self):

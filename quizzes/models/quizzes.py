@@ -184,6 +184,9 @@ class ConceptQuestion(models.Model):
     published = models.BooleanField(
         _("published"), default=False, help_text=_("Only what is published is asked.")
     )
+    reserved = models.BooleanField(
+        _("reserved for exams"), default=False, help_text=_("Practice never shows it.")
+    )
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     class Meta:

@@ -1,16 +1,17 @@
 """A marked attempt as its student reads it: the score, what to learn first, then every item."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
 
 from django.utils.safestring import SafeString
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from lessons.models import Section
 from quizzes.models import Answer, Attempt, Grade
 from quizzes.presenters import texts
+from quizzes.presenters.asked_item import statement_of
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
@@ -46,13 +47,25 @@ class Strength:
 
 
 @dataclass(frozen=True)
+class WithheldItem:
+    """A question of which nothing may be said yet, because another quiz asks it too."""
+
+    position: int
+    title: str
+    statement: SafeString
+    verdict: str = "waiting"
+    word: str = gettext_lazy("kept back")
+    is_withheld: bool = True
+
+
+@dataclass(frozen=True)
 class Review:
     """A whole marked attempt."""
 
     score: Score
     insights: tuple[Insight, ...]
     strengths: tuple[Strength, ...]
-    items: tuple[ReviewedItem, ...]
+    items: tuple[ReviewedItem | WithheldItem, ...]
 
 
 def review(
@@ -62,18 +75,31 @@ def review(
     homes: Mapping[str, Section],
     titles: Mapping[str, str],
     earlier: Mapping[str, Sequence[int]],
+    hidden: Collection[int] = (),
 ) -> Review:
     """The review of an attempt whose answers have their latest grades.
 
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
-    has the numbers of the attempts in which a mistake was made before, by its name.
+    has the numbers of the attempts in which a mistake was made before, by its name. Of the
+    questions that are hidden nothing is said.
     """
     read = [Graded.of(answer, grade) for answer, grade in graded]
+    told = [each for each in read if each.item.question_id not in hidden]
     return Review(
         score=score_of(attempt),
-        insights=tuple(_insights(read, earlier)),
-        strengths=tuple(_strengths(read, titles)),
-        items=tuple(reviewed_item(each, homes, titles) for each in read),
+        insights=tuple(_insights(told, earlier)),
+        strengths=tuple(_strengths(told, titles)),
+        items=tuple(
+            reviewed_item(each, homes, titles) if each in told else _withheld(each, titles)
+            for each in read
+        ),
+    )
+
+
+def _withheld(graded: Graded, titles: Mapping[str, str]) -> WithheldItem:
+    item = graded.item
+    return WithheldItem(
+        item.position, skill_title(graded.skill, titles), texts.block(statement_of(item.shown))
     )
 
 

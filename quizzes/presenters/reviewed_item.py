@@ -115,7 +115,8 @@ class Graded:
     @property
     def is_practised(self) -> bool:
         """Can its skill be practised still?"""
-        return self.item.question.published if self.is_choice else bool(self.worked)
+        question = self.item.question
+        return question.published and not question.reserved if question else bool(self.worked)
 
     def mistake_name(self, step: Mapping[str, Any]) -> str:
         """A family's mistakes bear the same name everywhere; a choice is its question's own."""

@@ -147,6 +147,7 @@ def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
 def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
     question.topic = data["topic"]
     question.section = _section(data)
+    question.reserved = data.get("reserved", False)
     question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
     for text in (question.prompt, question.explanation):
         check_markdown(text)

@@ -1,74 +1,111 @@
-"""Drawing the items of an attempt: variants and questions for its slots."""
+"""The items of an attempt: what its slots ask for, and the questions that are picked for them."""
 
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db.models import Max
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems
-from quizzes.models import ConceptQuestion, Item, Slot
-from quizzes.queries import topic_titles
+from quizzes.models import Attempt, ConceptQuestion, Item, Slot, Variant
+from quizzes.queries import explained_questions, kept_from_practice, secret_questions, topic_titles
 from quizzes.services.errors import NotOpen
-from quizzes.services.stocking import pick_variants
 
 
-def new_items(student, slots: Iterable[Slot], *, barred: Collection[int] = ()) -> list[Item]:
-    """An item for each slot, not yet saved: a variant new to the student, or a question.
-
-    Questions that are barred are not asked.
+def kinds_of(slots: Iterable[Slot]) -> list[str]:
+    """The kinds of variants that these slots ask for, in their order.
 
     Raises:
         NotOpen: a slot asks for what there is not.
     """
-    slots = list(slots)
-    numeric = [slot for slot in slots if slot.family]
     try:
-        kinds = [problems.kind_of(slot.family, slot.options) for slot in numeric]
+        return [problems.kind_of(slot.family, slot.options) for slot in slots if slot.family]
     except problems.UnknownKind as gone:
         words = _("This quiz cannot be drawn: %(trouble)s. Please tell its author.")
         raise NotOpen(words % {"trouble": gone}) from None
-    variants = iter(pick_variants(student=student, kinds=kinds))
-    questions = _pick_questions(student, [slot.topic for slot in slots if slot.topic], barred)
-    items = []
-    for position, slot in enumerate(slots, start=1):
-        item = Item(
-            position=position,
-            place=position,
-            slot=slot if slot.pk else None,
-            points=slot.points,
-        )
+
+
+def new_items(
+    student, slots: Iterable[Slot], *, variants: Iterable[Variant], in_practice: bool = False
+) -> list[Item]:
+    """An item for each slot, not yet saved, with the next variant or a question.
+
+    To be called in the transaction that asks them, with the student locked: what is picked for an
+    exam and for practice at once would not know of each other.
+
+    Practice leaves out what there is no question for.
+
+    Raises:
+        NotOpen: there is no question left to ask.
+    """
+    variants = iter(variants)
+    slots = list(slots)
+    questions = iter(_pick_questions(student, slots, in_practice=in_practice))
+    items: list[Item] = []
+    for slot in slots:
+        item = Item(slot=slot if slot.pk else None, points=slot.points)
         if slot.family:
             item.variant = next(variants)
             item.shown = problems.shown_variant(vars(item.variant))
+        elif question := next(questions):
+            item.question = question
+            item.shown = _shown_question(question)
+        elif in_practice and len(slots) > 1:
+            continue
         else:
-            item.question = next(questions)
-            item.shown = _shown_question(item.question)
+            words = _("There is no question left to ask about “%(topic)s”.")
+            raise NotOpen(words % {"topic": topic_titles().get(slot.topic, slot.topic)})
         items.append(item)
+    for place, item in enumerate(items, start=1):
+        item.position = item.place = place
     return items
 
 
+def add_items(attempt: Attempt, items: Sequence[Item]) -> None:
+    """Give an attempt its items, in the transaction that begins it."""
+    for item in items:
+        item.attempt = attempt
+    Item.objects.bulk_create(items)
+
+
+def lock_student(student) -> None:
+    """Let this student begin one thing at a time, until the transaction ends."""
+    get_user_model().objects.select_for_update(no_key=True).get(pk=student.pk)
+
+
 def _pick_questions(
-    student, topics: list[str], barred: Collection[int]
-) -> Iterator[ConceptQuestion]:
-    """A question for each topic, none twice; first those never seen, then those seen long ago."""
+    student, slots: Iterable[Slot], *, in_practice: bool
+) -> Iterator[ConceptQuestion | None]:
+    """A question for each slot that asks for a topic, none twice; None where none is left.
+
+    First comes what has not been explained to this student, then what they saw longest ago.
+    Practice asks nothing that is reserved for exams, or that must not be told now.
+    """
+    now = timezone.now()
+    secret = secret_questions(student, now)
+    explained = explained_questions(student, now)
     seen = Item.objects.filter(attempt__student=student, question__isnull=False)
     last_seen = dict(seen.values_list("question").annotate(Max("pk")))
-    by_topic = defaultdict(list)
+    topics = [slot.topic for slot in slots if slot.topic]
     found = ConceptQuestion.objects.filter(topic__in=set(topics), published=True)
-    for question in found.exclude(pk__in=barred).prefetch_related("choices"):
-        by_topic[question.topic].append(question)
+    if in_practice:
+        found = found.exclude(pk__in=kept_from_practice(student, now))
+    ranked = defaultdict(list)
+    for question in found.prefetch_related("choices"):
+        rank = (question.pk in secret, question.pk in explained, last_seen.get(question.pk, 0))
+        ranked[question.topic].append((rank, question))
     for topic in topics:
-        left = by_topic[topic]
+        left = ranked[topic]
         if not left:
-            words = _("There is no question left to ask about “%(topic)s”.")
-            raise NotOpen(words % {"topic": topic_titles().get(topic, topic)})
-        longest_ago = min(last_seen.get(question.pk, 0) for question in left)
-        fresh = [each for each in left if last_seen.get(each.pk, 0) == longest_ago]
-        left.remove(picked := secrets.choice(fresh))
-        yield picked
+            yield None
+            continue
+        first = min(rank for rank, _question in left)
+        left.remove(picked := secrets.choice([each for each in left if each[0] == first]))
+        yield picked[1]
 
 
 def _shown_question(question: ConceptQuestion) -> dict[str, Any]:

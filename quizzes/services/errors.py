@@ -1,5 +1,7 @@
 """Why a service refuses; the message is for the person who asked."""
 
+from collections import Counter
+
 
 class Refused(Exception):
     """The request makes no sense now, through no fault of the system's."""
@@ -7,6 +9,16 @@ class Refused(Exception):
 
 class NotOpen(Refused):
     """The quiz cannot be started, or the attempt takes no more answers."""
+
+
+class NotReady(Refused):
+    """Numbers have to be drawn before the attempt can start; nothing else stands in its way."""
+
+    def __init__(self, lacking: Counter[str], wanted: int):
+        super().__init__(f"{lacking.total()} of {wanted} variants are lacking")
+        self.lacking = lacking
+        self.wanted = wanted
+        self.ready = wanted - lacking.total()
 
 
 class NothingTyped(Refused):

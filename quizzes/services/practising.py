@@ -1,17 +1,18 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes.answers import is_begun, nest
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission
-from quizzes.queries import is_practicable, with_quizzes
-from quizzes.services.drawing import new_items
+from quizzes.queries import is_practicable, kept_from_practice
+from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
 from quizzes.services.errors import NothingTyped, NotOpen
+from quizzes.services.stocking import pick_for_practice
 from quizzes.services.taking import Save, save_on
 from quizzes.skills import Skill
 
@@ -38,38 +39,24 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
     return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
 
 
-def _practise(slots: Iterable[Slot], *, student, **of_what) -> Attempt:
+def _practise(slots: Sequence[Slot], *, student, **of_what) -> Attempt:
     practice = {"student": student, "mode": Attempt.Mode.PRACTICE, **of_what}
     running = Attempt.objects.filter(state=Attempt.State.OPEN, **practice)
     if found := running.first():
         return found
-    items = new_items(student, slots, barred=questions_under_examination(student))
-    number = Attempt.objects.filter(**practice).count() + 1
-    try:
-        with transaction.atomic():
-            attempt = Attempt.objects.create(
-                **practice, number=number, out_of=sum(item.points for item in items)
-            )
-            for item in items:
-                item.attempt = attempt
-            Item.objects.bulk_create(items)
-    except IntegrityError:
-        # Two starts at once; the other one won.
+    # Drawing may take a moment, so it happens before the transaction.
+    variants = pick_for_practice(student=student, kinds=kinds_of(slots))
+    with transaction.atomic():
+        lock_student(student)
         if found := running.first():
             return found
-        raise
+        items = new_items(student, slots, variants=variants, in_practice=True)
+        number = Attempt.objects.filter(**practice).count() + 1
+        attempt = Attempt.objects.create(
+            **practice, number=number, out_of=sum(item.points for item in items)
+        )
+        add_items(attempt, items)
     return attempt
-
-
-def questions_under_examination(student) -> set[int]:
-    """Questions whose answers practice must not tell: they are asked in an exam, or have been."""
-    now = timezone.now()
-    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    secret = [
-        exam.pk for exam in with_quizzes(exams) if exam.is_open or not exam.shows_results(now)
-    ]
-    asked = Item.objects.filter(attempt__in=secret, question__isnull=False)
-    return set(asked.values_list("question", flat=True))
 
 
 def check_item(
@@ -81,7 +68,7 @@ def check_item(
     the same submission, and so does the same answer as the last time.
 
     Raises:
-        NotOpen: this is no practice, or an exam asks the same question.
+        NotOpen: this is no practice, or an exam asks the same question or may ask it.
         NothingTyped: the item is as it was given out.
         Outdated: another save came first.
         Item.DoesNotExist: there is no such position.
@@ -90,7 +77,7 @@ def check_item(
     with transaction.atomic():
         locked = _lock(attempt)
         item = Item.objects.get(attempt=locked, position=position)
-        if item.question_id in questions_under_examination(attempt.student):
+        if item.question_id in kept_from_practice(attempt.student, now):
             raise NotOpen(
                 _("A quiz asks you this question too: it can be checked once that quiz is marked.")
             )
@@ -127,13 +114,14 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
         Item.DoesNotExist: there is no such position.
     """
     old = Item.objects.select_related("slot", "variant").get(attempt=attempt, position=position)
-    barred = questions_under_examination(attempt.student)
-    (new,) = new_items(attempt.student, [_slot_of(old)], barred=barred)
+    slots = [_slot_of(old)]
+    variants = pick_for_practice(student=attempt.student, kinds=kinds_of(slots))
     with transaction.atomic():
         locked = _lock(attempt)
         items = Item.objects.filter(attempt=locked)
         if later := items.filter(place=old.place, position__gt=old.position).last():
             return later
+        (new,) = new_items(attempt.student, slots, variants=variants, in_practice=True)
         new.attempt = locked
         new.place = old.place
         new.position = items.aggregate(last=Max("position"))["last"] + 1
@@ -157,6 +145,8 @@ def _slot_of(item: Item) -> Slot:
 
 
 def _lock(attempt: Attempt) -> Attempt:
+    # No exam may begin to ask what is being told here.
+    lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if not (locked.is_practice and locked.is_open):
         raise NotOpen(_("This is not open for practice."))

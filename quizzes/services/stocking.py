@@ -1,77 +1,201 @@
-"""Variants drawn and proved ahead, and picked for a student."""
+"""Variants drawn and proved ahead, and given to students.
+
+An exam's numbers are one student's own: no other exam asks them while new ones can be drawn, and
+practice draws from the other half of all numbers.
+"""
 
 import secrets
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Count
+from django.core.cache import caches
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Item, Slot, Variant
+from quizzes.models import Item, Slot, Submission, Variant
+from quizzes.services.errors import NotOpen, NotReady
+
+# How long a process believes that a kind has no new numbers left before it looks again.
+SECONDS_USED_UP = 3600
+# What was drawn so long ago is in nobody's hands just now.
+SETTLED = timedelta(days=1)
+MOST_CLEARED = 5000
 
 
 def stock_variants(*, seconds: float = 8.0) -> int:
-    """Draw variants until every kind that a published quiz asks for has its stock.
+    """Draw variants until every kind that a published quiz asks for has its stock for exams.
 
-    A student who has seen all of it gets one drawn at once. Stops after so many seconds, the
-    emptiest kinds first, and returns how many were drawn. Two workers at once draw different
-    variants, because every seed is new.
+    Stops after so many seconds, or as soon as an answer waits to be marked; the emptiest kinds come
+    first. Returns how many were drawn. Two workers at once draw different variants, because every
+    seed is new.
     """
     until = time.monotonic() + seconds
-    slots = Slot.objects.filter(quiz__published=True).exclude(family="")
-    wanted = {
-        problems.kind_of(slot.family, slot.options)
-        for slot in slots
-        if _is_known(slot.family, slot.options)
-    }
-    counted = Variant.objects.filter(kind__in=wanted).values_list("kind").annotate(Count("pk"))
+    wanted = _kinds_asked()
+    counted = _unused().filter(kind__in=wanted).values_list("kind").annotate(Count("pk"))
     stock = Counter(dict(counted))
     drawn = 0
-    while wanted and time.monotonic() < until:
-        kind = min(wanted, key=lambda kind: stock[kind])
-        if stock[kind] >= settings.VARIANTS_IN_STOCK:
+    while wanted and time.monotonic() < until and not _somebody_waits():
+        # The emptiest by its share: what a quiz asks for twice is used up twice as fast.
+        kind = min(wanted, key=lambda kind: stock[kind] / wanted[kind])
+        if stock[kind] >= settings.VARIANTS_IN_STOCK * wanted[kind]:
             break
-        draw_variant(kind=kind)
+        if _draw(kind, for_exams=True) is None:
+            del wanted[kind]
+            continue
         stock[kind] += 1
         drawn += 1
     return drawn
 
 
-def draw_variant(*, kind: str) -> Variant:
-    """Draw, prove and keep one new variant of this kind."""
-    return Variant.objects.create(**problems.draw_variant(kind, secrets.token_hex(16)))
+def _somebody_waits() -> bool:
+    return Submission.objects.filter(state=Submission.State.WAITING).exists()
 
 
-def pick_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
-    """One variant for each kind, none of which this student has seen, none twice.
+def _kinds_asked() -> Counter[str]:
+    """The kinds that published quizzes ask for, with how often."""
+    asked: Counter[str] = Counter()
+    for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
+        try:
+            asked[problems.kind_of(slot.family, slot.options)] += 1
+        except problems.UnknownKind:
+            continue
+    return asked
 
-    The choice is made by a cryptographic source, so that nothing about a student, an attempt or
-    the time predicts it. A kind whose stock this student has used up is drawn at once.
+
+def _unused() -> QuerySet[Variant]:
+    """The variants that no exam has asked yet."""
+    return Variant.objects.filter(for_exams=True, given_at=None, fingerprint__isnull=False)
+
+
+@transaction.atomic
+def clear_stock() -> int:
+    """Delete what was drawn ahead and nobody asks for any more; return how many variants."""
+    shown = Exists(Item.objects.filter(variant=OuterRef("pk")))
+    idle = Variant.objects.filter(
+        ~shown, given_at=None, drawn_at__lt=timezone.now() - SETTLED
+    ).exclude(kind__in=_kinds_asked())
+    cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MOST_CLEARED))
+    return cleared.delete()[0]
+
+
+def draw_for_exams(*, lacking: Counter[str], until: float) -> bool:
+    """Draw what a start lacks, each committed at once; False when time ran out.
+
+    Args:
+        lacking: how many of each kind. One is drawn however late it is, so that asking often
+            enough gets there.
+        until: a time of the monotonic clock.
+    """
+    for kind in lacking.elements():
+        _draw(kind, for_exams=True)
+        if time.monotonic() >= until:
+            return False
+    return True
+
+
+def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
+    """A variant for each kind that nobody was ever given, for this student for good.
+
+    To be called in the transaction that gives them. Where a kind has no new numbers left, those
+    return that were given longest ago, first those that this student has not had.
+
+    Raises:
+        NotReady: variants have to be drawn first; nothing may be kept of this transaction.
     """
     kinds = list(kinds)
-    seen = Item.objects.filter(attempt__student=student, variant__isnull=False)
-    unseen = (
-        Variant.objects.filter(kind__in=set(kinds))
-        .exclude(pk__in=seen.values("variant"))
-        .values_list("kind", "pk")
+    wanted = Counter(kinds)
+    claimed: dict[str, list[int]] = {}
+    for kind, count in wanted.items():
+        claimed[kind] = list(lock_first(_unused().filter(kind=kind).order_by("pk"), most=count))
+        if len(claimed[kind]) < count and _is_used_up(kind):
+            missing = count - len(claimed[kind])
+            claimed[kind] += _given_longest_ago(student, kind, missing, claimed[kind])
+    lacking = Counter({kind: count - len(claimed[kind]) for kind, count in wanted.items()})
+    if +lacking:
+        raise NotReady(+lacking, wanted.total())
+    picked = [claimed[kind].pop() for kind in kinds]
+    Variant.objects.filter(pk__in=picked).update(given_at=timezone.now())
+    return _in_order(picked)
+
+
+def _is_used_up(kind: str) -> bool:
+    return bool(caches["local"].get(_used_up(kind, for_exams=True)))
+
+
+def _used_up(kind: str, *, for_exams: bool) -> str:
+    return f"used-up:{for_exams:d}:{kind}".replace(" ", "")
+
+
+def _given_longest_ago(student, kind: str, count: int, claimed: list[int]) -> list[int]:
+    """So many that were given before; some of them twice if a quiz asks that often."""
+    given = Variant.objects.filter(
+        kind=kind, for_exams=True, given_at__isnull=False, fingerprint__isnull=False
     )
-    ready = defaultdict(list)
-    for kind, pk in unseen:
-        ready[kind].append(pk)
+    if not (claimed or given.exists()):
+        raise NotOpen(_("There are no numbers left to ask this quiz with."))
+    had = Item.objects.filter(variant=OuterRef("pk"), attempt__student=student)
+    oldest = given.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
+    found = [*lock_first(oldest, most=count), *claimed]
+    return (found * count)[:count]
+
+
+def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
+    """One variant for each kind, none of which this student has seen, none twice.
+
+    Drawn at once where this student has seen all that there are; where there are no new numbers
+    either, the one seen longest ago.
+    """
+    seen = Item.objects.filter(attempt__student=student, variant__isnull=False)
+    last_seen = dict(seen.values_list("variant").annotate(Max("pk")))
     picked: list[int] = []
     for kind in kinds:
-        if not ready[kind]:
-            ready[kind].append(draw_variant(kind=kind).pk)
-        picked.append(ready[kind].pop(secrets.randbelow(len(ready[kind]))))
-    variants = Variant.objects.in_bulk(picked)
-    return [variants[pk] for pk in picked]
+        shared = Variant.objects.filter(kind=kind, for_exams=False, fingerprint__isnull=False)
+        left = [pk for pk in shared.values_list("pk", flat=True) if pk not in picked]
+        unseen = [pk for pk in left if pk not in last_seen]
+        if unseen:
+            picked.append(secrets.choice(unseen))
+        elif drawn := _draw(kind, for_exams=False):
+            picked.append(drawn.pk)
+        elif left:
+            picked.append(min(left, key=lambda pk: last_seen[pk]))
+        else:
+            raise NotOpen(_("There are no numbers left to practise with."))
+    return _in_order(picked)
 
 
-def _is_known(family: str, options: dict) -> bool:
-    try:
-        problems.kind_of(family, options)
-    except problems.UnknownKind:
-        return False
-    return True
+def _in_order(pks: list[int]) -> list[Variant]:
+    variants = Variant.objects.in_bulk(pks)
+    return [variants[pk] for pk in pks]
+
+
+def _draw(kind: str, *, for_exams: bool) -> Variant | None:
+    """Draw, prove and keep a variant with numbers that nobody has met; None where none are left."""
+    used_up = _used_up(kind, for_exams=for_exams)
+    while not caches["local"].get(used_up):
+        columns = problems.draw_variant(
+            kind, secrets.token_hex(16), for_exams=for_exams, is_known=_is_known_in(kind)
+        )
+        if columns is None:
+            caches["local"].set(used_up, True, SECONDS_USED_UP)
+            break
+        try:
+            with transaction.atomic():
+                return Variant.objects.create(**columns)
+        except IntegrityError:
+            continue  # Somebody else has drawn the same numbers just now.
+    return None
+
+
+def _is_known_in(kind: str) -> Callable[[str], bool]:
+    """Have numbers been drawn for this family, whatever its version was then?"""
+    family = problems.family_of(kind)
+    return lambda fingerprint: Variant.objects.filter(
+        fingerprint=fingerprint, family=family
+    ).exists()

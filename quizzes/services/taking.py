@@ -1,21 +1,25 @@
 """Taking a quiz: start, save, submit, and the clock that closes what was left open."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems
 from quizzes.answers import nest
 from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
-from quizzes.services.drawing import new_items
-from quizzes.services.errors import NotOpen, Outdated
+from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
+from quizzes.services.errors import NotOpen, NotReady, Outdated
+from quizzes.services.stocking import claim_variants, draw_for_exams
 from quizzes.services.timing import deadline_of, extra_time_of
 
+# So long a start may spend on drawing, before its page says that numbers are being drawn.
+SECONDS_TO_DRAW = 0.3
 # What a save writes.
 DRAFT = ("draft", "revision", "token", "saved_at")
 
@@ -23,16 +27,30 @@ DRAFT = ("draft", "revision", "token", "saved_at")
 def start_attempt(*, student, quiz: Quiz) -> Attempt:
     """Start a graded attempt with its own fifteen items, or return the one that is open.
 
-    Two starts at once give one attempt: the database allows one open attempt a student and quiz.
+    Two starts at once give one attempt. Where numbers are lacking they are drawn, for a third of a
+    second at most.
 
     Raises:
         NotOpen: the quiz is closed, a draft or broken, or no attempt is left.
+        NotReady: numbers are still lacking. Asking again goes on where this left off.
     """
-    running = _running(student, quiz)
-    if running:
+    until = time.monotonic() + SECONDS_TO_DRAW
+    _close_overdue_of(student, quiz)
+    while True:
+        try:
+            return _start(student, quiz)
+        except NotReady as lack:
+            if not draw_for_exams(lacking=lack.lacking, until=until):
+                raise
+
+
+@transaction.atomic
+def _start(student, quiz: Quiz) -> Attempt:
+    lock_student(student)
+    attempts = Attempt.objects.filter(student=student, quiz=quiz, mode=Attempt.Mode.GRADED)
+    if running := attempts.filter(state=Attempt.State.OPEN).first():
         return running
     now = timezone.now()
-    attempts = Attempt.objects.filter(student=student, quiz=quiz, mode=Attempt.Mode.GRADED)
     used = attempts.count()
     if not quiz.published:
         raise NotOpen(_("This quiz is not open."))
@@ -40,41 +58,29 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
         raise NotOpen(_("This quiz has closed."))
     if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))
-
-    # Drawing may take a moment when the stock is empty, so it happens before the transaction.
-    items = new_items(student, list(quiz.slots.all()))
+    slots = list(quiz.slots.all())
+    variants = claim_variants(student=student, kinds=kinds_of(slots))
+    items = new_items(student, slots, variants=variants)
     extra_time = extra_time_of(student, quiz.minutes)
-    try:
-        with transaction.atomic():
-            attempt = Attempt.objects.create(
-                student=student,
-                quiz=quiz,
-                number=used + 1,
-                started_at=now,
-                deadline=deadline_of(quiz, now, extra_time),
-                extra_time=extra_time,
-                out_of=sum(item.points for item in items),
-            )
-            for item in items:
-                item.attempt = attempt
-            Item.objects.bulk_create(items)
-    except IntegrityError:
-        running = _running(student, quiz)
-        if running is None:
-            raise
-        return running
+    attempt = Attempt.objects.create(
+        student=student,
+        quiz=quiz,
+        number=used + 1,
+        started_at=now,
+        deadline=deadline_of(quiz, now, extra_time),
+        extra_time=extra_time,
+        out_of=sum(item.points for item in items),
+    )
+    add_items(attempt, items)
     return attempt
 
 
-def _running(student, quiz: Quiz) -> Attempt | None:
-    """The open attempt. One whose time is up is closed on the way."""
-    attempt = Attempt.objects.filter(
+def _close_overdue_of(student, quiz: Quiz) -> None:
+    """Close the attempt that would otherwise be taken for one that can be gone on with."""
+    for attempt in Attempt.objects.filter(
         student=student, quiz=quiz, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
-    ).first()
-    if attempt and not attempt.takes_answers(timezone.now()):
+    ):
         _close(attempt.pk)
-        return None
-    return attempt
 
 
 @dataclass(frozen=True)

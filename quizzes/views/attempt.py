@@ -1,5 +1,6 @@
 """A graded attempt: its questions, its summary, its results."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
@@ -168,7 +169,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/waiting.html", context)
     attempts = queries.attempts_at(own.quiz, request.user)
     context["attempts"] = attempts_at_quiz(own.quiz, attempts, now)
-    return render(request, "quizzes/results.html", context | _reviewed(submission))
+    hidden = queries.secret_questions(request.user, now)
+    return render(request, "quizzes/results.html", context | _reviewed(submission, hidden))
 
 
 @gzip_page
@@ -189,8 +191,8 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "quizzes/results.html", context | _reviewed(submission))
 
 
-def _reviewed(submission: Submission) -> dict[str, Any]:
-    """What was marked, for its page."""
+def _reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
+    """What was marked, for its page; nothing of the questions that are hidden."""
     marked = submission.attempt
     found = review(
         marked,
@@ -198,6 +200,7 @@ def _reviewed(submission: Submission) -> dict[str, Any]:
         homes=homes_of_families(),
         titles=queries.topic_titles(),
         earlier=queries.mistakes_before(marked),
+        hidden=hidden,
     )
     return {"review": found, "took": time_taken(marked)}
 

@@ -21,7 +21,6 @@ from quizzes.services.practising import (
     check_item,
     practise_quiz,
     practise_skill,
-    questions_under_examination,
 )
 from quizzes.services.taking import save_draft
 from quizzes.skills import Skill
@@ -57,7 +56,7 @@ def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
         return _start(request, lambda: practise_skill(student=request.user, skill=wanted))
     tried = []
     if request.user.is_authenticated:
-        hidden = questions_under_examination(request.user)
+        hidden = queries.kept_from_practice(request.user, timezone.now())
         tried = queries.practised(request.user, wanted, hidden)
     context = {
         "page": skill_page(wanted, queries.topic_titles(), tried),
@@ -134,7 +133,7 @@ def _save(own: Attempt, asked: Item, request: HttpRequest) -> None:
 def _item(
     request: HttpRequest, own: Attempt, asked: Item, typed: dict[str, str] | None = None
 ) -> HttpResponse:
-    hidden = questions_under_examination(request.user)
+    hidden = queries.kept_from_practice(request.user, timezone.now())
     checks = queries.checks_of(own, hidden)
     if any(check.state == Submission.State.WAITING for check in checks.values()):
         tasks.grading_bell.ring_again()

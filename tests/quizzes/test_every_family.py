@@ -4,9 +4,8 @@ import pytest
 from django.urls import reverse
 
 from quizzes import problems
-from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission
+from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
 from quizzes.services.grading import grade_waiting
-from quizzes.services.stocking import draw_variant
 from quizzes.services.taking import submit_attempt
 
 from .answering import answer_everything, right_fields
@@ -20,7 +19,9 @@ def attempt(student):
     quiz = Quiz.objects.create(slug="all", title="All families")
     attempt = Attempt.objects.create(student=student, quiz=quiz, out_of=len(FAMILIES))
     for position, family in enumerate(FAMILIES, start=1):
-        variant = draw_variant(kind=problems.kind_of(family, {}))
+        variant = Variant.objects.create(
+            **problems.draw_variant(problems.kind_of(family, {}), "every family")
+        )
         shown = problems.shown_variant(vars(variant))
         Item.objects.create(
             attempt=attempt, position=position, place=position, variant=variant, shown=shown

