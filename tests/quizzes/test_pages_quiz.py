@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from quizzes import tasks
 from quizzes.models import Attempt, ExtraTime, Quiz
+from quizzes.services import taking
 from quizzes.services.taking import start_attempt, submit_attempt
 
 from .reading import Page
@@ -143,3 +145,49 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
         page = Page(client.get("/attempts/"))
     assert len(page.all("tr")) == 1 + 25
     assert len(Page(client.get("/attempts/?page=2")).all("tr")) == 1 + 14
+
+
+# Starting
+
+
+@pytest.fixture
+def no_time_to_draw(monkeypatch):
+    """A start draws one set of numbers, and no more."""
+    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 0)
+    monkeypatch.setattr(tasks.stocking_bell, "ring_again", lambda: None)
+
+
+def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
+    client, quiz, student, no_time_to_draw
+):
+    client.force_login(student)
+    answer = client.post(f"{URL}start/", follow=True)
+    assert answer.redirect_chain == [(f"{URL}start/", 302)]
+    page = Page(answer)
+    assert "Your numbers are being drawn" in page.text
+    assert "1 of 11 questions with numbers are ready" in page.text
+    assert not Attempt.objects.exists()
+    while answer.status_code == 200:
+        answer = client.get(f"{URL}start/")
+    assert answer.url == Attempt.objects.get().get_absolute_url()
+
+
+def test_only_who_asked_for_a_start_gets_one_by_looking_again(
+    client, quiz, student, no_time_to_draw
+):
+    client.force_login(student)
+    assert client.get(f"{URL}start/").url == URL
+    client.post(f"{URL}start/")
+    while client.get(f"{URL}start/").status_code == 200:
+        pass
+    Attempt.objects.update(state="submitted")
+    # That start is over: looking once more begins no second attempt.
+    assert client.get(f"{URL}start/").url == URL
+
+
+def test_whose_quiz_closes_while_numbers_are_drawn_is_told(client, quiz, student, no_time_to_draw):
+    client.force_login(student)
+    client.post(f"{URL}start/")
+    Quiz.objects.update(closes_at=timezone.now())
+    assert "This quiz has closed" in Page(client.get(f"{URL}start/", follow=True)).text
+    assert not Attempt.objects.exists()
