@@ -143,7 +143,6 @@ def test_what_is_not_there_is_named():
 
 
 def test_a_family_that_cannot_pass_says_why(monkeypatch):
-    monkeypatch.setattr("attention_core.proving.MOST_DRAWS", 3)
     monkeypatch.setattr("attention_core.proving.LARGEST", 0.0)
     with pytest.raises(NoFitVariant, match=r"no fit variant in 3 draws; .*rounding strays too far"):
-        prove("softmax_row", 1, {})
+        prove("softmax_row", 1, {}, most_draws=3)
