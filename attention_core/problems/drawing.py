@@ -39,10 +39,17 @@ class Stream:
 
     def tenths(self, *shape: int, low: float = -2.0, high: float = 2.0) -> Array:
         """An array of numbers with one decimal, from low to high, both included."""
-        first, last = round(low * 10), round(high * 10)
+        return self._parts(10, shape, low, high)
+
+    def hundredths(self, *shape: int, low: float = -2.0, high: float = 2.0) -> Array:
+        """The same with two decimals: for rows of two, of which tenths make too few."""
+        return self._parts(100, shape, low, high)
+
+    def _parts(self, of_one: int, shape: tuple[int, ...], low: float, high: float) -> Array:
+        first, last = round(low * of_one), round(high * of_one)
         count = int(np.prod(shape))
         drawn = [first + self.below(last - first + 1) for _ in range(count)]
-        return np.array(drawn, dtype=np.float64).reshape(shape) / 10
+        return np.array(drawn, dtype=np.float64).reshape(shape) / of_one
 
     def shuffled(self, n: int) -> list[int]:
         """The numbers from 0 to n − 1 in any order."""

@@ -8,8 +8,9 @@ from attention_core.problems.steps import softmax
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
     sentence = stream.sentence(sizes["tokens"])
+    decimals = stream.hundredths if sizes["tokens"] == 2 else stream.tenths
     return Drawn(
-        numbers={"scores": stream.tenths(sizes["tokens"])},
+        numbers={"scores": decimals(sizes["tokens"])},
         words={"tokens": sentence, "word": (stream.choice(sentence),)},
     )
 

@@ -15,10 +15,11 @@ FACTORS = (2, 3, 4)
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
     sentence = stream.sentence(sizes["tokens"])
+    decimals = stream.hundredths if sizes["tokens"] == 2 else stream.tenths
     return Drawn(
         numbers={
             # Large sums of exponentials have reciprocals that three decimals cannot hold.
-            "scores": stream.tenths(sizes["tokens"], low=-1.2, high=0.6),
+            "scores": decimals(sizes["tokens"], low=-1.2, high=0.6),
             "factor": np.array(stream.choice(FACTORS)),
         },
         words={"tokens": sentence, "word": (stream.choice(sentence),)},

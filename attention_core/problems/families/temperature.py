@@ -30,10 +30,11 @@ PROMPTS = (
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
     prompt, words = stream.choice(PROMPTS)
+    decimals = stream.hundredths if sizes["words"] == 2 else stream.tenths
     # One logit at least is not negative and none is above 1: with larger exponentials, or with
     # none that reaches 1, careful rounding strays too far at a low temperature.
-    logits = stream.tenths(sizes["words"], high=1)
-    logits[stream.below(sizes["words"])] = stream.tenths(1, low=0, high=1)[0]
+    logits = decimals(sizes["words"], high=1)
+    logits[stream.below(sizes["words"])] = decimals(1, low=0, high=1)[0]
     return Drawn(
         numbers={
             "logits": logits,
