@@ -9,8 +9,8 @@ from attention_core.problems.latex import equals, number
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import count
 
-HEAD_WIDTHS = (8, 16, 32, 64, 128)
-LENGTHS = (50, 100, 200, 500, 1000)
+HEAD_WIDTHS = range(16, 257, 8)
+LENGTHS = range(50, 10_001, 10)
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

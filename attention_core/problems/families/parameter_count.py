@@ -9,10 +9,10 @@ from attention_core.problems.latex import equals, number
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import count
 
-WIDTHS = (32, 64, 128, 256, 512)
+WIDTHS = range(32, 1025, 32)
 HEADS = (2, 4, 8)
-VOCABULARIES = (1000, 2000, 5000, 10000, 30000)
-BLOCKS = (2, 3, 4, 6, 12)
+VOCABULARIES = range(1000, 50_001, 1000)
+BLOCKS = range(2, 13)
 WIDENING = 4
 
 

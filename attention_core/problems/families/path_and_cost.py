@@ -7,9 +7,12 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.latex import equals, number
 from attention_core.problems.steps import count
 
+# The length is all that is given, so texts of every length that a model reads are drawn from.
+SHORTEST, LONGEST = 10, 9_999
+
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    return Drawn(numbers={"T": np.array(6 + stream.below(95))})
+    return Drawn(numbers={"T": np.array(SHORTEST + stream.below(LONGEST - SHORTEST + 1))})
 
 
 RECURRENT_STEPS = count(

@@ -8,11 +8,12 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.inputs import Read
 from attention_core.problems.latex import number
 
-# No number of tokens is a width too, so that every shape tells what it was made of.
-TOKENS = (5, 6, 7, 9, 10, 11, 13, 14)
-HEADS = (2, 3, 4)
-KEY_WIDTHS = (8, 16, 32, 64)
-VALUE_WIDTHS = (12, 20, 28, 40, 56)
+# No number of tokens is a width too, and no width of values one of keys, so that every shape tells
+# what it was made of: widths of keys are multiples of 8, of values odd multiples of 4.
+TOKENS = [T for T in range(5, 100) if T % 4]
+HEADS = (2, 3, 4, 6, 8)
+KEY_WIDTHS = range(8, 129, 8)
+VALUE_WIDTHS = range(12, 125, 8)
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:

@@ -9,21 +9,22 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.latex import equals, number
 from attention_core.problems.rounding import EXACT, Way
 
+# The position is all that is drawn, so a long text is what it stands in. Sines and cosines take the
+# same keys on a calculator wherever that is, and its powers of 10 leave the angles short.
+LAST = 9_999
+
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    sentence = stream.sentence(5)
-    pos = 1 + stream.below(len(sentence) - 1)
     places = range(sizes["width"])
     return Drawn(
         # The places give every formula its width, whatever else is marked beside it.
         numbers={
-            "pos": np.array(pos),
+            "pos": np.array(1 + stream.below(LAST)),
             "d_model": np.array(sizes["width"]),
             "places": np.array(places),
         },
         words={
-            "tokens": sentence,
-            "word": (sentence[pos],),
+            "word": (stream.choice(stream.sentence(5)),),
             "counted": tuple(str(place) for place in places),
         },
     )
@@ -126,7 +127,7 @@ FAMILY = Family(
     options={"width": (4, 8)},
     draw=draw,
     statement=(
-        "In “{tokens}” the word **{word}** stands at position {pos}, counted from 0. Give its "
+        "In a long text the word **{word}** stands at position {pos}, counted from 0. Give its "
         "sinusoidal position vector, {d_model} wide: place $2i$ holds "
         "$\\sin(pos / 10000^{2i / d})$ and place $2i + 1$ holds $\\cos(pos / 10000^{2i / d})$, "
         "with angles in radians."
