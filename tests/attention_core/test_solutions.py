@@ -10,6 +10,7 @@ from attention_core import (
     band_mask,
     draw,
     encoder_block,
+    family,
     feed_forward,
     gated_feed_forward,
     layer_norm,
@@ -91,6 +92,11 @@ def swiglu(v):
     return {"out": gated_feed_forward(v.x, v.W, v.V, v.W_2)}
 
 
+def score_variance(v):
+    one = v.query_variance * v.key_variance
+    return {"variance": v.d_k * one, "deviation": (v.d_k * one) ** 0.5, "scaled_variance": one}
+
+
 AT_ONCE = {
     "add_and_norm": add_and_norm,
     "concat_heads": concat_heads,
@@ -103,6 +109,7 @@ AT_ONCE = {
     "next_token": next_token,
     "pre_post_norm": pre_post_norm,
     "rms_norm": root_mean_square,
+    "score_variance": score_variance,
     "sliding_window": sliding_window,
     "softmax_saturation": softmax_saturation,
     "swiglu": swiglu,
@@ -115,3 +122,9 @@ def test_its_steps_lead_where_the_core_goes_at_once(key, seed):
     values = draw(key, seed).values
     for step, wanted in AT_ONCE[key](values).items():
         assert np.allclose(values[step], wanted, atol=1e-9)
+
+
+def test_a_stored_variance_of_a_score_keeps_the_variance_of_one_that_it_was_asked_with():
+    """Version 1 gave no variances: all entries had the variance 1."""
+    values = family("score_variance").solve({"d_k": np.array(64.0)})
+    assert [values[step.key] for step in family("score_variance").steps] == [64, 8, 1]

@@ -1,4 +1,8 @@
-"""Why √d_k: a dot product of d_k products has d_k times the variance of one."""
+"""Why √d_k: a dot product of d_k products has d_k times the variance of one.
+
+Version 1 gave the width alone; its entries had the variance 1, as they still have where none is
+given.
+"""
 
 import numpy as np
 
@@ -10,7 +14,26 @@ from attention_core.problems.rounding import Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    return Drawn(numbers={"d_k": np.array(5 + stream.below(124))})
+    return Drawn(
+        numbers={
+            "query_variance": stream.tenths(low=0.5),
+            "key_variance": stream.tenths(low=0.5),
+            "d_k": np.array(5 + stream.below(124)),
+        }
+    )
+
+
+def query_variance(v: Values) -> Array:
+    return v.get("query_variance", np.array(1.0))
+
+
+def key_variance(v: Values) -> Array:
+    return v.get("key_variance", np.array(1.0))
+
+
+def variance_of_one(v: Values) -> Array:
+    """Of one product; a mean of 0 makes it the product of the variances."""
+    return query_variance(v) * key_variance(v)
 
 
 def scaled_variance(way: Way, v: Values) -> Array:
@@ -23,30 +46,43 @@ VARIANCE = Step(
     key="variance",
     label="The variance of the raw score",
     axes=(),
-    compute=lambda way, v: v.d_k,
-    how="Each product has the variance 1, and variances of independent products add up.",
-    worked=lambda v: rf"d_k \cdot 1 {equals(v.variance)}",
+    compute=lambda way, v: v.d_k * variance_of_one(v),
+    how=(
+        "The means are 0, so each product’s variance is the product of the variances; and "
+        "those of independent products add up."
+    ),
+    worked=lambda v: (
+        rf"{number(v.d_k)} \cdot {number(query_variance(v))} \cdot {number(key_variance(v))} "
+        + equals(v.variance)
+    ),
     seconds=12,
     mistakes=(
         Mistake(
             "root_too_early",
-            lambda way, v: way.root(v.d_k),
-            "That is the standard deviation. The products’ variances add up to $d_k$.",
+            lambda way, v: way.root(v.d_k * variance_of_one(v)),
+            "That is the standard deviation. The products’ variances simply add up.",
         ),
         Mistake(
             "stays_one",
-            lambda way, v: np.ones_like(v.d_k),
+            lambda way, v: np.ones_like(v.d_k) * variance_of_one(v),
             "That is the variance of one product; the score adds up $d_k$ of them.",
         ),
         Mistake(
             "squared",
-            lambda way, v: v.d_k * v.d_k,
+            lambda way, v: v.d_k * v.d_k * variance_of_one(v),
             "You squared $d_k$. Variances of independent products simply add up.",
         ),
         Mistake(
             "doubled",
-            lambda way, v: 2 * v.d_k,
-            "You counted query and key apart. A *product* of two such entries has the variance 1.",
+            lambda way, v: v.d_k * (query_variance(v) + key_variance(v)),
+            "You added the variances of query and key. A *product* of two such entries has the "
+            "product of their variances.",
+        ),
+        Mistake(
+            "width_alone",
+            lambda way, v: v.d_k,
+            "You added up so many ones. Each product has the product of the two variances.",
+            when=lambda v: variance_of_one(v) != 1,
         ),
     ),
 )
@@ -118,10 +154,16 @@ FAMILY = Family(
     options={},
     draw=draw,
     statement=(
-        "The entries of a query and of a key are independent, with mean 0 and variance 1; both "
-        "vectors are {d_k} wide. Find the variance of their raw score $q \\cdot k$, its standard "
-        "deviation, and the variance of the scaled score."
+        "The entries of a query and of a key are independent, with mean 0. A query’s have the "
+        "variance {query_variance}, a key’s {key_variance}; both vectors are {d_k} wide. Find the "
+        "variance of their raw score $q \\cdot k$, its standard deviation, and the variance of "
+        "the scaled score."
     ),
-    givens=(Given("d_k", "$d_k$, the width of a key"),),
+    givens=(
+        Given("query_variance", "The variance of a query’s entries"),
+        Given("key_variance", "The variance of a key’s entries"),
+        Given("d_k", "$d_k$, the width of a key"),
+    ),
+    version=2,
     steps=(VARIANCE, DEVIATION, SCALED_VARIANCE),
 )
