@@ -80,16 +80,27 @@ def prove(
         if wanted and not wanted(problem.fingerprint):
             rejects["not wanted"] += 1
             continue
-        with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
-            tolerance = step_tolerances(family, problem.givens, problem.values)
-            problem = replace(problem, tolerance=tolerance)
-            cause = why_unfit(problem)
+        problem, cause = examined(problem)
         if not cause:
             return Proof(problem, number + 1, rejects)
         rejects[cause] += 1
     raise NoFitVariant(
         f"{key} {dict(sizes)}: no fit variant in {most_draws} draws; rejected for {dict(rejects)}"
     )
+
+
+def examined(problem: Problem) -> tuple[Problem, str]:
+    """The problem with its tolerances worked out, and why it must not be asked; "" when it may.
+
+    >>> family = family_by_key("cosine")
+    >>> problem, cause = examined(draw_unproved(family, family.canonical({}), "7", 0))
+    >>> problem.tolerance, cause
+    ({'cosine': 0.002}, '')
+    """
+    with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
+        tolerance = step_tolerances(problem.family, problem.givens, problem.values)
+        problem = replace(problem, tolerance=tolerance)
+        return problem, why_unfit(problem)
 
 
 def why_unfit(problem: Problem) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 
 import numpy as np
@@ -166,8 +167,8 @@ class Family:
         draw: draws the givens for some sizes from a stream.
         fit: further conditions on the exact values (scores that stay small, say).
         statement: Markdown; `{…}` takes words.
-        version: enters the hash that numbers are drawn from. A change of the drawing, the
-            solution or the statement's meaning takes the next one.
+        version: enters the hash that numbers are drawn from. A change of what is given, of the
+            solution or of the statement's meaning takes the next one; wider ranges do not.
     """
 
     key: str
@@ -212,6 +213,12 @@ class Family:
                 raise BadOptions(f"{self.key}: {name} is one of {offered}, not {value!r}")
             chosen[name] = value
         return chosen
+
+    def combinations(self) -> list[dict[str, int]]:
+        """Every combination of the sizes it offers, the default first."""
+        return [
+            dict(zip(self.options, sizes, strict=True)) for sizes in product(*self.options.values())
+        ]
 
     def solve(self, givens: Mapping[str, Array], way: Way = EXACT) -> Values:
         """The givens with every step computed in this way; batch axes are kept."""

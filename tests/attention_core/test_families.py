@@ -6,7 +6,6 @@ every known mistake is caught at its step under its own name; nothing typed earn
 
 import json
 import re
-from itertools import product
 
 import numpy as np
 import pytest
@@ -22,11 +21,6 @@ from attention_core.proving import prove, typed_answers
 SEEDS = 200
 
 every_family = pytest.mark.parametrize("key", sorted(families()))
-
-
-def sizes_of(key):
-    options = family(key).options
-    return [dict(zip(options, sizes, strict=True)) for sizes in product(*options.values())]
 
 
 def students(problem):
@@ -64,7 +58,7 @@ def test_the_guarantee_holds_for_every_variant(key):
 
 @every_family
 def test_every_size_it_offers_can_be_drawn(key):
-    for sizes in sizes_of(key):
+    for sizes in family(key).combinations():
         assert dict(draw(key, "size", **sizes).options) == sizes
 
 

@@ -1,0 +1,143 @@
+"""How many different numbers can a family give? And which of them are kept for exams?
+
+A family at certain sizes draws from so many distinct givens, told apart by their fingerprints.
+Where they are few, all are found and proved. Where they are plenty, hardly two of some hundred
+draws are the same, and that alone says how many there must be at least: n draws from N make about
+n² / 2N pairs of equals.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import count, islice
+from math import sqrt
+
+from attention_core.problems.catalogue import draw_unproved, family
+from attention_core.problems.family import Problem
+from attention_core.proving import examined
+
+ENOUGH = 5_000  # Nobody looks for more; every family that ships offers as many at all its sizes.
+FEW = 100  # With fewer, a bit of the fingerprint might leave one half empty.
+
+_SURE = 100  # so many pairs of equals tell to about a tenth how many there are
+# What may be fewer than this is not estimated but counted, where there are not too many to prove.
+_COUNTED = 3 * FEW
+_MOST_COUNTED = 1_000
+# Proofs are dear: so many fit draws, or one in so many tried, tell well enough what their share is.
+_FIT = 4
+_PROVED = 10
+_MOST_PROVED = 200
+_MOST_DRAWN = 5_000
+
+type Sizes = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Variety:
+    """How many distinct givens are fit to ask.
+
+    Attributes:
+        distinct: all of them where they were enumerated. Else there are at least about so many: a
+            cautious estimate, and where it is ENOUGH nobody looked further.
+        enumerated: every one was drawn and proved.
+        fingerprints: theirs, where there are fewer than FEW; else none.
+    """
+
+    distinct: int
+    enumerated: bool
+    fingerprints: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return f"{self.distinct:,}" if self.enumerated else f"at least {self.distinct:,}"
+
+
+def variety(key: str, options: Mapping[str, object]) -> Variety:
+    """How many distinct fit givens a family has at these sizes; the same on every machine.
+
+    The first answer takes some tens of milliseconds for a family that has enough, and up to a few
+    seconds for one that has few; after that it is remembered.
+
+    Raises:
+        UnknownFamily, BadOptions: there is no such family or size.
+
+    >>> str(variety("cosine", {"width": 2}))
+    'at least 5,000'
+    """
+    return _variety(key, tuple(family(key).canonical(options).items()))
+
+
+def is_kept_for_exams(key: str, options: Mapping[str, object], fingerprint: str) -> bool:
+    """Are these numbers kept for exams, so that nobody meets them while practising?
+
+    A bit of the fingerprint alone says so, whatever the family, its version and its sizes: it never
+    changes. Only where there are fewer than FEW fit givens does every second of them, in the order
+    of their fingerprints, belong to exams, so that neither half is empty where there are two.
+    (A family that is widened beyond that shares out its first few anew.)
+
+    >>> is_kept_for_exams("cosine", {}, "7f" * 32), is_kept_for_exams("cosine", {}, "8f" * 32)
+    (False, True)
+    """
+    few = variety(key, options).fingerprints
+    if fingerprint in few:
+        return sorted(few).index(fingerprint) % 2 == 1
+    return int(fingerprint[0], 16) >= 8
+
+
+@cache
+def _variety(key: str, sizes: Sizes) -> Variety:
+    share = _share_of_fit(key, sizes)
+    times: Counter[str] = Counter()
+    pairs = distinct = 0
+    for drawn, problem in enumerate(islice(_draws(key, sizes), _MOST_DRAWN), start=1):
+        pairs += times[problem.fingerprint]
+        times[problem.fingerprint] += 1
+        to_draw_from = _at_least(drawn, pairs)
+        distinct = min(int(share * to_draw_from), ENOUGH)
+        if distinct == ENOUGH or pairs >= _SURE:
+            break
+    if pairs >= _SURE and distinct < _COUNTED and to_draw_from < _MOST_COUNTED:
+        return _enumerated(key, sizes)
+    return Variety(distinct, enumerated=False)
+
+
+def _draws(key: str, sizes: Sizes) -> Iterator[Problem]:
+    """Problems not yet proved, without end, always the same."""
+    member = family(key)
+    return (draw_unproved(member, dict(sizes), "variety", number) for number in count())
+
+
+def _share_of_fit(key: str, sizes: Sizes) -> float:
+    """Which part of what is drawn passes the proof, roughly, and rather too low."""
+    fit = tried = 0
+    for problem in islice(_draws(key, sizes), _MOST_PROVED):
+        tried += 1
+        fit += not examined(problem)[1]
+        if fit >= (1 if tried >= _PROVED else _FIT):
+            break
+    return fit / (tried + 1)
+
+
+def _at_least(drawn: int, pairs: int) -> float:
+    """How many there are to draw from, at least: so few pairs of equals were found.
+
+    What is added to the pairs makes up for luck, nineteen times in twenty. Where some numbers are
+    likelier than others there are still more.
+    """
+    return drawn * (drawn - 1) / 2 / (pairs + 2 * sqrt(pairs) + 3)
+
+
+def _enumerated(key: str, sizes: Sizes) -> Variety:
+    """Everything that is ever drawn, proved."""
+    found: dict[str, Problem] = {}
+    without_a_new_one = 0
+    for problem in _draws(key, sizes):
+        if problem.fingerprint in found:
+            without_a_new_one += 1
+        else:
+            found[problem.fingerprint] = problem
+            without_a_new_one = 0
+        if without_a_new_one > 10 * (len(found) + 10):
+            break
+    fit = [mark for mark, problem in found.items() if not examined(problem)[1]]
+    return Variety(len(fit), True, frozenset(fit) if len(fit) < FEW else frozenset())

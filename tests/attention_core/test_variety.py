@@ -1,0 +1,126 @@
+"""How many different numbers a family can give, and which of them are kept for exams."""
+
+import numpy as np
+import pytest
+
+from attention_core import draw, families, family
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Step
+from attention_core.problems.fingerprint import fingerprint
+from attention_core.variety import ENOUGH, FEW, Variety, is_kept_for_exams, variety
+
+# Families that cannot give ENOUGH different numbers at some sizes, each with the reason why.
+TOO_FEW: dict[str, str] = {}
+
+
+@pytest.mark.parametrize("key", sorted(families()))
+def test_every_family_has_enough_numbers_at_all_its_sizes(key):
+    """Half of them are kept for exams, so that nobody has met these while practising."""
+    counts = [variety(key, sizes).distinct for sizes in family(key).combinations()]
+    assert (min(counts) >= ENOUGH) == (key not in TOO_FEW)
+
+
+# A family as small as one likes
+
+
+def whole_numbers(how_many, fit=lambda v: True):
+    """A family that asks to double a whole number below `how_many`."""
+    too_much = Mistake("adds", lambda way, v: 2 * v.n + 1, "No.")
+    double = Step("double", "", (), lambda way, v: 2 * v.n, "", lambda v: "", (too_much,))
+    return Family(
+        "whole_numbers",
+        "",
+        "",
+        {"size": (1, 2)},
+        lambda stream, sizes: Drawn({"n": np.array(stream.below(how_many) * sizes["size"])}),
+        "",
+        (Given("n", ""),),
+        (double,),
+        fit=fit,
+    )
+
+
+@pytest.fixture
+def family_of(monkeypatch, request):
+    """Puts such a family in the place of all others, under a key that nobody has asked for yet."""
+
+    def put(*args, **more):
+        small = whole_numbers(*args, **more)
+        monkeypatch.setattr("attention_core.variety.family", lambda key: small)
+        return request.node.nodeid
+
+    return put
+
+
+def prints(numbers):
+    return {fingerprint({"n": n}) for n in numbers}
+
+
+@pytest.mark.parametrize("how_many", [1, 2, 7, FEW - 1])
+def test_few_numbers_are_all_found(family_of, how_many):
+    key = family_of(how_many)
+    assert variety(key, {}) == Variety(how_many, True, frozenset(prints(range(how_many))))
+
+
+def test_only_what_is_fit_to_ask_is_counted(family_of):
+    key = family_of(60, fit=lambda v: v.n % 3 == 0)
+    assert variety(key, {}).fingerprints == prints(range(0, 60, 3))
+
+
+def test_each_size_has_its_own(family_of):
+    key = family_of(5)
+    assert variety(key, {"size": 2}).fingerprints == prints(range(0, 10, 2))
+
+
+def test_a_family_that_never_passes_has_none(family_of):
+    key = family_of(5, fit=lambda v: False)
+    assert variety(key, {}) == Variety(0, True)
+
+
+def test_of_some_hundred_only_the_number_is_kept(family_of):
+    key = family_of(FEW + 20)
+    assert variety(key, {}) == Variety(FEW + 20, True)
+
+
+@pytest.mark.parametrize("how_many", [1_000, 4_000])
+def test_what_is_estimated_is_at_least_so_many_and_no_tenth_of_them(family_of, how_many):
+    key = family_of(how_many)
+    found = variety(key, {})
+    assert not found.enumerated
+    assert how_many / 3 < found.distinct < how_many
+    assert str(found) == f"at least {found.distinct:,}"
+
+
+def test_nobody_looks_for_more_than_enough(family_of):
+    key = family_of(10**9)
+    assert variety(key, {}) == Variety(ENOUGH, False)
+
+
+# The half that is kept
+
+
+def test_a_bit_of_the_fingerprint_says_what_is_kept_and_never_changes():
+    """Numbers that were practised yesterday must not be an exam's tomorrow."""
+    kept = {n: is_kept_for_exams("cosine", {}, fingerprint({"a": n})) for n in range(8)}
+    assert [n for n in kept if kept[n]] == [1, 2, 4, 6]
+    for first in "0123456789abcdef":
+        assert is_kept_for_exams("cosine", {}, first + "0" * 63) == (first in "89abcdef")
+
+
+@pytest.mark.parametrize("key", ["cosine", "path_and_cost"])
+def test_about_half_of_what_is_drawn_is_kept(key):
+    kept = [is_kept_for_exams(key, {}, draw(key, seed).fingerprint) for seed in range(60)]
+    assert 15 < sum(kept) < 45
+
+
+@pytest.mark.parametrize("how_many", [2, 3, 10])
+def test_few_are_shared_out_so_that_neither_half_is_empty(family_of, how_many):
+    key = family_of(how_many)
+    kept = [is_kept_for_exams(key, {}, mark) for mark in prints(range(how_many))]
+    assert sum(kept) == how_many // 2
+
+
+def test_numbers_that_few_do_not_hold_go_by_the_bit(family_of):
+    """A variant of an earlier version may have been drawn wider."""
+    key = family_of(2)
+    for first in "0f":
+        assert is_kept_for_exams(key, {}, first * 64) == (first == "f")
