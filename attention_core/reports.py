@@ -15,6 +15,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import families, family
 from attention_core.problems.family import Family
 from attention_core.proving import known_mistakes, margin, prove
+from attention_core.variety import Variety, variety
 
 CHUNK = 250  # variants that one process proves before it reports
 
@@ -50,24 +51,26 @@ def _table(array: Array, decimals: int | None = None) -> str:
 
 
 def catalogue() -> Iterator[str]:
-    """Every family as Markdown: its sizes, its steps with their tolerances, its mistakes.
+    """Every family as Markdown: its sizes, how many different numbers it can give at the default
+    ones, its steps with their tolerances, its mistakes.
 
     >>> next(catalogue())
-    '| family | sizes | cells | min | step | tolerance | mistakes |'
+    '| family | sizes | numbers | cells | min | step | tolerance | mistakes |'
     """
-    yield "| family | sizes | cells | min | step | tolerance | mistakes |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| family | sizes | numbers | cells | min | step | tolerance | mistakes |"
+    yield "|---|---|---|---|---|---|---|---|"
     for key, member in families().items():
         sizes = "; ".join(
             f"{name} {', '.join(map(str, of))}" for name, of in member.options.items()
         )
         tolerances = _usual_tolerances(member)
         problem = prove(key, "catalogue", {}).problem
-        head = f"| {key} | {sizes} | {problem.cells} | {problem.minutes:.1f} |"
+        numbers = variety(key, {})
+        head = f"| {key} | {sizes} | {numbers} | {problem.cells} | {problem.minutes:.1f} |"
         for step in member.steps:
             known = ", ".join(mistake.key for mistake in step.mistakes)
             yield f"{head} {step.key} | {tolerances[step.key]} | {known or '(a choice)'} |"
-            head = "| | | | |"
+            head = "| | | | | |"
 
 
 def _usual_tolerances(member: Family) -> dict[str, str]:
@@ -104,7 +107,8 @@ class Tally:
 def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
     """Prove so many variants of each family, on all cores: a line for each as soon as it is done.
 
-    Exits with 1 when a family could not find a variant.
+    It tells too how many different numbers the family can give, at its default sizes and at those
+    at which it can give the fewest. Exits with 1 when a family could not find a variant.
 
     >>> *_, last = proof(["cosine"], variants=2)
     >>> last
@@ -113,29 +117,45 @@ def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
     keys = [family(key).key for key in keys] or list(families())
     chunks = [(first, min(first + CHUNK, variants)) for first in range(0, variants, CHUNK)]
     total = Tally()
-    yield f"{'family':<22}{'variants':>9}{'draws':>7}{'ms':>7}{'margin':>8}  rejects by cause"
+    yield (
+        f"{'family':<22}{'variants':>9}{'draws':>7}{'ms':>7}{'margin':>8}"
+        f"{'numbers':>16}{'fewest':>16}  rejects by cause"
+    )
     with ProcessPoolExecutor(os.process_cpu_count()) as pool:
         # All are handed in at once, so that no core waits for the end of a family.
-        running = {key: [pool.submit(_prove_some, key, *chunk) for chunk in chunks] for key in keys}
-        for key, futures in running.items():
+        running = {
+            key: (
+                [pool.submit(_prove_some, key, *chunk) for chunk in chunks],
+                pool.submit(_numbers, key),
+            )
+            for key in keys
+        }
+        for key, (proving, counting) in running.items():
             tally = Tally()
-            for future in futures:
+            for future in proving:
                 tally.add(future.result())
                 _show_progress(total.variants + tally.variants, variants * len(keys))
             total.add(tally)
-            yield _proof_line(key, tally)
+            yield _proof_line(key, tally, *counting.result())
     yield f"{total.variants} variants, {len(total.failures)} failures"
     if total.failures:
         yield from total.failures[:20]
         sys.exit(1)
 
 
-def _proof_line(key: str, tally: Tally) -> str:
+def _numbers(key: str) -> tuple[Variety, Variety]:
+    """How many different numbers at the default sizes, and at those with the fewest."""
+    at_sizes = [variety(key, sizes) for sizes in family(key).combinations()]
+    return at_sizes[0], min(at_sizes, key=lambda numbers: numbers.distinct)
+
+
+def _proof_line(key: str, tally: Tally, numbers: Variety, fewest: Variety) -> str:
     count = max(tally.variants, 1)
     causes = "; ".join(f"{cause} {n / count:.3f}" for cause, n in tally.rejects.most_common(4))
     return (
         f"{key:<22}{tally.variants:>9}{tally.draws / count:>7.2f}"
-        f"{tally.seconds / count * 1000:>7.1f}{tally.worst_margin:>8.2f}  {causes or 'none'}"
+        f"{tally.seconds / count * 1000:>7.1f}{tally.worst_margin:>8.2f}"
+        f"{numbers!s:>16}{fewest!s:>16}  {causes or 'none'}"
     )
 
 
