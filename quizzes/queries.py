@@ -278,11 +278,12 @@ class Chances:
     running: Attempt | None
     used: int
     left: int | None
+    opened: bool
     closed: bool
 
     @property
     def may_start(self) -> bool:
-        return not self.closed and self.left != 0
+        return self.opened and not self.closed and self.left != 0
 
 
 def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
@@ -292,6 +293,7 @@ def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
         running=next((attempt for attempt in attempts if attempt.takes_answers(now)), None),
         used=len(attempts),
         left=None if allowed is None else max(0, allowed - len(attempts)),
+        opened=quiz.has_opened(now),
         closed=quiz.has_closed(now),
     )
 

@@ -98,6 +98,12 @@ def client() -> FormClient:
     return FormClient()
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a start draw numbers for as long as it takes: in tests every stock begins empty."""
+    monkeypatch.setattr("quizzes.services.taking.SECONDS_TO_DRAW", 60)
+
+
 @pytest.fixture(scope="session")
 def group() -> Iterator[Group]:
     """Holds what tests start; it ends with this process, even when that is killed."""

@@ -84,12 +84,17 @@ class QuizForm(forms.ModelForm):
         model = Quiz
         fields = (
             *("title", "slug", "lesson", "introduction", "published", "minutes", "pass_mark"),
-            *("attempts_allowed", "counts", "practice", "closes_at", "release", "released"),
+            *("attempts_allowed", "counts", "practice", "opens_at", "closes_at"),
+            *("release", "released"),
         )
 
     def clean(self):
         check_texts(self, "introduction")
-        return super().clean()
+        cleaned = super().clean()
+        opens, closes = self.cleaned_data.get("opens_at"), self.cleaned_data.get("closes_at")
+        if opens and closes and closes <= opens:
+            self.add_error("closes_at", _("It closes after it opens, or nobody can take it."))
+        return cleaned
 
 
 @admin.register(Quiz)
@@ -108,7 +113,8 @@ class QuizAdmin(ModelAdmin):
                 "fields": (
                     ("minutes", "pass_mark"),
                     ("attempts_allowed", "counts", "practice"),
-                    ("closes_at", "release", "released"),
+                    ("opens_at", "closes_at"),
+                    ("release", "released"),
                 )
             },
         ),
@@ -137,6 +143,7 @@ class QuizAdmin(ModelAdmin):
                 self.message_user(
                     request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
                 )
+                self._warn_of_shortages(request, quiz)
         tasks.stocking_bell.ring_after_commit()
 
     @action(description=gettext_lazy("Withdraw (open attempts go on)"))
@@ -147,5 +154,10 @@ class QuizAdmin(ModelAdmin):
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
         if form.instance.published:
+            self._warn_of_shortages(request, form.instance)
             # Students who come first should find variants ready.
             tasks.stocking_bell.ring_after_commit()
+
+    def _warn_of_shortages(self, request, quiz):
+        for shortage in authoring.shortages(quiz):
+            self.message_user(request, shortage, messages.WARNING)

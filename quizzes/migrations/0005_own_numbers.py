@@ -53,6 +53,16 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
+            model_name="quiz",
+            name="opens_at",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="Empty: as soon as it is published.",
+                null=True,
+                verbose_name="opens at",
+            ),
+        ),
+        migrations.AddField(
             model_name="variant",
             name="fingerprint",
             field=models.CharField(

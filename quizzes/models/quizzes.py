@@ -63,6 +63,9 @@ class Quiz(models.Model):
     release = models.CharField(
         _("marks and solutions are shown"), max_length=12, choices=Release, default=Release.AT_ONCE
     )
+    opens_at = models.DateTimeField(
+        _("opens at"), null=True, blank=True, help_text=_("Empty: as soon as it is published.")
+    )
     closes_at = models.DateTimeField(
         _("closes at"), null=True, blank=True, help_text=_("Empty: never closes.")
     )
@@ -88,6 +91,10 @@ class Quiz(models.Model):
 
     def get_absolute_url(self):
         return reverse("quizzes:quiz", args=[self.slug])
+
+    def has_opened(self, now):
+        """Is it not too early to start?"""
+        return not self.opens_at or now >= self.opens_at
 
     def has_closed(self, now):
         """Is it too late to start?"""

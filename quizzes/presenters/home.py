@@ -66,7 +66,11 @@ def home(
     running = [attempt for attempt in attempts if attempt.takes_answers(now)]
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
     taken = {attempt.quiz_id for attempt in attempts}
-    untaken = [quiz for quiz in quizzes if quiz.pk not in taken and not quiz.has_closed(now)]
+    untaken = [
+        quiz
+        for quiz in quizzes
+        if quiz.pk not in taken and quiz.has_opened(now) and not quiz.has_closed(now)
+    ]
     return Home(
         suggestion=_suggestion(running, skills, lines, untaken),
         resume=tuple(

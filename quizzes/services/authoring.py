@@ -23,6 +23,7 @@ from quizzes.files import (
     read_folder,
 )
 from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from quizzes.queries import students
 
 MOST_CELLS = 60
 FEWEST_CHOICES = 4
@@ -57,6 +58,23 @@ def why_not_publish(quiz: Quiz, slots: Iterable[Slot] | None = None) -> list[str
     if quiz.release == Quiz.Release.AFTER_CLOSE and not quiz.closes_at:
         troubles.append(_("Marks are shown after it closes: say when that is."))
     return troubles + _lacking_questions(Counter(slot.topic for slot in slots if slot.topic))
+
+
+def shortages(quiz: Quiz) -> list[str]:
+    """Slots for which there are fewer numbers than attempts to expect, a sentence each."""
+    expected = students().count() * (quiz.attempts_allowed or 1)
+    told = []
+    for slot in quiz.slots.exclude(family=""):
+        served = problems.exams_served(slot.family, slot.options)
+        if served < expected:
+            words = _(
+                "Slot %(position)s: %(family)s has new numbers for %(served)s attempts, and "
+                "%(expected)s are to be expected. After that, numbers come again."
+            )
+            title = problems.family_title(slot.family)
+            at = {"position": slot.position, "family": title, "served": served}
+            told.append(words % (at | {"expected": expected}))
+    return told
 
 
 def _lacking_questions(wanted: Counter[str]) -> list[str]:

@@ -7,7 +7,8 @@ practice draws from the other half of all numbers.
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -19,7 +20,8 @@ from django.utils.translation import gettext as _
 
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Item, Slot, Submission, Variant
+from quizzes.models import Item, Quiz, Slot, Submission, Variant
+from quizzes.queries import students
 from quizzes.services.errors import NotOpen, NotReady
 
 # How long a process believes that a kind has no new numbers left before it looks again.
@@ -27,6 +29,9 @@ SECONDS_USED_UP = 3600
 # What was drawn so long ago is in nobody's hands just now.
 SETTLED = timedelta(days=1)
 MOST_CLEARED = 5000
+# When a quiz opens everybody comes at once, up to so many.
+AROUND_OPENING = timedelta(hours=1)
+MOST_FOR_OPENING = 1000
 
 
 def stock_variants(*, seconds: float = 8.0) -> int:
@@ -37,14 +42,13 @@ def stock_variants(*, seconds: float = 8.0) -> int:
     seed is new.
     """
     until = time.monotonic() + seconds
-    wanted = _kinds_asked()
+    wanted = _stock_wanted()
     counted = _unused().filter(kind__in=wanted).values_list("kind").annotate(Count("pk"))
     stock = Counter(dict(counted))
     drawn = 0
     while wanted and time.monotonic() < until and not _somebody_waits():
-        # The emptiest by its share: what a quiz asks for twice is used up twice as fast.
         kind = min(wanted, key=lambda kind: stock[kind] / wanted[kind])
-        if stock[kind] >= settings.VARIANTS_IN_STOCK * wanted[kind]:
+        if stock[kind] >= wanted[kind]:
             break
         if _draw(kind, for_exams=True) is None:
             del wanted[kind]
@@ -58,15 +62,27 @@ def _somebody_waits() -> bool:
     return Submission.objects.filter(state=Submission.State.WAITING).exists()
 
 
-def _kinds_asked() -> Counter[str]:
-    """The kinds that published quizzes ask for, with how often."""
-    asked: Counter[str] = Counter()
-    for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
-        try:
-            asked[problems.kind_of(slot.family, slot.options)] += 1
-        except problems.UnknownKind:
-            continue
-    return asked
+def _stock_wanted() -> Counter[str]:
+    """How many variants of each kind are to lie ready: so many for each slot that asks for it.
+
+    Before and just after a quiz opens, one for each student there is.
+    """
+    now = timezone.now()
+    everybody = min(students().count(), MOST_FOR_OPENING)
+    wanted: Counter[str] = Counter()
+    for kind, quiz in _kinds_asked():
+        opens = quiz.opens_at and abs(quiz.opens_at - now) < AROUND_OPENING
+        ready = settings.VARIANTS_IN_STOCK
+        wanted[kind] += max(ready, everybody) if opens else ready
+    return wanted
+
+
+def _kinds_asked() -> Iterator[tuple[str, Quiz]]:
+    """The kinds that published quizzes ask for, once for each slot, with its quiz."""
+    slots = Slot.objects.filter(quiz__published=True).exclude(family="")
+    for slot in slots.select_related("quiz"):
+        with suppress(problems.UnknownKind):
+            yield problems.kind_of(slot.family, slot.options), slot.quiz
 
 
 def _unused() -> QuerySet[Variant]:
@@ -80,7 +96,7 @@ def clear_stock() -> int:
     shown = Exists(Item.objects.filter(variant=OuterRef("pk")))
     idle = Variant.objects.filter(
         ~shown, given_at=None, drawn_at__lt=timezone.now() - SETTLED
-    ).exclude(kind__in=_kinds_asked())
+    ).exclude(kind__in={kind for kind, _quiz in _kinds_asked()})
     cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MOST_CLEARED))
     return cleared.delete()[0]
 

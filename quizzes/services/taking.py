@@ -54,6 +54,8 @@ def _start(student, quiz: Quiz) -> Attempt:
     used = attempts.count()
     if not quiz.published:
         raise NotOpen(_("This quiz is not open."))
+    if not quiz.has_opened(now):
+        raise NotOpen(_("This quiz has not opened yet."))
     if quiz.has_closed(now):
         raise NotOpen(_("This quiz has closed."))
     if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:

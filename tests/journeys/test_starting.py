@@ -4,8 +4,6 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import Site
 
-from .conftest import complaints_about
-
 # No worker draws for it, and fifteen of the slowest kind take longer than one request may draw.
 SLOW_QUIZ = """
 from quizzes.models import Quiz

@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
-from quizzes.services import taking
 
 NUMERIC_SLOTS = [
     ("cosine", {"width": 2}),
@@ -20,12 +19,6 @@ NUMERIC_SLOTS = [
     ("attention", {"width": 2}),
 ]
 TOPICS = ["why-softmax", "values", "values", "keys"]
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """Let a start draw for as long as it takes: here every stock begins empty."""
-    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 60)
 
 
 @pytest.fixture

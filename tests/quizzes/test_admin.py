@@ -1,11 +1,12 @@
 """The admin: quizzes and questions are authored there, attempts and submissions are read there."""
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from accounts.roles import make_instructor
-from quizzes import tasks
+from quizzes import problems, tasks
 from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Submission, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
@@ -132,6 +133,20 @@ def test_the_action_publishes_only_what_is_complete(instructor_client, quiz):
     url = reverse("admin:quizzes_quiz_changelist")
     instructor_client.post(url, {"action": "publish", "_selected_action": [quiz.pk, incomplete.pk]})
     assert list(Quiz.objects.filter(published=True)) == [quiz]
+
+
+def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, quiz, monkeypatch):
+    monkeypatch.setattr(
+        problems, "exams_served", lambda family, options: 2 if family == "attention" else 1e9
+    )
+    Quiz.objects.update(published=False, attempts_allowed=3)
+    get_user_model().objects.create_user("one@example.org")
+    url = reverse("admin:quizzes_quiz_changelist")
+    chosen = {"action": "publish", "_selected_action": [quiz.pk]}
+    page = instructor_client.post(url, chosen, follow=True).content.decode()
+    assert "has new numbers for 2 attempts, and 3 are to be expected" in page
+    assert page.count("has new numbers for") == 1
+    assert Quiz.objects.get().published
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,16 @@ def test_who_has_extra_time_is_told_how_much(client, quiz, student, other_studen
     assert "23 minutes from the start." in Page(client.get(URL)).text
 
 
+def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, student):
+    client.force_login(student)
+    Quiz.objects.update(opens_at=timezone.now() + timedelta(days=1))
+    page = Page(client.get(URL))
+    assert "This quiz has not opened yet" in page.text
+    assert "Start the quiz" not in page.text
+    Quiz.objects.update(opens_at=timezone.now())
+    assert "Start the quiz" in Page(client.get(URL)).text
+
+
 def closes_in(minutes):
     Quiz.objects.update(closes_at=timezone.now() + timedelta(minutes=minutes, seconds=30))
 

@@ -91,6 +91,14 @@ def test_the_deadline_never_lies_after_the_close(quiz, student):
     assert start_attempt(student=student, quiz=quiz).deadline == quiz.closes_at
 
 
+def test_a_quiz_does_not_start_before_it_opens(quiz, student):
+    quiz.opens_at = timezone.now() + timedelta(seconds=60)
+    with pytest.raises(NotOpen, match="not opened yet"):
+        start_attempt(student=student, quiz=quiz)
+    quiz.opens_at = timezone.now()
+    assert start_attempt(student=student, quiz=quiz)
+
+
 def test_a_closed_quiz_does_not_start(quiz, student):
     quiz.closes_at = timezone.now() - timedelta(seconds=1)
     with pytest.raises(NotOpen, match="has closed"):

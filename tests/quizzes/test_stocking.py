@@ -229,6 +229,18 @@ def test_what_is_asked_twice_is_stocked_twice(cosine_quiz, settings):
     assert stock_variants(seconds=60) == 4
 
 
+@pytest.mark.parametrize(
+    ("opens_in", "stocked"),
+    [(timedelta(hours=2), 2), (timedelta(minutes=50), 5), (timedelta(minutes=-5), 5)],
+)
+def test_the_stock_grows_before_a_quiz_opens(cosine_quiz, settings, opens_in, stocked):
+    settings.VARIANTS_IN_STOCK = 2
+    for number in range(5):
+        get_user_model().objects.create_user(f"{number}@example.org")
+    Quiz.objects.update(opens_at=timezone.now() + opens_in)
+    assert stock_variants(seconds=60) == stocked
+
+
 def test_the_emptiest_kinds_are_stocked_first_and_no_longer_than_it_may_take(quiz, settings):
     settings.VARIANTS_IN_STOCK = 2
     assert stock_variants(seconds=0) == 0
