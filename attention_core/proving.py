@@ -95,7 +95,7 @@ def examined(problem: Problem) -> tuple[Problem, str]:
     >>> family = family_by_key("cosine")
     >>> problem, cause = examined(draw_unproved(family, family.canonical({}), "7", 0))
     >>> problem.tolerance, cause
-    ({'cosine': 0.002}, '')
+    ({'cosine': 0.001}, '')
     """
     with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
         tolerance = step_tolerances(problem.family, problem.givens, problem.values)
