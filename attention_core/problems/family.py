@@ -53,6 +53,7 @@ def why_no_name(key: str) -> str:
 
 
 type Compute = Callable[[Way, Values], Array]
+type Cell = Callable[[Values, int, int], str]
 type Condition = Callable[[Values], bool | np.ndarray]
 
 
@@ -123,6 +124,8 @@ class Step:
         compute: the right computation.
         how: one sentence of the worked solution.
         worked: LaTeX of one cell written out with this variant's numbers.
+        cell: the same of any cell, by its row and column and without its name; None where there is
+            nothing to work out.
         mistakes: in the order in which they are tried.
         fixed: cells that are so by construction (masked, a lone 1): shown, never typed. A boolean
             array over the step's cells, or None.
@@ -147,6 +150,7 @@ class Step:
     decimals: int = 3
     choices: str = ""
     wrong_choice: str = ""
+    cell: Cell | None = None
 
     def mistake(self, key: str) -> Mistake:
         """The mistake under this key; raises AuthorError when the step has none such."""

@@ -1,8 +1,11 @@
 """LaTeX for worked solutions: one cell written out with its numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+import numpy as np
 
 from attention_core.maths.arrays import Array
+from attention_core.problems.family import Cell, Values
 
 type Number = float | Array
 
@@ -36,9 +39,19 @@ def factor(value: Number) -> str:
     return f"({number(value)})" if float(value) < 0 and number(value) != "0" else number(value)
 
 
-def first_row(rows: Array) -> Array:
-    """The first row of a matrix; of a vector, all."""
-    return rows if rows.ndim == 1 else rows[0]
+def line(rows: Array, row: int) -> Array:
+    """A row of a matrix; a vector is one row."""
+    return rows if rows.ndim == 1 else rows[row]
+
+
+def at(array: Array, row: int, column: int) -> Number:
+    """One cell; a vector is one row, and a scalar one cell."""
+    return float(np.atleast_2d(array)[row, column])
+
+
+def first_of(name: str, cell: Cell) -> Callable[[Values], str]:
+    """The first cell written out under its name."""
+    return lambda v: f"{name} = {cell(v, 0, 0)}"
 
 
 def vector(row: Array) -> str:
@@ -65,28 +78,17 @@ def dot_product(name: str, a: Array, b: Array, result: Number) -> str:
     return f"{name} = {sum_of_products(a, b)} {equals(result)}"
 
 
-def product_cell(name: str, rows: Array, matrix: Array, result: Array) -> str:
-    """The first cell of a row, or of rows, times a matrix."""
-    return dot_product(name, first_row(rows), matrix[:, 0], result.flat[0])
-
-
 def fraction(name: str, above: str, below: str, result: Number) -> str:
     """name = above / below = result."""
-    return rf"{name} = \frac{{{above}}}{{{below}}} {equals(result)}"
+    return f"{name} = {quotient(above, below, result)}"
 
 
-def softmax_cell(name: str, scores: Iterable[Number], place: int, result: Number) -> str:
+def quotient(above: str, below: str, result: Number) -> str:
+    """above / below = result."""
+    return rf"\frac{{{above}}}{{{below}}} {equals(result)}"
+
+
+def softmax_cell(scores: Iterable[Number], place: int, result: Number) -> str:
     """One softmax weight: its exponential over the sum of all of the row's."""
     powers = [f"e^{{{number(score)}}}" for score in scores]
-    return fraction(name, powers[place], " + ".join(powers), result)
-
-
-def sum_cell(name: str, a: Array, b: Array, result: Array) -> str:
-    """The first place of a sum of vectors."""
-    return f"{name} = {number(a[0])} + {factor(b[0])} {equals(result[0])}"
-
-
-def layer_norm_cell(name: str, vector: Array, result: Number) -> str:
-    """The first place of a layer norm: its deviation from the mean over the standard deviation."""
-    above = f"{number(vector[0])} - {factor(vector.mean())}"
-    return fraction(name, above, number(vector.std()), result)
+    return quotient(powers[place], " + ".join(powers), result)

@@ -10,15 +10,14 @@ from attention_core.maths.activations import relu
 from attention_core.problems.family import Compute, Mistake, Step, Values
 from attention_core.problems.inputs import Read, of
 from attention_core.problems.latex import (
+    at,
     equals,
     factor,
-    first_row,
-    fraction,
-    layer_norm_cell,
+    first_of,
+    line,
     number,
-    product_cell,
+    quotient,
     softmax_cell,
-    sum_cell,
     sum_of_products,
 )
 from attention_core.problems.mistakes import (
@@ -53,9 +52,9 @@ def scaling(
 ) -> Step:
     """Scores over √d_k, the step `scaled`."""
 
-    def worked(v: Values) -> str:
+    def cell(v: Values, row: int, column: int) -> str:
         below = rf"\sqrt{{{number(d_k(v))}}}"
-        return fraction(name, number(scores(v).flat[0]), below, v.scaled.flat[0])
+        return quotient(number(at(scores(v), row, column)), below, at(v.scaled, row, column))
 
     return Step(
         key="scaled",
@@ -63,7 +62,8 @@ def scaling(
         axes=axes,
         compute=lambda way, v: way.scale(scores(v), d_k(v)),
         how=how,
-        worked=worked,
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=seconds,
         mistakes=(*scale_mistakes(scores, d_k), *more),
     )
@@ -88,9 +88,9 @@ def scaled_scores(
     """Queries against keys, over √d_k, in one step."""
     scores = scores_of(queries, keys)
 
-    def worked(v: Values) -> str:
-        products = sum_of_products(first_row(queries(v)), keys(v)[0])
-        return fraction(name, products, rf"\sqrt{{{keys(v).shape[-1]}}}", v[key].flat[0])
+    def cell(v: Values, row: int, column: int) -> str:
+        products = sum_of_products(line(queries(v), row), keys(v)[column])
+        return quotient(products, rf"\sqrt{{{keys(v).shape[-1]}}}", at(v[key], row, column))
 
     return Step(
         key=key,
@@ -98,7 +98,8 @@ def scaled_scores(
         axes=axes,
         compute=lambda way, v: way.scale(scores(v), keys(v).shape[-1]),
         how=how,
-        worked=worked,
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=seconds,
         mistakes=mistakes,
     )
@@ -116,13 +117,18 @@ def softmax(
 ) -> Step:
     """Scores made weights that sum to 1 in each row."""
     name = name or ("a_1" if len(axes) == 1 else "a_{11}")
+
+    def cell(v: Values, row: int, column: int) -> str:
+        return softmax_cell(line(scores(v), row), column, at(v[key], row, column))
+
     return Step(
         key=key,
         label=label,
         axes=axes,
         compute=lambda way, v: way.softmax(scores(v)),
         how=how,
-        worked=lambda v: softmax_cell(name, first_row(scores(v)), 0, v[key].flat[0]),
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=seconds,
         mistakes=(*softmax_mistakes(scores), *more),
     )
@@ -140,13 +146,19 @@ def product(
     seconds: int = 18,
 ) -> Step:
     """One row, or rows, times a matrix: a projection, or values blended by their weights."""
+
+    def cell(v: Values, row: int, column: int) -> str:
+        products = sum_of_products(line(rows(v), row), matrix(v)[:, column])
+        return f"{products} {equals(at(v[key], row, column))}"
+
     return Step(
         key=key,
         label=label,
         axes=axes,
         compute=lambda way, v: way.times(rows(v), matrix(v)),
         how=how,
-        worked=lambda v: product_cell(name, rows(v), matrix(v), v[key]),
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=seconds,
         mistakes=mistakes,
     )
@@ -165,9 +177,9 @@ def layer(
     """xW + b, with the givens `W_1` and `b_1`, or `W_2` and `b_2`."""
     W, b = of(f"W_{which}"), of(f"b_{which}")
 
-    def worked(v: Values) -> str:
-        products = sum_of_products(x(v), W(v)[:, 0])
-        return f"{name} = {products} + {factor(b(v)[0])} {equals(v[key][0])}"
+    def cell(v: Values, row: int, column: int) -> str:
+        products = sum_of_products(x(v), W(v)[:, column])
+        return f"{products} + {factor(b(v)[column])} {equals(v[key][column])}"
 
     return Step(
         key=key,
@@ -175,7 +187,8 @@ def layer(
         axes=PLACES,
         compute=lambda way, v: way.layer(x(v), W(v), b(v)),
         how=how,
-        worked=worked,
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=seconds,
         mistakes=(no_bias(f"$b_{which}$", x, W), *more),
     )
@@ -207,13 +220,19 @@ def residual(
     how: str,
 ) -> Step:
     """What went into a sublayer added to what came out."""
+
+    def cell(v: Values, row: int, column: int) -> str:
+        terms = f"{number(x(v)[column])} + {factor(sublayer(v)[column])}"
+        return f"{terms} {equals(v[key][column])}"
+
     return Step(
         key=key,
         label=label,
         axes=PLACES,
         compute=lambda way, v: way.round(x(v) + sublayer(v)),
         how=how,
-        worked=lambda v: sum_cell(name, x(v), sublayer(v), v[key]),
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=5,
         mistakes=(no_residual(sublayer), *more),
     )
@@ -229,13 +248,20 @@ def norm(
     seconds: int = 18,
 ) -> Step:
     """A layer norm over the features of one word."""
+
+    def cell(v: Values, row: int, column: int) -> str:
+        vector = x(v)
+        deviation = f"{number(vector[column])} - {factor(vector.mean())}"
+        return quotient(deviation, number(vector.std()), v[key][column])
+
     return Step(
         key=key,
         label=label,
         axes=PLACES,
         compute=lambda way, v: way.layer_norm(x(v)),
         how=how,
-        worked=lambda v: layer_norm_cell(name, x(v), v[key][0]),
+        worked=first_of(name, cell),
+        cell=cell,
         seconds=seconds,
         mistakes=(*norm_mistakes(x), *more),
     )

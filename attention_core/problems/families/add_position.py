@@ -2,7 +2,7 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.latex import equals, factor, number
+from attention_core.problems.latex import equals, factor, first_of, number
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -21,9 +21,9 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def worked(v: Values) -> str:
-    total = f"{number(v.X[0, 0])} + {factor(v.P[0, 0])}"
-    return f"x_{{11}} + p_{{01}} = {total} {equals(v.inputs[0, 0])}"
+def cell(v: Values, row: int, column: int) -> str:
+    total = f"{number(v.X[row, column])} + {factor(v.P[row, column])}"
+    return f"{total} {equals(v.inputs[row, column])}"
 
 
 INPUTS = Step(
@@ -32,7 +32,8 @@ INPUTS = Step(
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.X + v.P[..., :-1, :]),
     how="Add to each embedding, place by place, the vector of the word’s position.",
-    worked=worked,
+    worked=first_of("x_{11} + p_{01}", cell),
+    cell=cell,
     seconds=8,
     mistakes=(
         Mistake(

@@ -44,13 +44,18 @@ def rows_have_a_score_from_zero_up(v: Values) -> bool:
     return bool(masked_scores(v)[1:].max(axis=-1).min() >= 0)
 
 
+def cell(v: Values, row: int, column: int) -> str:
+    return softmax_cell(v.scores[row, v.mask[row] == 1], column, v.weights[row, column])
+
+
 WEIGHTS = Step(
     key="weights",
     label="$A$, the attention weights under the mask",
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.softmax(masked_scores(v)),
     how="Set masked scores to $-\\infty$, then apply the softmax to each row.",
-    worked=lambda v: softmax_cell("a_{22}", v.scores[1, :2], 1, v.weights[1, 1]),
+    worked=lambda v: f"a_{{22}} = {cell(v, 1, 1)}",
+    cell=cell,
     fixed=masked_and_the_first_row,
     seconds=22,
     mistakes=(

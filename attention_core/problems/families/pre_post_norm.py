@@ -2,9 +2,18 @@
 
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
+from attention_core.problems.family import (
+    Cell,
+    Drawn,
+    Family,
+    Given,
+    Mistake,
+    Options,
+    Step,
+    Values,
+)
 from attention_core.problems.inputs import Read, is_spread, of
-from attention_core.problems.latex import equals, number, sum_of_products
+from attention_core.problems.latex import equals, first_of, number, sum_of_products
 from attention_core.problems.mistakes import column_vectors, no_residual, norm_before_add
 from attention_core.problems.rounding import EXACT, Way, transpose
 from attention_core.problems.steps import norm
@@ -32,9 +41,14 @@ def through(way: Way, residual: Array, row: Array, W: Array) -> Array:
     return way.round(residual + way.mix(row, W))
 
 
-def worked(name: str, residual: Array, row: Array, W: Array, result: Array) -> str:
-    written = f"{number(residual[0])} + {sum_of_products(row, W[:, 0])}"
-    return rf"x_1 + {name} \cdot w_1 = {written} {equals(result[0])}"
+def cell_of(row: str, key: str) -> Cell:
+    """A place of what leaves a block whose sublayer reads this row."""
+
+    def cell(v: Values, _: int, column: int) -> str:
+        products = sum_of_products(v[row], v.W[:, column])
+        return f"{number(v.x[column])} + {products} {equals(v[key][column])}"
+
+    return cell
 
 
 NORMED = norm(
@@ -51,7 +65,8 @@ PRE = Step(
     axes=("places",),
     compute=lambda way, v: through(way, v.x, v.normed, v.W),
     how="The sublayer reads the normalised row; the residual is $x$ as it came in.",
-    worked=lambda v: worked(r"\mathrm{norm}(x)", v.x, v.normed, v.W, v.pre),
+    worked=first_of(r"x_1 + \mathrm{norm}(x) \cdot w_1", cell_of("normed", "pre")),
+    cell=cell_of("normed", "pre"),
     seconds=18,
     mistakes=(
         no_residual(sublayer("normed")),
@@ -75,7 +90,8 @@ TOTAL = Step(
     axes=("places",),
     compute=lambda way, v: through(way, v.x, v.x, v.W),
     how="The sublayer reads $x$ as it came in, and the residual is added.",
-    worked=lambda v: worked("x", v.x, v.x, v.W, v.total),
+    worked=first_of(r"x_1 + x \cdot w_1", cell_of("x", "total")),
+    cell=cell_of("x", "total"),
     seconds=15,
     mistakes=(
         no_residual(sublayer("x")),

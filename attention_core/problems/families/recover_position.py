@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.latex import equals, factor, number
+from attention_core.problems.latex import equals, factor, first_of, number
 from attention_core.problems.rounding import Way
 
 
@@ -28,9 +28,9 @@ def can_be_divided(v: Values) -> np.ndarray:
     return np.asarray((v.X != 0).all(axis=(-1, -2)))
 
 
-def worked(v: Values) -> str:
-    difference = f"{number(v.final[0, 0])} - {factor(v.X[0, 0])}"
-    return f"p_{{01}} = {difference} {equals(v.positions[0, 0])}"
+def cell(v: Values, row: int, column: int) -> str:
+    difference = f"{number(v.final[row, column])} - {factor(v.X[row, column])}"
+    return f"{difference} {equals(v.positions[row, column])}"
 
 
 POSITIONS = Step(
@@ -39,7 +39,8 @@ POSITIONS = Step(
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.final - v.X),
     how="Positions are added, so take the raw vector away from the final one.",
-    worked=worked,
+    worked=first_of("p_{01}", cell),
+    cell=cell,
     seconds=8,
     mistakes=(
         Mistake(

@@ -3,7 +3,7 @@
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.latex import equals, factor, fraction, number
+from attention_core.problems.latex import equals, factor, first_of, number, quotient
 from attention_core.problems.mistakes import variance_norm
 from attention_core.problems.rounding import Way
 
@@ -28,6 +28,10 @@ def rms_is_not_small(v: Values) -> bool:
 def worked_rms(v: Values) -> str:
     squares = " + ".join(f"{factor(x)}^2" for x in v.x)
     return rf"\sqrt{{\frac{{{squares}}}{{{len(v.x)}}}}} {equals(v.rms)}"
+
+
+def normalised_cell(v: Values, row: int, column: int) -> str:
+    return quotient(number(v.x[column]), number(v.rms), v.normalised[column])
 
 
 RMS = Step(
@@ -66,9 +70,8 @@ NORMALISED = Step(
     axes=("places",),
     compute=lambda way, v: way.divide(v.x, v.rms),
     how="Divide every place by the root mean square.",
-    worked=lambda v: fraction(
-        r"\frac{x_1}{\mathrm{rms}}", number(v.x[0]), number(v.rms), v.normalised[0]
-    ),
+    worked=first_of(r"\frac{x_1}{\mathrm{rms}}", normalised_cell),
+    cell=normalised_cell,
     seconds=10,
     mistakes=(
         Mistake(

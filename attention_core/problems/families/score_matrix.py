@@ -1,9 +1,9 @@
 """Every query against every key: QKᵀ."""
 
 from attention_core.problems.drawing import Stream
-from attention_core.problems.family import Drawn, Family, Given, Options, Step
+from attention_core.problems.family import Drawn, Family, Given, Options, Step, Values
 from attention_core.problems.inputs import is_square, of
-from attention_core.problems.latex import dot_product
+from attention_core.problems.latex import equals, first_of, sum_of_products
 from attention_core.problems.mistakes import (
     cell_by_cell,
     feature_gram,
@@ -23,13 +23,18 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
+def cell(v: Values, row: int, column: int) -> str:
+    return f"{sum_of_products(v.Q[row], v.K[column])} {equals(v.scores[row, column])}"
+
+
 SCORES = Step(
     key="scores",
     label="$QK^\\top$, the raw scores",
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.product(v.Q, transpose(v.K)),
     how=EVERY_SCORE,
-    worked=lambda v: dot_product(r"q_1 \cdot k_1", v.Q[0], v.K[0], v.scores[0, 0]),
+    worked=first_of(r"q_1 \cdot k_1", cell),
+    cell=cell,
     seconds=22,
     mistakes=(
         transposed_scores(lambda way, v: way.product(v.K, transpose(v.Q))),

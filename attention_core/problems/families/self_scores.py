@@ -4,7 +4,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import is_square
-from attention_core.problems.latex import dot_product
+from attention_core.problems.latex import equals, sum_of_products
 from attention_core.problems.mistakes import signs_dropped, sums_multiplied
 from attention_core.problems.rounding import Way, transpose
 
@@ -22,13 +22,18 @@ def product_of_sums(way: Way, v: Values) -> Array:
     return way.round(sums[..., :, None] * sums[..., None, :])
 
 
+def cell(v: Values, row: int, column: int) -> str:
+    return f"{sum_of_products(v.X[row], v.X[column])} {equals(v.scores[row, column])}"
+
+
 SCORES = Step(
     key="scores",
     label="$XX^\\top$, the raw scores",
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.product(v.X, transpose(v.X)),
     how="Each cell is the dot product of two words’ rows; the halves mirror each other.",
-    worked=lambda v: dot_product(r"x_1 \cdot x_2", v.X[0], v.X[1], v.scores[0, 1]),
+    worked=lambda v: rf"x_1 \cdot x_2 = {cell(v, 0, 1)}",
+    cell=cell,
     seconds=15,
     mistakes=(
         Mistake(

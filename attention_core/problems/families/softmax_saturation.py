@@ -6,7 +6,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import of, rounds_well
-from attention_core.problems.latex import softmax_cell
+from attention_core.problems.latex import at, first_of, line, softmax_cell
 from attention_core.problems.mistakes import equal_weights, exponential_mistakes, one_hot_largest
 from attention_core.problems.steps import softmax
 
@@ -30,6 +30,10 @@ def scaled_up(v: Values) -> Array:
     return v.scores * v.factor[..., None]
 
 
+def after_cell(v: Values, row: int, column: int) -> str:
+    return softmax_cell(line(scaled_up(v), row), column, at(v.after, row, column))
+
+
 BEFORE = softmax(
     "before",
     "The weights of {word}",
@@ -44,7 +48,8 @@ AFTER = Step(
     axes=("tokens",),
     compute=lambda way, v: way.softmax(scaled_up(v)),
     how="Multiply every score by the factor, then apply the softmax anew.",
-    worked=lambda v: softmax_cell("a_1", scaled_up(v), 0, v.after[0]),
+    worked=first_of("a_1", after_cell),
+    cell=after_cell,
     seconds=22,
     mistakes=(
         Mistake(

@@ -7,7 +7,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import is_square, of
-from attention_core.problems.latex import equals, factor, fraction, number
+from attention_core.problems.latex import equals, factor, first_of, number, quotient
 from attention_core.problems.mistakes import column_vectors
 from attention_core.problems.rounding import Way, transpose
 from attention_core.problems.steps import product
@@ -36,14 +36,14 @@ def silu(way: Way, z: Array) -> Array:
     return activations.silu(z) if way.exact else way.divide(z, one_and_power(way, z))
 
 
-def worked_gate(v: Values) -> str:
-    z = number(v.x @ v.W[:, 0])
-    return fraction(r"\mathrm{SiLU}(x \cdot w_1)", z, f"1 + e^{{-({z})}}", v.gate[0])
+def gate_cell(v: Values, row: int, column: int) -> str:
+    z = number(v.x @ v.W[:, column])
+    return quotient(z, f"1 + e^{{-({z})}}", v.gate[column])
 
 
-def worked_hidden(v: Values) -> str:
-    opened = factor(v.x @ v.V[:, 0])
-    return rf"g_1 \cdot (x \cdot v_1) = {number(v.gate[0])} \cdot {opened} {equals(v.hidden[0])}"
+def hidden_cell(v: Values, row: int, column: int) -> str:
+    opened = factor(v.x @ v.V[:, column])
+    return rf"{number(v.gate[column])} \cdot {opened} {equals(v.hidden[column])}"
 
 
 GATE = Step(
@@ -52,7 +52,8 @@ GATE = Step(
     axes=("places",),
     compute=lambda way, v: silu(way, way.mix(v.x, v.W)),
     how="Find $z = xW$ and divide every place by $1 + e^{-z}$.",
-    worked=worked_gate,
+    worked=first_of(r"\mathrm{SiLU}(x \cdot w_1)", gate_cell),
+    cell=gate_cell,
     seconds=30,
     mistakes=(
         Mistake(
@@ -87,7 +88,8 @@ HIDDEN = Step(
     axes=("places",),
     compute=lambda way, v: way.round(v.gate * way.mix(v.x, v.V)),
     how="Find $xV$ and multiply it by the gate, place by place.",
-    worked=worked_hidden,
+    worked=first_of(r"g_1 \cdot (x \cdot v_1)", hidden_cell),
+    cell=hidden_cell,
     seconds=18,
     mistakes=(
         Mistake(

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.latex import fraction, number
+from attention_core.problems.latex import first_of, number, quotient
 from attention_core.problems.mistakes import softmax_mistakes
 from attention_core.problems.rounding import EXACT, Way
 
@@ -49,9 +49,9 @@ def cooled(way: Way, v: Values) -> Array:
     return way.divide(v.logits, v.temperature)
 
 
-def worked(v: Values) -> str:
+def cell(v: Values, row: int, column: int) -> str:
     powers = [f"e^{{{number(x)} / {number(v.temperature)}}}" for x in v.logits]
-    return fraction("p_1", powers[0], " + ".join(powers), v.probabilities[0])
+    return quotient(powers[column], " + ".join(powers), v.probabilities[column])
 
 
 PROBABILITIES = Step(
@@ -60,7 +60,8 @@ PROBABILITIES = Step(
     axes=("next",),
     compute=lambda way, v: way.softmax(cooled(way, v)),
     how="Divide every logit by the temperature, then take the softmax.",
-    worked=worked,
+    worked=first_of("p_1", cell),
+    cell=cell,
     seconds=28,
     mistakes=(
         Mistake(

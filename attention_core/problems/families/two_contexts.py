@@ -77,11 +77,14 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
         itself = (X(v) == v.x[..., None, :]).all(axis=-1)
         return np.asarray(scores(v).argmax(axis=-1) != itself.argmax(axis=-1))
 
+    def cell(v: Values, row: int, column: int) -> str:
+        return softmax_cell(scaled(EXACT, v), column, weights(v)[column])
+
     def worked(v: Values) -> str:
         exact = scaled(EXACT, v)
         below = rf"\sqrt{{{number(d_k(v))}}}"
         score = fraction("s_1", sum_of_products(v.x, X(v)[0]), below, exact[0])
-        return rf"{score},\quad {softmax_cell('a_1', exact, 0, weights(v)[0])}"
+        return rf"{score},\quad a_1 = {cell(v, 0, 0)}"
 
     return (
         Step(
@@ -91,6 +94,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             compute=lambda way, v: way.softmax(scaled(way, v)),
             how="Score the word against every word, itself too; divide by $\\sqrt{d_k}$; softmax.",
             worked=worked,
+            cell=cell,
             seconds=35,
             # No multiplied_scale: where scaling is no step of its own, rounding hides its large
             # exponentials.

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.latex import equals, factor, number
+from attention_core.problems.latex import equals, factor, first_of, number
 from attention_core.problems.steps import choice
 
 # Three words and those that may lie nearest; the numbers decide which one does.
@@ -48,9 +48,9 @@ def one_is_clearly_nearest(v: Values) -> bool:
     return bool(second - first >= 0.2 and np.ptp(v.result) > 0)
 
 
-def worked_result(v: Values) -> str:
-    terms = f"{number(v.a[0])} - {factor(v.b[0])} + {factor(v.c[0])}"
-    return f"a_1 - b_1 + c_1 = {terms} {equals(v.result[0])}"
+def result_cell(v: Values, row: int, column: int) -> str:
+    terms = f"{number(v.a[column])} - {factor(v.b[column])} + {factor(v.c[column])}"
+    return f"{terms} {equals(v.result[column])}"
 
 
 RESULT = Step(
@@ -59,7 +59,8 @@ RESULT = Step(
     axes=("places",),
     compute=lambda way, v: way.round(v.a - v.b + v.c),
     how="Work place by place: subtract, then add.",
-    worked=worked_result,
+    worked=first_of("a_1 - b_1 + c_1", result_cell),
+    cell=result_cell,
     seconds=12,
     mistakes=(
         Mistake(
