@@ -154,12 +154,12 @@ def shown_variant(variant: Mapping[str, Any]) -> dict[str, Any]:
         "statement": problem.statement,
         "givens": [
             {
-                "key": given.key,
+                "key": problem.tell(given.name) or given.key,
                 "label": problem.tell(given.label),
-                "labels": problem.labels(given.axes, problem.givens[given.key].shape),
-                "values": problem.givens[given.key].tolist(),
+                "labels": problem.labels(given.axes, np.shape(values)) if given.axes else [],
+                "values": values if isinstance(values, str) else values.tolist(),
             }
-            for given in family.givens
+            for given, values in ((given, problem.shown(given)) for given in family.givens)
         ],
         "steps": [
             {

@@ -83,16 +83,25 @@ class Drawn:
 class Given:
     """A number, vector or matrix that the student is given.
 
+    What a statement says in its prose and an answer depends on is a given too: a word, or a number
+    that is none of those drawn. Then nobody has to find it in a sentence.
+
     Attributes:
         key: its name in the formulas.
         label: its caption, in Markdown; `{…}` takes words.
         axes: which words (or "places", numbered from 1) label its rows and columns: none for a
             scalar, one name for a vector, two for a matrix.
+        value: works the number out of those drawn, where it is none of them.
+        text: words instead of a number; `{…}` takes words.
+        name: what programs know it by on the page, where that is not its key; `{…}` takes words.
     """
 
     key: str
     label: str
     axes: tuple[str, ...] = ()
+    value: Callable[[Values], float] | None = None
+    text: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -349,6 +358,14 @@ class Problem:
             if self.givens[name].ndim == 0:
                 text = text.replace("{" + name + "}", f"{self.givens[name]:g}")
         return text
+
+    def shown(self, given: Given) -> Array | str:
+        """What the student sees under a given: an array, or words."""
+        if given.text:
+            return self.tell(given.text)
+        if given.value:
+            return np.array(float(given.value(Values(self.givens))))
+        return self.givens[given.key]
 
     def labels(self, axes: tuple[str, ...], shape: tuple[int, ...]) -> list[tuple[str, ...]]:
         """The labels along each axis of an array: words, or places counted from 1."""

@@ -7,7 +7,7 @@ from a matrix (a row for each word); `more` are the mistakes that only this fami
 from collections.abc import Callable
 
 from attention_core.maths.activations import relu
-from attention_core.problems.family import Compute, Mistake, Step, Values
+from attention_core.problems.family import Compute, Given, Mistake, Step, Values
 from attention_core.problems.inputs import Read, of
 from attention_core.problems.latex import (
     at,
@@ -34,6 +34,12 @@ from attention_core.problems.rounding import EXACT, transpose
 type Axes = tuple[str, ...]
 
 PLACES = ("places",)
+# A layer norm as it is before anything is learned.
+PLAIN_NORM = (
+    Given("gamma", "$\\gamma$", value=lambda v: 1),
+    Given("beta", "$\\beta$", value=lambda v: 0),
+    Given("epsilon", "$\\varepsilon$", value=lambda v: 0),
+)
 SUBTRACT_AND_DIVIDE = "Subtract the mean, then divide by the standard deviation."
 EVERY_SCORE = "Each cell is the dot product of its row’s query and its column’s key."
 EVERY_OUTPUT = "Each row is that word’s weighted sum of all the values."

@@ -38,7 +38,7 @@ STATE_WORDS = {
 
 @dataclass(frozen=True)
 class Scalar:
-    """A given number that stands alone."""
+    """A given number, or word, that stands alone."""
 
     key: str
     label: SafeString
@@ -200,8 +200,10 @@ def _precision(decimals: set[int]) -> str:
 
 
 def scalar(given: Mapping[str, Any]) -> Scalar:
-    value = given["values"]
-    return Scalar(given["key"], texts.line(given["label"]), plain_number(value), number_text(value))
+    value, label = given["values"], texts.line(given["label"])
+    if isinstance(value, str):
+        return Scalar(given["key"], label, value, value)
+    return Scalar(given["key"], label, plain_number(value), number_text(value))
 
 
 def _steps(

@@ -8,7 +8,7 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.inputs import is_spread, of, row_of
 from attention_core.problems.mistakes import norm_before_add
 from attention_core.problems.rounding import Way, pick, transpose
-from attention_core.problems.steps import norm, residual
+from attention_core.problems.steps import PLAIN_NORM, norm, residual
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -88,6 +88,8 @@ FAMILY = Family(
     givens=(
         Given("X", "$X$, what went in", ("tokens", "places")),
         Given("Z", "$Z$, what came out", ("tokens", "places")),
+        Given("word", "The word asked for", text="{word}"),
+        *PLAIN_NORM,
     ),
     steps=(RESIDUAL, NORMED),
 )

@@ -107,6 +107,7 @@ FAMILY = Family(
         Given("Z_1", "The output $Z_1$ of head 1", ("tokens", "places")),
         Given("Z_2", "The output $Z_2$ of head 2", ("tokens", "places")),
         Given("W_O", "$W_O$, the output projection", ("places", "places")),
+        Given("heads", "$h$, the number of heads", value=lambda v: HEADS),
     ),
     steps=(CONCATENATION, OUTPUT),
 )

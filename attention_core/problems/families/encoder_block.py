@@ -13,6 +13,7 @@ from attention_core.problems.mistakes import (
     unweighted_sum,
 )
 from attention_core.problems.steps import (
+    PLAIN_NORM,
     layer,
     layer_after_relu,
     norm,
@@ -165,6 +166,9 @@ FAMILY = Family(
         Given("b_1", "$b_1$", ("places",)),
         Given("W_2", "$W_2$", ("places", "places")),
         Given("b_2", "$b_2$", ("places",)),
+        Given("word", "The word asked for", text="{word}"),
+        Given("d_k", "$d_k$, the width of a key", value=lambda v: D_MODEL),
+        *PLAIN_NORM,
     ),
     version=2,
     steps=(SCORES, WEIGHTS, ATTENDED, FIRST_SUM, FIRST_NORM, HIDDEN, FED, SECOND_SUM, OUTPUT),

@@ -214,6 +214,7 @@ FAMILY = Family(
         Given("q", "$q$, the query of {asking}", ("places",)),
         Given("K", "$K$, the keys", ("tokens", "places")),
         Given("table", "The table", ("rows", "tokens")),
+        Given("word", "The column asked for", text="{word}"),
     ),
     steps=(ROW, VALUE),
 )

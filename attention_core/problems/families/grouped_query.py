@@ -142,6 +142,7 @@ FAMILY = Family(
         "how many numbers does the cache of this layer hold after {tokens} tokens?"
     ),
     givens=(
+        Given("heads", "$h$, the number of query heads", text="{heads}"),
         Given("key_heads", "$g$, the number of key heads"),
         Given("d_k", "$d_k$, the width of a key and of a value"),
         Given("tokens", "Tokens read"),

@@ -110,6 +110,11 @@ FAMILY = Family(
         "right, into {heads} heads. How wide is a head, and what are the queries of "
         "head {head}? (Heads are counted from 1.)"
     ),
-    givens=(Given("Q", "$Q$, the queries", ("tokens", "places")),),
+    givens=(
+        Given("Q", "$Q$, the queries", ("tokens", "places")),
+        Given("d_model", "$d_{\\text{model}}$, the width of the model", text="{d_model}"),
+        Given("heads", "$h$, the number of heads", text="{heads}"),
+        Given("head_asked", "The head asked for", text="{head}"),
+    ),
     steps=(HEAD_WIDTH, HEAD),
 )

@@ -118,6 +118,7 @@ FAMILY = Family(
         Given("q", "$q$, the query of {new}", ("places",)),
         Given("k", "$k$, the key of {new}", ("places",)),
         Given("v", "$v$, the value of {new}", ("places",)),
+        Given("new", "The new word", text="{new}"),
     ),
     version=2,
     steps=(SCORES, WEIGHTS, OUTPUT),

@@ -156,11 +156,13 @@ FAMILY = Family(
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),
         *(
-            Given(f"W_{role}{head}", f"Head {head}: $W^{role}_{head}$", ("places", "places"))
+            Given(f"W_{role}{head}", f"Head {head}: $W_{{{role},{head}}}$", ("places", "places"))
             for head in NAMES
             for role in "QKV"
         ),
-        Given("W_O", "$W^O$, the output projection", ("places", "places")),
+        Given("W_O", "$W_O$, the output projection", ("places", "places")),
+        Given("heads", "$h$, the number of heads", value=lambda v: len(NAMES)),
+        Given("d_k", "$d_k$, the width of a head", value=lambda v: D_K),
     ),
     version=2,
     steps=(*head_steps(1), *head_steps(2), OUTPUT),

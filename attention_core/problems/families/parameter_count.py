@@ -144,10 +144,11 @@ FAMILY = Family(
         "biases and norms."
     ),
     givens=(
-        Given("d_model", "$d_{model}$"),
+        Given("d_model", "$d_{\\text{model}}$"),
         Given("h", "Heads a block"),
         Given("N", "Blocks"),
         Given("V", "Tokens in the vocabulary"),
+        Given("widening", "Times as wide inside a feed-forward layer", value=lambda v: WIDENING),
     ),
     steps=(ATTENTION, FEED_FORWARD, EMBEDDING, MODEL),
 )

@@ -93,6 +93,9 @@ FAMILY = Family(
         "Self-attention without positions and without a mask gave “{tokens}” the output $Z$. "
         "Now the rows of $X$ come in another order: “{moved}”. Find the new output, row by row."
     ),
-    givens=(Given("Z", "$Z$, the output for “{tokens}”", ("tokens", "places")),),
+    givens=(
+        Given("Z", "$Z$, the output for “{tokens}”", ("tokens", "places")),
+        Given("new_order", "The new order", text="{moved}"),
+    ),
     steps=(MOVED,),
 )

@@ -16,7 +16,7 @@ from attention_core.problems.inputs import Read, is_spread, of
 from attention_core.problems.latex import equals, first_of, number, sum_of_products
 from attention_core.problems.mistakes import column_vectors, no_residual, norm_before_add
 from attention_core.problems.rounding import EXACT, Way, transpose
-from attention_core.problems.steps import norm
+from attention_core.problems.steps import PLAIN_NORM, norm
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
@@ -128,6 +128,7 @@ FAMILY = Family(
     givens=(
         Given("x", "$x$, what goes in", ("places",)),
         Given("W", "$W$, the sublayer", ("places", "places")),
+        *PLAIN_NORM,
     ),
     steps=(NORMED, PRE, TOTAL, POST),
 )

@@ -80,8 +80,9 @@ FAMILY = Family(
     ),
     givens=(
         Given("X", "$X$, the embeddings", ("tokens", "places")),
-        Given("W_first", "$W_{first}$", ("places", "places")),
-        Given("W_second", "$W_{second}$", ("places", "places")),
+        Given("W_first", "$W_{first}$", ("places", "places"), name="W_{first}"),
+        Given("W_second", "$W_{second}$", ("places", "places"), name="W_{second}"),
+        Given("letter", "What is asked for", text="{letter}"),
     ),
     steps=(PROJECTED,),
 )

@@ -108,6 +108,10 @@ FAMILY = Family(
         "In “{tokens}”, the word **{word}** has the vector $x$. Find its root mean square, then "
         "apply RMSNorm (with a gain of 1 and $\\varepsilon = 0$)."
     ),
-    givens=(Given("x", "$x$, the vector of {word}", ("places",)),),
+    givens=(
+        Given("x", "$x$, the vector of {word}", ("places",)),
+        Given("gain", "The gain", value=lambda v: 1),
+        Given("epsilon", "$\\varepsilon$", value=lambda v: 0),
+    ),
     steps=(RMS, NORMALISED),
 )

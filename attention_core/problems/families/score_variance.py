@@ -163,6 +163,7 @@ FAMILY = Family(
         Given("query_variance", "The variance of a query’s entries"),
         Given("key_variance", "The variance of a key’s entries"),
         Given("d_k", "$d_k$, the width of a key"),
+        Given("mean", "The mean of an entry", value=lambda v: 0),
     ),
     version=2,
     steps=(VARIANCE, DEVIATION, SCALED_VARIANCE),

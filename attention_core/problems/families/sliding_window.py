@@ -167,6 +167,11 @@ FAMILY = Family(
         "there are such words. Write 1 where the word of a row may look at the word of a column, "
         "else 0. Then find the attention weights of **{word}** from the scaled scores."
     ),
-    givens=(Given("scores", "Scaled scores", ("tokens", "tokens")),),
+    givens=(
+        Given("scores", "Scaled scores", ("tokens", "tokens")),
+        Given("back", "Words that a word sees before it", value=lambda v: -v.window.min()),
+        Given("ahead", "Words that it sees after it", value=lambda v: v.window.max()),
+        Given("word", "The word whose weights are asked for", text="{word}"),
+    ),
     steps=(SEES, WEIGHTS),
 )

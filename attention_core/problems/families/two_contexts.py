@@ -166,6 +166,7 @@ FAMILY = Family(
     givens=(
         Given("X_first", "$X$ of “{first}”", ("first", "places")),
         Given("X_second", "$X$ of “{second}”", ("second", "places")),
+        Given("word", "The word asked for", text="{word}"),
     ),
     version=2,
     steps=(

@@ -125,6 +125,7 @@ FAMILY = Family(
         Given("X", "$X$, the embeddings", ("tokens", "places")),
         Given("W_V", "$W_V$", ("places", "places")),
         Given("A", "$A$, the attention weights", ("tokens", "tokens")),
+        Given("longer", "Words of the longer text"),
     ),
     steps=(PROJECTED, OUTPUT, SHAPE),
 )
