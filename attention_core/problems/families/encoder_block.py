@@ -156,9 +156,9 @@ FAMILY = Family(
     draw=draw,
     fit=every_part_can_be_followed,
     statement=(
-        "“{tokens}” goes through an encoder block: attention with $Q = K = V = X$, add and norm, "
-        "feed-forward with ReLU, add and norm. Follow the word **{word}**. (In both norms "
-        "$\\gamma = 1$, $\\beta = 0$, $\\varepsilon = 0$.)"
+        "“{tokens}” goes through an encoder block: attention with $Q = K = V = X$ and its scores "
+        "divided by $\\sqrt{d_k}$, add and norm, feed-forward with ReLU, add and norm. Follow the "
+        "word **{word}**. (In both norms $\\gamma = 1$, $\\beta = 0$, $\\varepsilon = 0$.)"
     ),
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),

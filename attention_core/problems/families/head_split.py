@@ -48,7 +48,7 @@ def whole_number(v: Values, value: float) -> Array:
 
 def worked_width(v: Values) -> str:
     d_model, heads = v.Q.shape[-1], v.asked.shape[-1]
-    return fraction(r"\frac{d_{model}}{h}", str(d_model), str(heads), v.head_width)
+    return fraction(r"\frac{d_{\text{model}}}{h}", str(d_model), str(heads), v.head_width)
 
 
 def worked_head(v: Values) -> str:
@@ -66,12 +66,12 @@ HEAD_WIDTH = count(
     Mistake(
         "head_width",
         lambda way, v: whole_number(v, v.Q.shape[-1]),
-        "That is the width of the whole model: each head has $d_{model} / h$.",
+        "That is the width of the whole model: each head has $d_{\\text{model}} / h$.",
     ),
     Mistake(
         "multiplied_heads",
         lambda way, v: whole_number(v, v.Q.shape[-1] * v.asked.shape[-1]),
-        "Heads share the width, they do not add to it: divide $d_{model}$ by $h$.",
+        "Heads share the width, they do not add to it: divide $d_{\\text{model}}$ by $h$.",
     ),
     how="The heads share the width of the model evenly.",
     seconds=10,
@@ -106,8 +106,8 @@ FAMILY = Family(
     options={"tokens": (2, 3), "heads": (2, 3), "head_width": (2, 3)},
     draw=draw,
     statement=(
-        "The queries of “{tokens}” are $d_{model} = {d_model}$ wide and are split, from left to "
-        "right, into {heads} heads. How wide is a head, and what are the queries of "
+        "The queries of “{tokens}” are $d_{\\text{model}} = {d_model}$ wide and are split, from "
+        "left to right, into {heads} heads. How wide is a head, and what are the queries of "
         "head {head}? (Heads are counted from 1.)"
     ),
     givens=(

@@ -22,7 +22,7 @@ from attention_core.problems.mistakes import (
 from attention_core.problems.rounding import EXACT, transpose
 from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
 
-# Each head is d_k wide. Its matrices only pick features, for the work is in the attention.
+# Each head is d_k wide. A column of its matrices takes one feature, for the work is in attention.
 D_MODEL, D_K = 4, 2
 NAMES = {1: "one", 2: "two"}
 
@@ -80,8 +80,8 @@ def head_steps(head: int) -> tuple[Step, ...]:
             Mistake(
                 "head_width",
                 lambda way, v: way.scale(scores_of(Q, K)(v), D_MODEL),
-                "You divided by $\\sqrt{d_{model}}$; a head’s keys are only "
-                "$d_k = d_{model} / h$ wide.",
+                "You divided by $\\sqrt{d_{\\text{model}}}$; a head’s keys are only "
+                "$d_k = d_{\\text{model}} / h$ wide.",
             ),
             Mistake(
                 "other_projection",
@@ -125,18 +125,18 @@ def head_steps(head: int) -> tuple[Step, ...]:
 
 OUTPUT = product(
     "output",
-    "The output, after $W^O$",
+    "The output, after $W_O$",
     concatenated,
     of("W_O"),
-    no_output_projection("$W^O$", concatenated),
+    no_output_projection("$W_O$", concatenated),
     heads_averaged(concatenated, of("W_O"), len(NAMES)),
     heads_swapped(
-        "$W^O$", lambda way, v: way.product(np.roll(concatenated(v), D_K, axis=-1), v.W_O)
+        "$W_O$", lambda way, v: way.product(np.roll(concatenated(v), D_K, axis=-1), v.W_O)
     ),
-    column_vectors("$W^O$", lambda way, v: way.product(concatenated(v), transpose(v.W_O))),
+    column_vectors("$W_O$", lambda way, v: way.product(concatenated(v), transpose(v.W_O))),
     axes=("tokens", "places"),
     name="o_{11}",
-    how="Set the heads side by side and multiply each row by $W^O$.",
+    how="Set the heads side by side and multiply each row by $W_O$.",
     seconds=7,
 )
 
@@ -150,8 +150,9 @@ FAMILY = Family(
     fit=lambda v: rounds_well(v.scores_one) and rounds_well(v.scores_two),
     statement=(
         "The words of “{tokens}” are the rows of $X$. Two heads, each 2 wide, read them with "
-        "matrices of their own, which only pick features. Find the scores, the weights and the "
-        "output of each head, then concatenate the heads and apply $W^O$."
+        "matrices of their own: each column takes one feature, some with its sign changed. Find "
+        "the scaled scores (divided by $\\sqrt{d_k}$), the weights and the output of each head. "
+        "Then concatenate the heads, the first at the left, and apply $W_O$."
     ),
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),

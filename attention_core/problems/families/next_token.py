@@ -40,13 +40,13 @@ def likeliest(way: Way, v: Values) -> Array:
 
 LOGITS = product(
     "logits",
-    "The logits $xW_{vocab}$",
+    "The logits $xW_{\\text{vocab}}$",
     of("x"),
     of("W"),
     Mistake(
         "column_vectors",
         lambda way, v: way.mix(v.x, transpose(v.W)),
-        "Each word has a *column* of $W_{vocab}$; you multiplied by the rows.",
+        "Each word has a *column* of $W_{\\text{vocab}}$; you multiplied by the rows.",
         when=is_square("W"),
     ),
     signs_dropped(of("x"), of("W")),
@@ -86,12 +86,12 @@ FAMILY = Family(
     fit=one_word_leads,
     statement=(
         "A model has read “{tokens} …”. Its last hidden vector is $x$, and each column of "
-        "$W_{vocab}$ belongs to a word of its small vocabulary. How likely is each word to come "
-        "next, and which comes if the likeliest is taken?"
+        "$W_{\\text{vocab}}$ belongs to a word of its small vocabulary. How likely is each word to "
+        "come next, and which comes if the likeliest is taken?"
     ),
     givens=(
         Given("x", "$x$, the last hidden vector", ("places",)),
-        Given("W", "$W_{vocab}$", ("places", "vocabulary")),
+        Given("W", "$W_{\\text{vocab}}$", ("places", "vocabulary")),
     ),
     steps=(LOGITS, PROBABILITIES, TOKEN),
 )

@@ -49,7 +49,7 @@ ATTENTION = count(
     Mistake(
         "per_head_again",
         lambda way, v: v.h * attention(way, v),
-        "The heads share $d_{model}$: do not multiply by their number.",
+        "The heads share $d_{\\text{model}}$: do not multiply by their number.",
     ),
     Mistake(
         "one_head",
@@ -66,7 +66,7 @@ ATTENTION = count(
         lambda way, v: attention(way, v) + 4 * v.d_model,
         "There are no biases to count here.",
     ),
-    how="$W_Q$, $W_K$, $W_V$ and $W_O$, all heads together, are $d_{model}$ wide and high.",
+    how="$W_Q$, $W_K$, $W_V$ and $W_O$, all heads together, are $d_{\\text{model}}$ wide and high.",
     seconds=20,
 )
 
@@ -138,7 +138,7 @@ FAMILY = Family(
     options={},
     draw=draw,
     statement=(
-        "A model is $d_{model} = {d_model}$ wide, with {h} heads a block, {N} blocks and a "
+        "A model is $d_{\\text{model}} = {d_model}$ wide, with {h} heads a block, {N} blocks and a "
         "vocabulary of {V} tokens. The heads of a block share the width; a feed-forward layer is "
         "4 times as wide inside; the output reuses the embedding. Count the parameters, without "
         "biases and norms."

@@ -17,7 +17,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 RECURRENT_STEPS = count(
     "recurrent_steps",
-    "Steps of an RNN from the first word to the last",
+    "Steps of an RNN from position 1 to position {T}",
     lambda way, v: v.T - 1,
     lambda v: rf"T - 1 = {number(v.T)} - 1 {equals(v.recurrent_steps)}",
     Mistake(
@@ -41,7 +41,7 @@ RECURRENT_STEPS = count(
 
 ATTENTION_PATH = count(
     "attention_path",
-    "Steps of attention from the first word to the last",
+    "Steps of self-attention from position 1 to position {T}",
     lambda way, v: np.ones_like(v.T),
     lambda v: "1",
     Mistake(
@@ -103,8 +103,9 @@ FAMILY = Family(
     options={},
     draw=draw,
     statement=(
-        "A text has {T} words. How far must information travel from the first word to the last, "
-        "and how many scores does one attention head compute? No mask hides anything."
+        "A text has {T} words. In how many steps does information get from the first word, at "
+        "position 1, to the last, at position {T}: in an RNN, and in one layer of self-attention? "
+        "And how many scores does one attention head compute? No mask hides anything."
     ),
     givens=(Given("T", "$T$, the number of words"),),
     steps=(RECURRENT_STEPS, ATTENTION_PATH, SCORES),

@@ -74,8 +74,8 @@ QUERIES = shape(
     "The queries $Q$ of one head",
     tokens,
     d_k,
-    "A row for each token; the heads share the width: $d_k = d_{model} / h$.",
-    slip("head_width", tokens, d_model, "Each head has only its share, $d_{model} / h$."),
+    "A row for each token; the heads share the width: $d_k = d_{\\text{model}} / h$.",
+    slip("head_width", tokens, d_model, "Each head has only its share, $d_{\\text{model}} / h$."),
     slip("value_width", tokens, d_v, "Queries are as wide as keys, not as values."),
     slip("transposed", d_k, tokens, ROWS_FIRST),
 )
@@ -142,7 +142,7 @@ FAMILY = Family(
     ),
     givens=(
         Given("T", "$T$, the number of tokens"),
-        Given("d_model", "The width of the model"),
+        Given("d_model", "$d_{\\text{model}}$, the width of the model"),
         Given("h", "$h$, the number of heads"),
         Given("d_v", "$d_v$, the width of one head’s values"),
     ),

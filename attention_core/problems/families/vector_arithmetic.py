@@ -107,8 +107,8 @@ FAMILY = Family(
     fit=one_is_clearly_nearest,
     statement=(
         "Compute **{a}** − **{b}** + **{c}** with these little vectors, "
-        "then find which word lies nearest to the result. "
-        "Trust the numbers: the word you expect need not be it."
+        "then find which word lies nearest to the result, by the straight-line (Euclidean) "
+        "distance. Trust the numbers: the word you expect need not be it."
     ),
     givens=(
         Given("a", "$a$, the vector of {a}", ("places",)),
