@@ -6,7 +6,7 @@ answers are.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -18,8 +18,9 @@ from django.utils.translation import gettext
 import attention_core
 from attention_core.errors import AuthorError, NoFitVariant, UnreadableNumber
 from attention_core.grading import verdicts
-from attention_core.grading.mark import Answered, Mark, continued, mark_many
+from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.reviewing import Slip, continued, first_slip, handed_on_exactly
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.family import Problem
 from attention_core.problems.fingerprint import fingerprint
@@ -31,6 +32,9 @@ from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of
 MOST_DRAWS = 400
 
 CORE_VERSION = attention_core.__version__
+
+# The verdicts of a step in which something stands that is wrong.
+NOT_RIGHT = (verdicts.MISTAKE, verdicts.NEAR, verdicts.PARTIAL, verdicts.WRONG)
 
 
 class UnknownKind(ValueError):
@@ -332,6 +336,8 @@ class WorkedStep:
             where nothing is rounded.
         continued: what is right from the student's own earlier steps, where these were not.
         tolerance: how far from the exact values a right answer may be.
+        exactly: the earlier steps of which some was typed, not all of it to be read: what they
+            hand on to this one are the exact values.
     """
 
     key: str
@@ -342,6 +348,7 @@ class WorkedStep:
     careful: Any = None
     continued: Any = None
     tolerance: float = 0.0
+    exactly: Sequence[str] = ()
 
 
 def worked_solution(
@@ -355,7 +362,7 @@ def worked_solution(
         UnknownKind: the variant's family is no longer there.
     """
     problem = stored_problem(variant).problem
-    own = continued(problem, raw) if raw else {}
+    own, exactly = (continued(problem, raw), handed_on_exactly(problem, raw)) if raw else ({}, {})
     return [
         WorkedStep(
             step.key,
@@ -367,9 +374,22 @@ def worked_solution(
             careful=_listed(problem.careful.get(step.key)),
             continued=_listed(own.get(step.key)),
             tolerance=problem.tolerance[step.key],
+            exactly=exactly.get(step.key, ()),
         )
         for step in problem.family.steps
     ]
+
+
+def first_slip_in(
+    variant: Mapping[str, Any], raw: Mapping[str, Any], marks: Iterable[Mapping[str, Any]]
+) -> Slip | None:
+    """The first number that is not right, worked out, by the steps of its grade.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
+    return first_slip(stored_problem(variant).problem, raw, cells) if cells else None
 
 
 def _listed(array: np.ndarray | None) -> Any:

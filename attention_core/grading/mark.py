@@ -19,7 +19,7 @@ import numpy as np
 
 from attention_core.grading import typed as cell
 from attention_core.grading.following import Basis
-from attention_core.grading.tolerance import NEAR_WITHIN, within
+from attention_core.grading.tolerance import NEAR_WITHIN
 from attention_core.grading.typed import Typed
 from attention_core.grading.verdicts import (
     BLANK,
@@ -144,28 +144,6 @@ def mark_many(items: Sequence[Answered]) -> list[Mark]:
         batch = [items[place] for place in places]
         marks.update(zip(places, _mark_batch(batch), strict=True))
     return [marks[place] for place in range(len(items))]
-
-
-def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
-    """The right computation from the student's own earlier steps, at each where it leads elsewhere.
-
-    >>> from attention_core import draw
-    >>> problem = draw("dot_score", seed=7)
-    >>> own = continued(problem, {"score": "8"})
-    >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
-    True
-    """
-    givens = {name: given[None] for name, given in problem.givens.items()}
-    exact, basis = problem.family.solve(givens), Basis(Values(givens))
-    found = {}
-    for step in problem.family.steps:
-        typed = Typed.read(step, [(problem, answers)], exact)
-        with np.errstate(all="ignore"):
-            _, own = basis.for_step(step, typed, exact)
-        if np.isfinite(own).all() and not within(own, typed.exact, typed.tolerance).all():
-            found[step.key] = own[0]
-        basis.add(step, typed)
-    return found
 
 
 def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:

@@ -1,6 +1,6 @@
 """A marked item as its student reads it: own answer, the mistake and why, the worked solution."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,18 +9,20 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from design.matrix import MINUS, Cell, Matrix, plain_number
+from design.matrix import Cell, Matrix, plain_number
 from lessons.models import Section
 from quizzes import problems
 from quizzes.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
 from quizzes.models import Answer, Grade, Item
 from quizzes.presenters import grids, texts
 from quizzes.presenters.asked_item import Scalar, scalar, statement_of
+from quizzes.presenters.first_slip import FirstSlip, as_typed, first_slip
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import choice_note_of, note_of, word_of
 from quizzes.presenters.worked_solution import Worked, worked_steps
-from quizzes.problems import UnknownKind, WorkedStep, verdicts
+from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
 from quizzes.queries import mistake_name
 from quizzes.skills import Skill
 
@@ -40,7 +42,13 @@ class ReviewedChoice:
 
 @dataclass(frozen=True)
 class ReviewedStep:
-    """One step: own answer, verdict, and why."""
+    """One step: own answer, verdict, and why.
+
+    Attributes:
+        note: what the verdict means here.
+        more: what became of entries that cannot be read.
+        slip: the first number that is not right, worked out.
+    """
 
     key: str
     label: SafeString | str
@@ -52,6 +60,8 @@ class ReviewedStep:
     out_of: str
     data_points: str
     data_out_of: str
+    more: tuple[SafeString | str, ...] = ()
+    slip: FirstSlip | None = None
     matrix: Matrix | None = None
     choices: tuple[ReviewedChoice, ...] = ()
 
@@ -92,16 +102,18 @@ class Graded:
     raw: Mapping[str, Any]
     grade: Grade
     worked: Mapping[str, WorkedStep] = field(default_factory=dict)
+    slip: Slip | None = None
 
     @classmethod
     def of(cls, answer: Answer, grade: Grade) -> "Graded":
-        worked = {}
+        worked, slip = {}, None
         if variant := answer.item.variant:
             with suppress(UnknownKind):  # the family is gone; all else is still shown
                 worked = {
                     step.key: step for step in problems.worked_solution(vars(variant), answer.raw)
                 }
-        return cls(answer.item, answer.raw, grade, worked)
+                slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
+        return cls(answer.item, answer.raw, grade, worked, slip)
 
     @property
     def skill(self) -> Skill:
@@ -200,12 +212,51 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
 
     def cell(row: int, column: int) -> Cell:
         return Cell(
-            text=_as_typed(typed[row][column]),
+            text=as_typed(typed[row][column]),
             mark=marks[row][column],
             note=notes.get(cell_field(step["key"], row, column), ""),
         )
 
-    return ReviewedStep(**common, matrix=grids.step_matrix(step, cell))
+    slip = graded.slip if graded.slip and graded.slip.step == step["key"] else None
+    return ReviewedStep(
+        **common,
+        more=tuple(_what_was_not_read(graded, step, mark)),
+        slip=first_slip(graded.item.shown, graded.raw, slip) if slip else None,
+        matrix=grids.step_matrix(step, cell),
+    )
+
+
+def _what_was_not_read(
+    graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
+) -> Iterator[SafeString]:
+    """What became of entries that cannot be read, in this step and in those that it takes up."""
+    if mark["verdict"] not in problems.NOT_RIGHT:
+        return
+    cells = _cells(mark)
+    unread = cells.count(verdicts.UNREADABLE)
+    if unread and not set(cells) <= {verdicts.UNREADABLE, verdicts.BLANK}:
+        words = ngettext(
+            "One entry could not be read, and counts as not right.",
+            "%(count)s entries could not be read, and count as not right.",
+            unread,
+        )
+        yield texts.line(words % {"count": unread})
+    known = graded.worked.get(step["key"])
+    earlier = {each["key"]: each for each in graded.grade.steps}
+    for shown in graded.item.shown["steps"]:
+        if known and shown["key"] in known.exactly:
+            unread = verdicts.UNREADABLE in _cells(earlier[shown["key"]])
+            words = (
+                _("Part of “%(step)s” could not be read, so its exact values were used here.")
+                if unread
+                else _("“%(step)s” is not complete, so its exact values were used here.")
+            )
+            yield texts.line(words % {"step": shown["label"]})
+
+
+def _cells(mark: Mapping[str, Any]) -> list[str]:
+    """What the cells that were to be typed are called."""
+    return [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
 
 
 def _unreadable(graded: Graded) -> dict[str, str]:
@@ -213,11 +264,6 @@ def _unreadable(graded: Graded) -> dict[str, str]:
     shown = graded.item.shown
     notes = problems.cell_notes(shown, flatten(shown, graded.raw))
     return {note.cell.field: note.unreadable for note in notes if note.unreadable}
-
-
-def _as_typed(text: str) -> str:
-    text = text.strip()
-    return MINUS + text[1:] if text.startswith("-") else text
 
 
 def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
@@ -228,7 +274,7 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
             if verdict == verdicts.MISTAKE
             else choice_note_of(verdict)
         )
-    cells = [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
+    cells = _cells(mark)
     right = sum(cell == verdicts.RIGHT for cell in cells)
     points, out_of = Fraction(mark["points"]), Fraction(mark["out_of"])
     if verdict == verdicts.MISTAKE:

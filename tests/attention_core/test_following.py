@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import Answered, continued, mark_many
+from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.reviewing import continued
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import Answered, continued, mark_many
+from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.reviewing import continued
 from attention_core.grading.tolerance import within
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import EXACT

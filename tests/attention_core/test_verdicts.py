@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import Answered, continued, mark_many
+from attention_core.grading.mark import Answered, mark_many
 from attention_core.grading.parse import LONGEST
+from attention_core.grading.reviewing import continued
 from attention_core.grading.verdicts import OTHER_CHOICE
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 

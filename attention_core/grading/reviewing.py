@@ -1,0 +1,199 @@
+"""What a review says beyond the mark: what follows from own numbers, and the first slip.
+
+Of one answer. Marks are not made here: see mark.py.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attention_core.grading import typed as cell
+from attention_core.grading.following import Basis
+from attention_core.grading.tolerance import within
+from attention_core.grading.typed import Typed
+from attention_core.grading.verdicts import NEAR, WRONG
+from attention_core.maths.arrays import Array
+from attention_core.problems.family import Problem, Step, Values
+from attention_core.problems.rounding import EXACT
+
+# So many tolerances a number must have before it is said to be ten times another.
+LARGE_ENOUGH = 50
+TENS = (1, 2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """A step with what was typed for it, what was handed on to it, and what is right from that."""
+
+    step: Step
+    typed: Typed
+    basis: Basis
+    own: Array
+
+    @property
+    def leads_elsewhere(self) -> bool:
+        """Is what follows a number, and another than the exact one?"""
+        near = within(self.own, self.typed.exact, self.typed.tolerance)
+        return bool(np.isfinite(self.own).all() and not near.all())
+
+
+def _followed(problem: Problem, answers: Mapping[str, Any]) -> Iterator[_Followed]:
+    givens = {name: given[None] for name, given in problem.givens.items()}
+    exact, basis = problem.family.solve(givens), Basis(Values(givens))
+    for step in problem.family.steps:
+        typed = Typed.read(step, [(problem, answers)], exact)
+        with np.errstate(all="ignore"):
+            before, own = basis.for_step(step, typed, exact)
+        yield _Followed(step, typed, before, own)
+        basis.add(step, typed)
+
+
+def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
+    """The right computation from the student's own earlier steps, at each where it leads elsewhere.
+
+    >>> from attention_core import draw
+    >>> problem = draw("dot_score", seed=7)
+    >>> own = continued(problem, {"score": "8"})
+    >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
+    True
+    """
+    return {
+        each.step.key: each.own[0] for each in _followed(problem, answers) if each.leads_elsewhere
+    }
+
+
+def handed_on_exactly(problem: Problem, answers: Mapping[str, Any]) -> dict[str, list[str]]:
+    """For each step the earlier ones that it takes up, of which some cells, not all, are numbers.
+
+    Or none, with some that cannot be read. Of these the exact values are handed on.
+
+    >>> from attention_core import draw
+    >>> handed_on_exactly(draw("dot_score", seed=7), {"score": "1.2.3"})
+    {'scaled': ['score']}
+    """
+    found: dict[str, list[str]] = {}
+    torn: list[str] = []
+    for each in _followed(problem, answers):
+        taken = [key for key in torn if _takes_up(each, key)]
+        if taken:
+            found[each.step.key] = taken
+        if not (each.step.choices or each.typed.blank[0]) and np.isnan(each.typed.numbers).any():
+            torn.append(each.step.key)
+    return found
+
+
+def _takes_up(followed: _Followed, key: str) -> bool:
+    """Does the step compute with the earlier one?"""
+    values = followed.basis.values
+    other = Values(values | {key: np.full_like(values[key], np.nan)})
+    with np.errstate(all="ignore"):
+        changed = followed.step.compute(EXACT, other)
+    return not np.array_equal(changed, followed.own)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """The first cell that is not right, and what is right there.
+
+    Attributes:
+        step, row, column: where; a vector is one row, a scalar one cell.
+        typed: the number that was typed.
+        here: what is right: the exact value or, where those were followed, what comes of the
+            student's own earlier steps.
+        follows: it comes of those.
+        worked: LaTeX of this one cell with its numbers; "" where there is nothing to work out.
+        other_sign: only the sign is not right.
+        tens: so many tens are in what was typed; −2 where it is a hundred times too small.
+    """
+
+    step: str
+    row: int
+    column: int
+    typed: float
+    here: float
+    follows: bool
+    worked: str = ""
+    other_sign: bool = False
+    tens: int = 0
+
+
+def first_slip(
+    problem: Problem, answers: Mapping[str, Any], cells: Mapping[str, Any]
+) -> Slip | None:
+    """The first number in the answer that is not right; None where there is none.
+
+    Args:
+        problem: with its tolerances.
+        answers: as `mark` takes them.
+        cells: what marking called the cells of the steps that are not right, by step key.
+
+    >>> from attention_core import draw
+    >>> problem = draw("dot_score", seed=7)
+    >>> slip = first_slip(problem, {"score": f"{-problem.values.score:.3f}"}, {"score": "wrong"})
+    >>> slip.step, slip.other_sign, slip.follows
+    ('score', True, False)
+    """
+    for each in _followed(problem, answers):
+        marks = np.array(cells.get(each.step.key, ""), dtype=object)
+        if each.step.choices or marks.shape != each.typed.exact.shape[1:]:
+            continue
+        for place in np.ndindex(marks.shape):
+            if marks[place] in (WRONG, NEAR) and each.typed.states[0][place] == cell.RIGHT:
+                return _slip(each, problem, place)
+    return None
+
+
+def _slip(followed: _Followed, problem: Problem, place: tuple[int, ...]) -> Slip | None:
+    step, typed = followed.step, followed.typed
+    follows = followed.leads_elsewhere and _own_agree_with_more(followed)
+    right = (followed.own if follows else typed.exact)[0]
+    number, here = float(typed.numbers[0][place]), float(right[place])
+    tolerance = problem.tolerance[step.key]
+    if _near(number, here, tolerance):  # judged by another rule than today's
+        return None
+    row, column = (0, 0, *place)[-2:]
+    values = problem.values
+    if follows:
+        values = Values({key: array[0] for key, array in followed.basis.values.items()})
+        values[step.key] = right
+    return Slip(
+        step.key,
+        row,
+        column,
+        number,
+        here,
+        follows,
+        _worked(step, values, row, column),
+        _near(-number, here, tolerance),
+        _tens(number, here, tolerance),
+    )
+
+
+def _own_agree_with_more(followed: _Followed) -> bool:
+    typed = followed.typed
+    following = typed.count(typed.agree(followed.own, typed.tolerance))
+    return bool((following > typed.count(typed.agree(typed.exact, typed.tolerance))).all())
+
+
+def _worked(step: Step, values: Values, row: int, column: int) -> str:
+    if step.cell:
+        return step.cell(values, row, column)
+    return "" if values[step.key].shape else step.worked(values)
+
+
+def _tens(typed: float, here: float, tolerance: float) -> int:
+    """How many tens are in what was typed, beyond doubt: −1 where it is ten times too small."""
+    if not min(abs(typed), abs(here)) > LARGE_ENOUGH * tolerance:
+        return 0
+    for tens in TENS:
+        if _near(typed / 10**tens, here, tolerance):
+            return tens
+        if _near(typed, here / 10**tens, tolerance):
+            return -tens
+    return 0
+
+
+def _near(a: float, b: float, tolerance: float) -> bool:
+    return bool(within(np.array(a), np.array(b), np.array(tolerance)))
