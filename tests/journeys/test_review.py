@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import at, finish, saved
+from .conftest import at, complaints_about, finish, saved
 from .solving import four_steps, givens, typed_answer
 
 pytestmark = pytest.mark.service
@@ -40,6 +40,25 @@ def type_two_points(item: Locator) -> None:
     item.get_by_role("textbox").fill("1.2.3")
 
 
+def mistake_a_sign(item: Locator) -> float:
+    """All rightly but for one sign, which is lost where a number is negative; that number."""
+    answer = typed_answer(item)
+    name = min(answer, key=lambda name: float(answer[name]))
+    if float(answer[name]) >= 0:
+        name = max(answer, key=lambda name: float(answer[name]))
+    for each, text in answer.items():
+        other = f"{-float(text):.3f}"
+        item.locator(f"[name={each}]").fill(other if each == name else text)
+    return float(answer[name])
+
+
+def type_sums(item: Locator) -> None:
+    """A softmax as a student would type it, exponential by exponential."""
+    powers = [f"exp({score:g})" for score in givens(item)["scores"]]
+    for cell, power in zip(item.get_by_role("textbox").all(), powers, strict=True):
+        cell.fill(f"{power}/({'+'.join(powers)})")
+
+
 def go_on_from_odd_scores(item: Locator) -> None:
     given = givens(item)
     odd = four_steps(given)["scores"] + 7.77
@@ -65,10 +84,7 @@ def reviewed(taking: Page) -> dict[str, Locator]:
         answer(item)
         position = item.get_attribute("data-item")
         sections[family] = taking.locator(f"section[data-item='{position}']")
-    saved(taking)
-    finish(taking)
-    taking.get_by_role("button", name="Submit").click()
-    expect(taking.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
+    submit(taking)
     return sections
 
 
@@ -96,3 +112,37 @@ def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> Non
         shown = reviewed["attention"].locator(f"[data-step={step}]").first
         expect(shown).to_have_attribute("data-verdict", verdict)
         expect(shown).to_contain_text(words)
+
+
+def submit(page: Page) -> None:
+    saved(page)
+    finish(page)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
+
+
+def shown(number: float) -> str:
+    return f"{number:.3f}".replace("-", "\N{MINUS SIGN}")
+
+
+def test_a_lost_sign_is_told_beside_the_number_that_is_right(taking: Page) -> None:
+    right = mistake_a_sign(at(taking, "[data-family=score_matrix]"))
+    submit(taking)
+    slip = taking.locator("section[data-family=score_matrix] .slip")
+    says = "The sign was lost." if right < 0 else "There is a minus sign too many."
+    expect(slip).to_contain_text(f"You: {shown(-right)}; here: {shown(right)}. {says}")
+    expect(slip.locator("math")).to_be_visible()
+    for width in (1280, 320):
+        taking.set_viewport_size({"width": width, "height": 700})
+        assert taking.evaluate("document.documentElement.scrollWidth") <= width
+    assert complaints_about(taking) == []
+
+
+def test_a_sum_is_read_as_its_number_and_marked_right(taking: Page) -> None:
+    item = at(taking, "[data-family=softmax_row]")
+    type_sums(item)
+    numbers = [f"{float(text):g}" for text in typed_answer(item).values()]
+    expect(item.locator(".cell-read")).to_have_text([f"read as {number}" for number in numbers])
+    submit(taking)
+    reviewed = taking.locator("section[data-family=softmax_row]")
+    expect(reviewed).to_have_attribute("data-verdict", "right")

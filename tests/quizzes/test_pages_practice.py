@@ -121,6 +121,14 @@ def test_each_cell_bears_its_mark(client, practice):
     assert marks.count("is-right") == len(fields) - 1
 
 
+def test_the_first_wrong_number_is_told_and_folds_away_what_is_right_there(client, practice):
+    each = practice.items.get(position=ATTENTION)
+    page = checked(client, each, right_fields(each) | {"scaled-0-1": "77"})
+    (slip,) = page.all("div", **{"class": "slip"})
+    assert slip["data-slip"] == "scaled"
+    assert "You: 77 . What is right there Here: " in page.text
+
+
 def test_marks_go_when_something_else_is_typed(client, practice):
     item = practice.items.get(position=ATTENTION)
     checked(client, item, wrong_fields(item))

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from attention_core import draw
 from attention_core.problems import family
-from attention_core.problems.catalogue import problem_from_json
+from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
-from quizzes import queries, tasks
+from quizzes import problems, queries, tasks
 from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -413,6 +414,91 @@ def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
     attempt.submitted_at = attempt.started_at + timedelta(minutes=12)
     attempt.save()
     assert "12 of 23 minutes" in Page(client.get(url)).text
+
+
+# The first number that is not right
+
+
+def lost_sign(each, step, *, negative):
+    """A right answer but for one sign: that of the first number which is (not) negative."""
+    typed = right_fields(each)
+    field = next(
+        field
+        for field, text in typed.items()
+        if field.startswith(step) and abs(float(text)) > 0.1 and (float(text) < 0) == negative
+    )
+    return typed | {field: f"{-float(typed[field]):.3f}"}, float(typed[field])
+
+
+def scores_with_both_signs(attempt):
+    """The scores of an item, one of which is negative and one positive."""
+    each = item(attempt, SCORES)
+    problem = next(
+        drawn
+        for drawn in (draw("score_matrix", seed, width=2) for seed in range(20))
+        if drawn.values.scores.min() < -0.2 and drawn.values.scores.max() > 0.2
+    )
+    variant = Variant.objects.create(kind=each.variant.kind, **problem_to_json(problem))
+    shown = problems.shown_variant(vars(variant))
+    Item.objects.filter(pk=each.pk).update(variant=variant, shown=shown)
+    return item(attempt, SCORES)
+
+
+@pytest.mark.parametrize(
+    ("negative", "says"), [(True, "The sign was lost."), (False, "There is a minus sign too many.")]
+)
+def test_a_sign_that_is_not_right_is_told_in_words(client, attempt, url, negative, says):
+    typed, right = lost_sign(scores_with_both_signs(attempt), "scores", negative=negative)
+    text = section(marked(client, url, attempt, {SCORES: typed}), SCORES)
+    own, here = (f"{x:.3f}".replace("-", "−") for x in (-right, right))
+    assert f"You: {own} ; here: {here} . {says}" in text
+
+
+def test_the_first_wrong_number_is_worked_out_at_its_step_alone(client, attempt, url):
+    typed = right_fields(item(attempt, ATTENTION))
+    typed |= {"scores-0-1": "77", "output-0-0": "77"}
+    page = marked(client, url, attempt, {ATTENTION: typed})
+    (slip,) = page.all("div", inside=f"item-{ATTENTION}", **{"class": "slip"})
+    assert slip["data-slip"] == "scores"
+    first, second = item(attempt, ATTENTION).shown["steps"][0]["labels"]
+    words = section(page, ATTENTION)
+    assert f"{first[0]}, {second[1]}: You: 77 ; here: " in words
+
+
+def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
+    typed = right_fields(item(attempt, SOFTMAX))
+    first = max(typed, key=lambda field: float(typed[field]))
+    typed[first] = f"{10 * float(typed[first]):.2f}"
+    text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
+    assert "That is 10 times too large." in text
+
+
+def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt, url):
+    typed = right_fields(item(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
+    text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
+    assert "You: exp(2) (read as 7.389); here: " in text
+
+
+def test_a_right_or_a_blank_answer_has_no_wrong_number(client, attempt, url):
+    page = marked(client, url, attempt, {SOFTMAX: {}})
+    assert not page.all("div", **{"class": "slip"})
+
+
+def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(client, attempt, url):
+    typed = right_fields(item(attempt, ATTENTION))
+    typed |= {"scores-0-0": "1.2.3", "scaled-0-0": "77", "output-0-0": "77"}
+    page = marked(client, url, attempt, {ATTENTION: typed})
+    text = section(page, ATTENTION)
+    assert "One entry could not be read, and counts as not right." in text
+    assert text.count("could not be read, so its exact values were used here.") == 1
+    (slip,) = page.all("div", inside=f"item-{ATTENTION}", **{"class": "slip"})
+    assert slip["data-slip"] == "scaled"
+
+
+def test_so_does_an_earlier_step_that_is_not_complete(client, attempt, url):
+    typed = right_fields(item(attempt, ATTENTION)) | {"scores-0-0": "", "scaled-0-0": "77"}
+    text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
+    assert "is not complete, so its exact values were used here." in text
 
 
 # Several attempts

@@ -1,0 +1,146 @@
+"""The first number that is not right, worked out; and what is handed on for own numbers."""
+
+import numpy as np
+import pytest
+
+from attention_core import draw, families, mark
+from attention_core.grading.reviewing import continued, first_slip, handed_on_exactly
+from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
+from attention_core.problems.latex import equals
+
+TOLERANCE = 0.001
+
+
+def step(key, compute, decimals=3):
+    mistake = Mistake("kept", lambda way, v: v.x, "Not this way.")
+    return Step(key, key, ("places",), compute, "", lambda v: "", (mistake,), decimals=decimals)
+
+
+def problem(*x, decimals=3):
+    """Asks to double some numbers, to halve what was given, and to treble what was doubled."""
+    steps = (
+        step("double", lambda way, v: 2 * v.x, decimals),
+        step("half", lambda way, v: v.x / 2),
+        step("six", lambda way, v: 3 * v.double),
+    )
+    givens = (Given("x", "", ("places",)),)
+    family = Family("times", "", "", {}, lambda stream, sizes: Drawn({}), "", givens, steps)
+    tolerance = {each.key: TOLERANCE if each.decimals else 0.0 for each in steps}
+    return Problem(family, {}, "1", {"x": np.array(x)}, {}, tolerance)
+
+
+def slip_of(asked, answers):
+    marked = mark(asked, answers)
+    cells = {
+        each.key: each.cells for each in marked.steps if each.verdict not in ("right", "blank")
+    }
+    return first_slip(asked, answers, cells)
+
+
+def told(typed, *, right, decimals=3):
+    found = slip_of(problem(right / 2, 1.0, decimals=decimals), {"double": [str(typed), "2"]})
+    return found.other_sign, found.tens
+
+
+def test_the_first_cell_that_is_not_right_is_found():
+    found = slip_of(problem(0.4, 0.7, 0.9), {"double": ["0.8", "-1.4", "7"]})
+    assert (found.step, found.row, found.column) == ("double", 0, 1)
+    assert (found.typed, found.here, found.follows) == (-1.4, 1.4, False)
+
+
+def test_cells_that_are_blank_or_cannot_be_read_are_passed_over():
+    found = slip_of(problem(0.4, 0.7, 0.9), {"double": ["", "1.2.3", "7"]})
+    assert found.column == 2
+    found = slip_of(problem(0.4, 0.7), {"double": ["1.2.3", "1.4"], "six": ["2.4", "9"]})
+    assert (found.step, found.column, found.here) == ("six", 1, pytest.approx(4.2))
+
+
+def test_a_right_answer_and_one_judged_by_another_rule_have_none():
+    asked = problem(0.4, 0.7)
+    right = {"double": ["0.8", "1.4"]}
+    assert slip_of(asked, right) is None
+    assert first_slip(asked, right, {"double": ["wrong", "wrong"]}) is None
+    assert first_slip(asked, right, {"double": ["wrong"]}) is None
+
+
+def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
+    answers = {"double": ["5", "6"], "six": ["15", "77"]}
+    asked = problem(0.4, 0.7)
+    found = first_slip(asked, answers, {"six": ["right", "wrong"]})
+    assert (found.here, found.follows) == (18, True)
+    exact = answers | {"six": ["2.4", "77"]}
+    found = first_slip(asked, exact, {"six": ["right", "wrong"]})
+    assert (found.here, found.follows) == (pytest.approx(4.2), False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "right", "says"),
+    [
+        (1.28, -1.28, (True, 0)),
+        (-1.281, 1.28, (True, 0)),
+        (1.28, -1.29, (False, 0)),
+        (12.8, 1.28, (False, 1)),
+        (0.128, 1.28, (False, -1)),
+        (128, 1.28, (False, 2)),
+        (1.28, 1280, (False, -3)),
+        (-12.8, 1.28, (False, 0)),
+        (13, 1.28, (False, 0)),
+        # Of so small a number nobody can say what became of it.
+        (0.1, 0.01, (False, 0)),
+        (5, 0, (False, 0)),
+    ],
+)
+def test_what_became_of_a_number_is_said_only_where_it_is_certain(typed, right, says):
+    assert told(typed, right=right) == says
+
+
+def test_of_whole_numbers_too():
+    assert told(40, right=4, decimals=0) == (False, 1)
+    assert told(-4, right=4, decimals=0) == (True, 0)
+    assert told(41, right=4, decimals=0) == (False, 0)
+
+
+# Every family
+
+
+@pytest.mark.parametrize("key", sorted(families()))
+def test_any_cell_can_be_written_out_and_ends_in_its_number(key):
+    for seed in "123":
+        drawn = draw(key, seed)
+        for each in drawn.family.steps:
+            if each.cell is None:
+                continue
+            values = np.atleast_2d(drawn.values[each.key])
+            for row, column in np.argwhere(np.atleast_2d(drawn.typed[each.key])):
+                written = each.cell(drawn.values, row, column)
+                assert written.endswith(equals(values[row, column])), (each.key, row, column)
+
+
+def test_what_follows_is_written_out_with_own_numbers():
+    asked = draw("attention", 7)
+    answers = {
+        "scores": [["1.5", "-0.5"], ["0.25", "2"]],
+        "scaled": [[f"{x / 3**0.5:.4f}" for x in (1.5, -0.5)], ["9", f"{2 / 3**0.5:.4f}"]],
+    }
+    found = first_slip(asked, answers, {"scaled": [["right", "right"], ["wrong", "right"]]})
+    assert found.follows
+    assert found.worked == r"\frac{0.25}{\sqrt{3}} \approx 0.144"
+
+
+# What is handed on
+
+
+def test_an_entry_that_cannot_be_read_has_the_exact_values_handed_on_where_they_are_used():
+    asked = problem(0.4, 0.7)
+    answers = {"double": ["5", "1.2.3"]}
+    assert handed_on_exactly(asked, answers) == {"six": ["double"]}
+    assert continued(asked, answers) == {}
+
+
+def test_an_array_that_is_not_complete_does_too():
+    assert handed_on_exactly(problem(0.4, 0.7), {"double": ["5", ""]}) == {"six": ["double"]}
+
+
+@pytest.mark.parametrize("typed", [["", ""], ["5", "6"]], ids=["blank", "complete"])
+def test_what_is_blank_or_can_be_read_does_not(typed):
+    assert handed_on_exactly(problem(0.4, 0.7), {"double": typed}) == {}
