@@ -80,6 +80,7 @@ FAMILY = Family(
     givens=(
         Given("E", "$E$, the embedding matrix", ("vocabulary", "places")),
         Given("ids", "The IDs of the text’s tokens", ("order",)),
+        Given("first_id", "The ID of the first word", value=lambda v: 0),
     ),
     steps=(VECTORS,),
 )
