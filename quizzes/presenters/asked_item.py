@@ -102,7 +102,7 @@ def asked_item(
 ) -> AskedItem:
     """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
 
-    In practice its cells bear the `marks` of their last check, by draft key.
+    In practice its cells bear the `marks` of their last check, by field.
     """
     shown, draft = item.shown, item.draft if typed is None else typed
     givens = shown.get("givens", ())

@@ -90,7 +90,7 @@ class Save:
     """One change of one item's draft.
 
     Attributes:
-        fields: raw text by draft key.
+        fields: raw text by field.
         revision: the revision that this change was made on.
         token: the change's own; the same token and fields again are the same save.
     """
