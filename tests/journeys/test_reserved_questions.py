@@ -1,0 +1,47 @@
+"""Questions that are kept for exams: practice shows the others, an exam asks them all."""
+
+from playwright.sync_api import Page, expect
+
+from tests.conftest import Site
+
+EXAM = """
+from quizzes.models import Choice, ConceptQuestion, Quiz, Topic
+Topic.objects.create(key="kept", title="What is kept")
+for name in ("open", "reserved"):
+    question = ConceptQuestion.objects.create(
+        key=f"kept-{name}", topic="kept", prompt=f"The {name} question?", published=True,
+        explanation=f"Why the {name} one is so.", reserved=name == "reserved",
+    )
+    for order, key in enumerate("abcd"):
+        Choice.objects.create(
+            question=question, key=key, text=f"Answer {key}", correct=key == "a",
+            feedback="Because.", order=order,
+        )
+exam = Quiz.objects.create(slug="kept", title="An exam on what is kept", published=True)
+for position in (1, 2):
+    exam.slots.create(position=position, topic="kept")
+"""
+
+
+def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(site: Site, student: Page):
+    site.manage("shell", "--no-imports", "-c", EXAM)
+    main = student.get_by_role("main")
+
+    student.goto("/practice/topic/kept/")
+    student.get_by_role("button", name="Start").click()
+    for _ in range(2):
+        expect(main).to_contain_text("The open question?")
+        expect(main).not_to_contain_text("The reserved question?")
+        student.get_by_role("button", name="Another question").click()
+
+    student.goto("/quizzes/kept/")
+    student.get_by_role("button", name="Start the quiz").click()
+    student.wait_for_url("**/attempts/*/")
+    for question in ("The open question?", "The reserved question?"):
+        expect(student.locator("form")).to_contain_text([question])
+
+    # While an exam asks it, practice says nothing of the open one either.
+    student.goto("/practice/topic/kept/")
+    student.get_by_role("button", name="Go on").click()
+    expect(main).to_contain_text("A quiz asks you this question too")
+    expect(student.get_by_role("button", name="Check")).to_be_disabled()
