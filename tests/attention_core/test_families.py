@@ -18,7 +18,7 @@ from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, EXACT
 from attention_core.proving import prove, typed_answers
 
-SEEDS = 200
+SEEDS = 100
 
 every_family = pytest.mark.parametrize("key", sorted(families()))
 

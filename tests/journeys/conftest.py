@@ -97,8 +97,12 @@ def sessions(site: Site) -> Iterator[str]:
 @pytest.fixture
 def student(page: Page, site: Site, sessions: Iterator[str]) -> Page:
     """A page on which a new student is logged in."""
-    page.context.add_cookies([{"name": "sessionid", "value": next(sessions), "url": site.url}])
+    log_in(page, site, next(sessions))
     return page
+
+
+def log_in(page: Page, site: Site, session: str) -> None:
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": site.url}])
 
 
 @pytest.fixture

@@ -8,18 +8,28 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import Site
 
+from .conftest import log_in
+
 LESSONS = "/admin/lessons/lesson/"
+LOG_IN_INSTRUCTOR = """
+from django.contrib.auth import get_user_model
+from django.test import Client
+client = Client()
+client.force_login(get_user_model().objects.get(email="instructor@softmark.example"))
+print(client.cookies["sessionid"].value)
+"""
+
+
+@pytest.fixture(scope="module")
+def instructor(site: Site) -> str:
+    """The session key of the demo's instructor."""
+    return site.manage("shell", "--no-imports", "-c", LOG_IN_INSTRUCTOR).strip()
 
 
 @pytest.fixture
-def author(page: Page, site: Site) -> Page:
+def author(page: Page, site: Site, instructor: str) -> Page:
     """The demo's instructor, with a lesson of this test's own open in the editor."""
-    password = re.search(r"instructor@\S+\s+(\S+)", (site.folder / "logins.txt").read_text())
-    page.goto("/accounts/login/")
-    page.get_by_label("E-mail").fill("instructor@softmark.example")
-    page.get_by_label("Password").first.fill(password[1])
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
-    page.wait_for_url("/")
+    log_in(page, site, instructor)
     page.goto(LESSONS)
     page.get_by_role("link", name="Attention foundations", exact=True).click()
     page.goto(page.url.replace("change", "duplicate"))

@@ -40,6 +40,7 @@ def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str,
     page.goto(QUIZ)
     look()
     page.get_by_role("button", name="Start the quiz").click()
+    page.wait_for_url("**/attempts/*/")
     look()
     page.get_by_role("button", name="Keyboard").click()
     look()

@@ -16,7 +16,8 @@ from quizzes import problems
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot, Topic
 from quizzes.services.authoring import load_questions, why_not_ask, why_not_publish
 
-pytestmark = pytest.mark.django_db
+# On one xdist worker: loading all that ships takes seconds.
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("content")]
 
 CONTENT = settings.BASE_DIR / "content"
 MINUTES_OF_A_CONCEPT = 0.75
