@@ -1,0 +1,362 @@
+"""Every address × every role × somebody else's things × every method: who gets in, who does not.
+
+The addresses come from the resolver. One that stands in no table here fails, whatever adds it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from accounts.roles import AUTHORED, MARKED, READ, make_instructor
+from lessons.models import Lesson
+from quizzes.models import Attempt, Item, Quiz, Submission, Topic
+from quizzes.services.grading import grade_waiting
+from quizzes.services.practising import practise_skill
+from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.skills import Skill
+from tests.conftest import FormClient
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("visitor", "owner", "stranger", "instructor", "administrator")
+METHODS = ("GET", "POST", "PUT", "DELETE")
+
+# What each role meets at an address, in the order of ROLES: (o)pen, (l)og in first, (n)ot found,
+# (f)orbidden.
+OPEN = "ooooo"
+OWN = "lonnn"
+WITH_LOG_IN = "loooo"
+ADDRESSES = {
+    "lessons:catalogue": ("/", OPEN),
+    "lessons:search": ("/search/", OPEN),
+    "lessons:lesson": ("/lessons/one/", OPEN),
+    "lessons:read": ("/lessons/one/first/read/", WITH_LOG_IN),
+    "lessons:numbers": ("/lessons/one/first/numbers-1.csv", "nnnnn"),  # it has no figure
+    "lessons:ask": ("/sentences/", OPEN),
+    "lessons:sentence": ("/sentences/no-such-key/", "nnnnn"),
+    "lessons:image": ("/images/no/such/", "nnnnn"),
+    "quizzes:quiz": ("/quizzes/foundations/", OPEN),
+    "quizzes:start": ("/quizzes/foundations/start/", OPEN),
+    "quizzes:practise": ("/quizzes/foundations/practise/", OPEN),
+    "quizzes:skills": ("/practice/", OPEN),
+    "quizzes:practice": ("/practice/{practice}/", OWN),
+    "quizzes:practice-item": ("/practice/{practice}/1/", OWN),
+    "quizzes:practice-status": ("/practice/{practice}/1/status/", OWN),
+    "quizzes:skill": ("/practice/family/cosine/", OPEN),
+    "quizzes:home": ("/learning/", WITH_LOG_IN),
+    "quizzes:mine": ("/attempts/", WITH_LOG_IN),
+    "quizzes:attempt": ("/attempts/{attempt}/", OWN),
+    "quizzes:save": ("/attempts/{attempt}/items/1/draft/", OWN),
+    "quizzes:flag": ("/attempts/{attempt}/items/1/flag/", OWN),
+    "quizzes:submit": ("/attempts/{attempt}/submit/", OWN),
+    "quizzes:results": ("/attempts/{submitted}/results/", OWN),
+    "quizzes:review": ("/attempts/{submitted}/review/", "lnnnn"),  # it is not marked yet
+    "quizzes:status": ("/attempts/{attempt}/status/", OWN),
+    "account_login": ("/accounts/login/", OPEN),
+    "account_logout": ("/accounts/logout/", OPEN),
+    "account_inactive": ("/accounts/inactive/", OPEN),
+    "account_signup": ("/accounts/signup/", OPEN),
+    "account_reauthenticate": ("/accounts/reauthenticate/", WITH_LOG_IN),
+    "account_email": ("/accounts/email/", WITH_LOG_IN),
+    "account_email_verification_sent": ("/accounts/confirm-email/", OPEN),
+    "account_confirm_email": ("/accounts/confirm-email/no-such-key/", OPEN),
+    "account_change_password": ("/accounts/password/change/", WITH_LOG_IN),
+    "account_set_password": ("/accounts/password/set/", WITH_LOG_IN),
+    "account_reset_password": ("/accounts/password/reset/", OPEN),
+    "account_reset_password_done": ("/accounts/password/reset/done/", OPEN),
+    "account_reset_password_from_key": ("/accounts/password/reset/key/1-none/", OPEN),
+    "account_reset_password_from_key_done": ("/accounts/password/reset/key/done/", OPEN),
+    "account_confirm_login_code": ("/accounts/login/code/confirm/", WITH_LOG_IN),
+    "sitemap": ("/sitemap.xml", OPEN),
+    "design:styleguide": ("/look/", OPEN),
+}
+# Addresses without a name.
+NAMELESS = {
+    "robots.txt": ("/robots.txt", OPEN),
+    "^static/(?P<folder>[\\w/-]+)/\\*(?P<suffix>\\.css|\\.js)$": ("/static/none/*.css", "nnnnn"),
+}
+# What the admin has beside a model's own pages, with the permission that each asks for.
+ADMIN = {
+    "index": "",
+    "login": None,
+    "logout": None,
+    "password_change": "",
+    "password_change_done": "",
+    "autocomplete": "",
+    "jsi18n": "",
+    "search": "",
+    "view_on_site": "",
+    "auth_user_password_change": "accounts.change_user",
+    "app_list": "",
+    "lessons_lesson_preview": "lessons.view_lesson",
+    "lessons_lesson_version": "lessons.view_lesson",
+    "lessons_lesson_restore": "lessons.change_lesson",
+    "lessons_lesson_import_lessons": "lessons.add_lesson",
+    "lessons_lesson_view_as_student": "lessons.view_lesson",
+    "lessons_lesson_export": "lessons.view_lesson",
+    "lessons_lesson_duplicate": "lessons.add_lesson",
+    "quizzes_attempt_give_more_time": "quizzes.add_extratime",
+    "quizzes_attempt_review": "quizzes.view_attempt",
+    "quizzes_extratime_students": "quizzes.view_extratime",
+}
+# A page for whoever is logged in; one that is closed to all who do not say what they look for.
+WITHOUT_A_RULE = ("password_change", "jsi18n", "autocomplete")
+ACTIONS = {
+    "changelist": "view",
+    "add": "add",
+    "history": "view",
+    "delete": "delete",
+    "change": "view",
+}
+INSTRUCTORS_MAY = (
+    {
+        f"{app}.{action}_{model}"
+        for app, models in AUTHORED.items()
+        for model in models
+        for action in ("add", "change", "delete", "view")
+    }
+    | {f"{app}.view_{model}" for app, models in READ.items() for model in models}
+    | {".".join(MARKED)}
+)
+# History is read; nobody, whoever they are, adds to it or takes from it by a form.
+NOBODYS = {
+    f"{action}_{model}" for action in ("add", "delete") for model in ("attempt", "submission")
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    """One pattern of the resolver."""
+
+    name: str
+    pattern: str
+
+
+def addresses(resolver: URLResolver, prefix: str = "", namespace: str = "") -> Iterator[Address]:
+    for entry in resolver.url_patterns:
+        pattern = prefix + str(entry.pattern)
+        if isinstance(entry, URLPattern):
+            name = f"{namespace}{entry.name}" if entry.name else ""
+            yield Address(name, pattern)
+        else:
+            inner = f"{entry.namespace}:" if entry.namespace else namespace
+            yield from addresses(entry, pattern, inner)
+
+
+EVERY = list(addresses(get_resolver()))
+
+
+def test_every_address_says_who_may_come():
+    unknown = [
+        address
+        for address in EVERY
+        if address.name not in ADDRESSES
+        and not address.name.startswith("admin:")
+        and not (address.name == "" and address.pattern.startswith("admin/"))
+        and address.pattern not in NAMELESS
+    ]
+    assert not unknown, "\n".join(map(str, unknown))
+
+
+def test_every_address_of_the_admin_says_which_permission_it_asks_for():
+    unknown = [
+        address.name
+        for address in EVERY
+        if address.name.startswith("admin:")
+        and permission_of(address.name.removeprefix("admin:")) == "unknown"
+    ]
+    assert not unknown, "\n".join(map(str, unknown))
+
+
+def permission_of(name: str) -> str | None:
+    """The permission that an admin page asks for; "" for any staff, None for anybody."""
+    if name in ADMIN:
+        return ADMIN[name]
+    match = re.fullmatch(r"([a-z]+)_([a-z]+)_(changelist|add|history|delete|change)", name)
+    return f"{match[1]}.{ACTIONS[match[3]]}_{match[2]}" if match else "unknown"
+
+
+# The world
+
+
+@pytest.fixture
+def people():
+    create = get_user_model().objects.create_user
+    made = {role: create(f"{role}@example.org", "secret", name=role) for role in ROLES[1:]}
+    make_instructor(made["instructor"])
+    administrator = made["administrator"]
+    administrator.is_staff = administrator.is_superuser = True
+    administrator.save()
+    return made
+
+
+@pytest.fixture
+def objects(quiz, people):  # noqa: F811
+    """What the owner has, by what an address calls it."""
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    lesson.sections.create(slug="first", title="First", body="Words.")
+    Topic.objects.create(key="keys", title="Keys")
+    owner = people["owner"]
+    submitted = start_attempt(student=owner, quiz=quiz)
+    submit_attempt(attempt=submitted)
+    attempt = start_attempt(student=owner, quiz=quiz)
+    practice = practise_skill(student=owner, skill=Skill("family", "cosine"))
+    return {
+        "attempt": attempt.pk,
+        "submitted": submitted.pk,
+        "practice": practice.pk,
+    }
+
+
+@pytest.fixture(params=ROLES)
+def role(request):
+    return request.param
+
+
+@pytest.fixture
+def somebody(role, people):
+    client = FormClient(raise_request_exception=False)
+    if role in people:
+        client.force_login(people[role])
+    return client
+
+
+def met(answer) -> str:
+    """What an answer comes to, as the tables call it."""
+    where = answer.headers.get("Location", "")
+    if answer.status_code == 401 or re.match(r"/(accounts|admin)/login/", where):
+        return "l"
+    if answer.status_code == 404:
+        return "n"
+    return "f" if answer.status_code == 403 else "o"
+
+
+def state() -> list:
+    """What no stranger may change."""
+    return [
+        list(Attempt.objects.order_by("pk").values_list("pk", "state", "score")),
+        list(Item.objects.order_by("pk").values_list("pk", "draft", "revision", "flagged")),
+        list(Submission.objects.order_by("pk").values_list("pk", "state")),
+        list(Quiz.objects.values_list("title", "published")),
+        list(Lesson.objects.values_list("title", "published")),
+        list(get_user_model().objects.order_by("pk").values_list("email", "is_staff", "password")),
+    ]
+
+
+def asked(somebody, method: str, path: str):
+    """The answer to a request, of which nothing stays."""
+    with transaction.atomic():
+        answer = somebody.generic(method, path)
+        after = state()
+        transaction.set_rollback(True)
+    return answer, after
+
+
+def test_who_gets_in_and_who_does_not(somebody, role, objects):
+    column = ROLES.index(role)
+    before = state()
+    wrong = []
+    for name, (template, expected) in (ADDRESSES | NAMELESS).items():
+        path = template.format(**objects)
+        for method in METHODS:
+            answer, after = asked(somebody, method, path)
+            found, wanted = met(answer), expected[column]
+            if answer.status_code >= 500:
+                wrong.append((method, name, answer.status_code))
+            elif wanted == "o" and role == "visitor" and found == "l" and method != "GET":
+                continue  # a button of an open page that needs a log-in
+            elif answer.status_code == 405 or (method == "POST" and found == "f"):
+                continue
+            elif found != wanted and not (wanted == "o" and method != "GET"):
+                wrong.append((method, name, found, "instead of", wanted))
+            elif wanted != "o" and after != before:
+                wrong.append((method, name, "changed what is not theirs"))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_who_gets_into_the_admin(somebody, role, objects, people):
+    known = {
+        "lessons": {"lesson": Lesson.objects.first().pk},
+        "quizzes": {
+            "attempt": objects["submitted"],
+            "quiz": Quiz.objects.first().pk,
+            "topic": "keys",
+            "conceptquestion": Quiz.objects.model.objects.count(),
+            "submission": Submission.objects.first().pk,
+        },
+        "accounts": {"user": people["owner"].pk},
+    }
+    before = state()
+    wrong = []
+    for address in EVERY:
+        if not address.name.startswith("admin:"):
+            continue
+        name = address.name.removeprefix("admin:")
+        permission = permission_of(name)
+        if permission is None or name in WITHOUT_A_RULE:
+            continue
+        app, _, model = name.partition("_")
+        pk = known.get(app, {}).get(model.rpartition("_")[0] or model, 1)
+        path = "/" + re.sub(r"<(?:path:)?(?:object_id|id)>", str(pk), address.pattern)
+        path = re.sub(r"<slug:stamp>", "none", path)
+        path = path.replace("<path:content_type_id>/<path:object_id>", "1/1")
+        path = re.sub(r"\^\(\?P<app_label>.*", "quizzes/", path)
+        may = role == "administrator" or (
+            role == "instructor" and (not permission or permission in INSTRUCTORS_MAY)
+        )
+        if permission.partition(".")[2] in NOBODYS:
+            may = False
+        for method in ("GET", "POST"):
+            answer, after = asked(somebody, method, path)
+            found = met(answer)
+            if answer.status_code >= 500:
+                wrong.append((method, path, answer.status_code))
+            elif not may and found == "o":
+                wrong.append((method, path, "is open"))
+            elif may and method == "GET" and found in "lf":
+                wrong.append((method, path, "is closed"))
+            elif not may and after != before:
+                wrong.append((method, path, "changed something"))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
+    client,
+    objects,
+    people,
+    quiz,  # noqa: F811
+):
+    Quiz.objects.filter(pk=quiz.pk).update(release=Quiz.Release.BY_HAND)
+    grade_waiting()
+    secrets = secrets_of(Attempt.objects.get(pk=objects["submitted"]))
+    secrets |= secrets_of(Attempt.objects.get(pk=objects["attempt"]))
+    client.force_login(people["owner"])
+    told = []
+    for name, (template, _expected) in ADDRESSES.items():
+        answer = client.get(template.format(**objects))
+        text = answer.content.decode(errors="replace") + str(answer.headers)
+        told += [(name, secret) for secret in secrets if secret in text]
+    assert not told, told
+    Quiz.objects.filter(pk=quiz.pk).update(released=True)
+    results = client.get(f"/attempts/{objects['submitted']}/results/").content.decode()
+    assert any(secret in results for secret in secrets)
+
+
+def secrets_of(attempt: Attempt) -> set[str]:
+    """What must not be read: seeds, fingerprints, words of explanation, longer results."""
+    found = set()
+    for item in attempt.items.select_related("variant"):
+        if item.variant:
+            found |= {item.variant.seed, item.variant.fingerprint}
+            found.update(re.findall(r"-?\d\.\d{4,}", json.dumps(item.variant.solution)))
+        else:
+            found.add(item.shown["explanation"])
+            found |= {choice["feedback"] for choice in item.shown["choices"]}
+    return found
