@@ -1,9 +1,13 @@
 """Attempts, for reading, and the ways to more time and to their reviews."""
 
+from datetime import timedelta
+
 from django.contrib import admin
 from django.http import Http404
 from django.shortcuts import redirect, resolve_url
+from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
@@ -15,7 +19,27 @@ from quizzes.admin.reading import (
     what_is_taken,
     with_topic_title,
 )
-from quizzes.models import Attempt, Item
+from quizzes.models import GRACE, Attempt, Item
+
+# After so long every sweep has come by.
+A_WHILE = timedelta(minutes=1)
+
+
+class Trouble(admin.SimpleListFilter):
+    """Attempts that should have been closed long ago; the log says what keeps each open."""
+
+    title = gettext_lazy("trouble")
+    parameter_name = "trouble"
+
+    def lookups(self, request, model_admin):
+        return [("overdue", _("could not be closed"))]
+
+    def queryset(self, request, queryset):
+        if self.value() != "overdue":
+            return queryset
+        return queryset.filter(
+            state=Attempt.State.OPEN, deadline__lt=timezone.now() - GRACE - A_WHILE
+        )
 
 
 class ItemInline(ReadOnly, TabularInline):
@@ -44,7 +68,7 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
         "shown_score",
         "started_at",
     )
-    list_filter = ("state", "mode", "quiz")
+    list_filter = ("state", Trouble, "mode", "quiz")
     search_fields = ("student__email", "student__name", "quiz__title")
     date_hierarchy = "started_at"
     list_select_related = ("student", "quiz")
@@ -88,6 +112,8 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
 
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, attempt):
+        if attempt.is_overdue(timezone.now() - A_WHILE):
+            return "attention", _("needs attention: it could not be closed")
         return attempt.state, attempt.get_state_display()
 
     @display(description=gettext_lazy("Score"), ordering="score")

@@ -173,6 +173,10 @@ class Attempt(models.Model):
         """Does what arrives now still count?"""
         return self.is_open and (self.deadline is None or now <= self.deadline + GRACE)
 
+    def is_overdue(self, now):
+        """Should it have been closed by now?"""
+        return self.is_open and not self.takes_answers(now)
+
     def is_up(self, now):
         """Has the clock ended it, whoever hands it in?"""
         return self.deadline is not None and now >= self.deadline - LAST_MOMENT

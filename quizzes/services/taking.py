@@ -1,15 +1,18 @@
 """Taking a quiz: start, save, submit, and the clock that closes what was left open."""
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.core.cache import caches
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foundation.database import AWAY
 from quizzes import problems
 from quizzes.answers import nest
 from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
@@ -17,6 +20,8 @@ from quizzes.services.drawing import add_items, kinds_of, lock_student, new_item
 from quizzes.services.errors import NotOpen, NotReady, Outdated
 from quizzes.services.stocking import claim_variants, draw_for_exams
 from quizzes.services.timing import deadline_of, extra_time_of
+
+logger = logging.getLogger(__name__)
 
 # So long a start may spend on drawing, before its page says that numbers are being drawn.
 SECONDS_TO_DRAW = 0.3
@@ -82,7 +87,7 @@ def _close_overdue_of(student, quiz: Quiz) -> None:
     for attempt in Attempt.objects.filter(
         student=student, quiz=quiz, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
     ):
-        _close(attempt.pk)
+        _close(attempt.pk, wait=True)
 
 
 @dataclass(frozen=True)
@@ -211,20 +216,40 @@ def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> 
     return submission
 
 
-def close_overdue(*, limit: int = 200) -> int:
-    """Close attempts whose deadline and grace are over, with the drafts that came in time."""
+def close_overdue(*, seconds: float = 2.0) -> int:
+    """Close attempts whose deadline and grace are over, with the drafts that came in time.
+
+    Each is closed by itself, the longest overdue first. One that cannot be closed stays open, is
+    shown as needing attention, and is tried again in a minute.
+    """
+    until = time.monotonic() + seconds
+    closed = 0
     overdue = Attempt.objects.filter(
         state=Attempt.State.OPEN, deadline__lt=timezone.now() - GRACE
     ).order_by("deadline")
-    return sum(_close(pk) for pk in list(overdue.values_list("pk", flat=True)[:limit]))
+    for pk in list(overdue.values_list("pk", flat=True)):
+        if caches["local"].get(key := f"cannot-close:{pk}"):
+            continue
+        try:
+            closed += _close(pk, wait=False)
+        except AWAY:
+            raise
+        except Exception:
+            caches["local"].set(key, True, 60)
+            logger.exception("attempt %s needs attention: it cannot be closed", pk)
+        if time.monotonic() >= until:
+            break
+    return closed
 
 
-def _close(pk: int) -> bool:
-    """Close one overdue attempt; False when somebody else has."""
+def _close(pk: int, *, wait: bool) -> bool:
+    """Close one overdue attempt; False when somebody else has, or without waiting, is at it."""
     now = timezone.now()
+    skip_locked = not wait and connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
-        attempt = Attempt.objects.select_for_update().get(pk=pk)
-        if not attempt.is_open or attempt.takes_answers(now):
+        locked = Attempt.objects.select_for_update(skip_locked=skip_locked)
+        attempt = locked.filter(pk=pk).first()
+        if attempt is None or not attempt.is_overdue(now):
             return False
         items = list(Item.objects.filter(attempt=attempt))
         _freeze(attempt, items, now=now, key="")

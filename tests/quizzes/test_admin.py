@@ -1,9 +1,12 @@
 """The admin: quizzes and questions are authored there, attempts and submissions are read there."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.roles import make_instructor
 from quizzes import problems, tasks
@@ -357,6 +360,16 @@ def test_more_time_is_offered_where_a_clock_runs(instructor_client, quiz, studen
     assert "Give more time" not in instructor_client.get(change_url(practice)).content.decode()
     submit_attempt(attempt=attempt)
     assert "Give more time" not in instructor_client.get(change_url(attempt)).content.decode()
+
+
+def test_an_attempt_that_could_not_be_closed_is_shown_and_found(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    found = reverse("admin:quizzes_attempt_changelist") + "?trouble=overdue"
+    assert change_url(attempt) not in instructor_client.get(found).text
+    Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=2))
+    page = instructor_client.get(found).text
+    assert change_url(attempt) in page
+    assert "needs attention: it could not be closed" in page
 
 
 def test_an_attempt_leads_to_no_page_that_its_reader_may_not_see(instructor_client, marked):

@@ -4,11 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.core.cache import caches
+from django.db import connection, transaction
 from django.db.models.signals import post_save
 from django.utils import timezone
 
-from quizzes.models import GRACE, Answer, Attempt, Submission
+from quizzes.models import GRACE, Answer, Attempt, Item, Submission
 from quizzes.services.practising import practise_skill
 from quizzes.services.taking import Save, close_overdue, start_attempt, submit_attempt
 from quizzes.skills import Skill
@@ -121,14 +122,14 @@ def test_the_sweep_leaves_what_is_within_its_grace(attempt):
 def test_what_runs_on_does_not_keep_the_sweep_from_what_is_overdue(attempt, student):
     practise_skill(student=student, skill=Skill("family", "cosine"))
     overdue(attempt)
-    assert close_overdue(limit=1) == 1
+    assert close_overdue(seconds=0) == 1
 
 
 def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, quiz, other_student):
     later = start_attempt(student=other_student, quiz=quiz)
     overdue(attempt, by=timedelta(minutes=2))
     overdue(later, by=timedelta(minutes=1))
-    assert close_overdue(limit=1) == 1
+    assert close_overdue(seconds=0) == 1
     assert Submission.objects.get().attempt == attempt
     assert close_overdue() == 1
 
@@ -148,6 +149,47 @@ def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, oth
         post_save.disconnect(give_time, sender=Submission)
     later.refresh_from_db()
     assert later.is_open
+
+
+def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_student, caplog):
+    caches["local"].clear()
+    other = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(other, by=timedelta(minutes=1))
+    shown = broken(attempt)
+    assert close_overdue() == 1
+    assert Submission.objects.get().attempt == other
+    assert f"attempt {attempt.pk} needs attention" in caplog.text
+    Item.objects.filter(attempt=attempt, position=POSITION).update(shown=shown)
+    caches["local"].clear()  # a minute later
+    assert close_overdue() == 1
+
+
+def broken(attempt):
+    """Break an item of it so that it cannot be frozen; what it showed before."""
+    item = attempt.items.get(position=POSITION)
+    Item.objects.filter(pk=item.pk).update(shown={})
+    return item.shown
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_somebody_holds_keeps_no_other_open(attempt, quiz, other_student):
+    if not connection.features.has_select_for_update_skip_locked:
+        pytest.skip("SQLite locks no single rows")
+    other = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(other, by=timedelta(minutes=1))
+
+    def close():
+        try:
+            return close_overdue()
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+        Attempt.objects.select_for_update().get(pk=attempt.pk)
+        assert pool.submit(close).result(10) == 1
+    assert close_overdue() == 1
 
 
 @pytest.mark.django_db(transaction=True)
