@@ -198,7 +198,9 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
     for item in items:
         save = saves.get(item.position)
         # The same token: this very page saved the draft, and has what was typed since.
-        if save and (save.revision == item.revision or _has_its_token(item, save)):
+        stands = save and (save.revision == item.revision or _has_its_token(item, save))
+        # What was saved as it is keeps its token: its receipt may still be asked for.
+        if stands and changes(item, save.fields):
             _write(item, save, now)
             changed.append(item)
     Item.objects.bulk_update(changed, DRAFT)

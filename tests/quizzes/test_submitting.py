@@ -192,6 +192,19 @@ def test_one_that_somebody_holds_keeps_no_other_open(attempt, quiz, other_studen
     assert close_overdue() == 1
 
 
+def test_a_save_whose_receipt_was_lost_gets_it_though_the_submit_carried_it_too(attempt):
+    first = draft(attempt, "0.5", token="saved")
+    submit_attempt(attempt=attempt, saves=carrying("0.5", revision=1, token="form"))
+    again = save(first, {"weights-0-0": "0.5"}, revision=0, token="saved")
+    assert (again.revision, again.token, again.saved_at) == (1, "saved", first.saved_at)
+
+
+def test_a_submit_writes_only_what_it_changes(attempt):
+    submit_attempt(attempt=attempt, saves=carrying("0.5") | {1: Save({}, 0, "form")})
+    revisions = dict(attempt.items.values_list("position", "revision"))
+    assert revisions == {position: int(position == POSITION) for position in range(1, 16)}
+
+
 @pytest.mark.django_db(transaction=True)
 def test_sweeps_and_a_submit_at_once_make_one_submission(attempt):
     overdue(attempt)
