@@ -24,7 +24,9 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Seque
     prepared = (_with_json(row, as_json) for row in rows)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            copying = cursor.copy(f"COPY {table} ({names}) FROM STDIN")
+            # Django puts its own errors in place of psycopg's only where it calls it itself.
+            with connection.wrap_database_errors, copying as copy:
                 for row in prepared:
                     copy.write_row(row)
         else:

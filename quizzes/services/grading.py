@@ -3,22 +3,27 @@
 The row is the queue. A worker claims rows by a short committed update, marks them outside any
 transaction, and writes grades only for rows that are still its own. Whatever happens to the
 worker in between, the claim runs out and the rows are taken again.
+
+A claim counts as a try, because a worker that dies of a row cannot count it afterwards. Where it
+was the database that failed, the try is taken back.
 """
 
 import logging
+import random
 import time
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from foundation.database import AWAY
 from foundation.locking import lock_first
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Item, Submission, Variant
@@ -29,26 +34,38 @@ logger = logging.getLogger(__name__)
 
 BATCH = 500
 MOST_TRIES = 5
-# A little more than a task's hard time limit, so that a crashed worker frees its rows by itself.
-CLAIM = timedelta(seconds=25)
+# A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
+CLAIM = timedelta(seconds=8)
 
 _VARIANT_COLUMNS = (
     "pk", "family", "version", "options", "seed", "words", "givens", "solution", "tolerance",
 )  # fmt: skip
 
 
-def grade_waiting(*, seconds: float = 10.0) -> bool:
+def grade_waiting(*, seconds: float = 2.0) -> bool:
     """Mark what waits, batch after batch, for so many seconds; is there more to do?
 
     Light load makes batches of one, a burst makes large ones whose marks are cheaper. Any number
-    of workers may run this at once.
+    of workers may run this at once. While the database fails it is asked again and again until
+    the time is up; then its error is raised, and nothing is lost.
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        claim = _claim_new() or _claim_one_again()
-        if claim is None:
-            return False
-        _grade(claim)
+        try:
+            _take_tries_back()
+            claim = _claim_new() or _claim_one_again()
+            if claim is None:
+                return False
+            _grade(claim)
+            _database.failures = 0
+        except AWAY as trouble:
+            _database.failures += 1
+            connection.close()
+            pause = random.uniform(0.2, 0.5)  # others too want the connection that comes free
+            if time.monotonic() + pause > until:
+                raise
+            logger.warning("the database fails: %s", trouble)
+            time.sleep(pause)
     return True
 
 
@@ -70,24 +87,59 @@ class Claim:
     submissions: tuple[int, ...]
 
 
+@dataclass
+class _Database:
+    """What this process remembers of a database that fails.
+
+    Attributes:
+        failures: so many in a row. Each halves the next batch: it may have been too much at once.
+        untried: claims that it failed, whose tries are still to be taken back.
+    """
+
+    failures: int = 0
+    untried: list[Claim] = field(default_factory=list)
+
+
+_database = _Database()
+
+
+def _take_tries_back() -> None:
+    """A failure of the database is no try. The claims themselves run out: nobody hurries it."""
+    while _database.untried:
+        claim = _database.untried.pop()
+        tried = Submission.objects.filter(pk__in=claim.submissions, tries__gt=0)
+        try:
+            tried.filter(state=Submission.State.WAITING).update(tries=F("tries") - 1)
+        except AWAY:
+            _database.untried.append(claim)
+            raise
+
+
 def _claim_new() -> Claim | None:
-    return _claim(Submission.objects.filter(tries=0), BATCH)
+    return _claim(_free().filter(tries=0), max(1, BATCH >> _database.failures))
 
 
 def _claim_one_again() -> Claim | None:
     """What was tried before is tried alone, so that it cannot take others down with it."""
-    lapsed = Submission.objects.filter(claimed_until__lt=timezone.now())
-    hopeless = lapsed.filter(state=Submission.State.WAITING, tries__gte=MOST_TRIES)
+    hopeless = _free().filter(tries__gte=MOST_TRIES)
     for pk in list(hopeless.values_list("pk", flat=True)):
         logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
     hopeless.update(state=Submission.State.ATTENTION)
-    return _claim(lapsed, 1)
+    return _claim(_free().filter(tries__gt=0), 1)
 
 
-def _claim(candidates, most: int) -> Claim | None:
+def _free() -> QuerySet[Submission]:
+    """What waits and nobody holds."""
+    return Submission.objects.filter(
+        Q(claimed_until=None) | Q(claimed_until__lt=timezone.now()),
+        state=Submission.State.WAITING,
+    )
+
+
+def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
     """Take up to so many of the candidates, oldest first, by one short committed update."""
     owner = uuid.uuid4().hex
-    candidates = candidates.filter(state=Submission.State.WAITING).order_by("received_at", "pk")
+    candidates = candidates.order_by("received_at", "pk")
     if not candidates.exists():
         # Looking first keeps an idle sweep from taking SQLite's write lock.
         return None
@@ -101,13 +153,14 @@ def _claim(candidates, most: int) -> Claim | None:
 
 def _grade(claim: Claim) -> None:
     try:
-        marks = _mark(claim.submissions)
+        _write(claim, _mark(claim.submissions))
+    except AWAY:
+        _database.untried.append(claim)
+        raise
     except Exception as trouble:
         # Whoever it was, they are tried alone next, and the others are marked.
         logger.exception("marking failed for submissions %s", claim.submissions)
         _release(claim, trouble=f"{type(trouble).__name__}: {trouble}")
-        return
-    _write(claim, marks)
 
 
 def _release(claim: Claim, *, trouble: str) -> None:

@@ -1,19 +1,20 @@
 """Marking what waits: every answer once, whatever happens to workers."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from inspect import signature
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
-from config.celery.queue import HARD_LIMIT, SOFT_LIMIT
-from quizzes import problems
+from config.celery.queue import HARD_LIMIT
+from quizzes import problems, tasks
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from quizzes.services import grading
 from quizzes.services.grading import grade_waiting, mark_again
-from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.services.taking import close_overdue, start_attempt, submit_attempt
 
 from .answering import answer_everything, right_fields, wrong_fields
 
@@ -174,9 +175,13 @@ def test_what_needs_no_attention_is_not_marked_again(submitted):
     assert Grade.objects.count() == 15
 
 
-def test_a_grader_rings_again_well_before_its_task_is_stopped():
-    seconds = signature(grade_waiting).parameters["seconds"].default
-    assert seconds < SOFT_LIMIT - 5
+@pytest.mark.parametrize("task", [tasks.grade, tasks.sweep])
+def test_a_task_takes_its_last_batch_well_before_it_is_stopped(task):
+    seconds = sum(
+        signature(service).parameters["seconds"].default
+        for service in ([grade_waiting, close_overdue] if task is tasks.sweep else [grade_waiting])
+    )
+    assert seconds + 2 <= task.soft_time_limit < task.time_limit < HARD_LIMIT
 
 
 def test_a_claim_outlives_the_task_by_a_little(submitted):
@@ -186,7 +191,7 @@ def test_a_claim_outlives_the_task_by_a_little(submitted):
     grade_waiting()
     submission.refresh_from_db()
     claimed_for = submission.claimed_until - before
-    assert timedelta(seconds=HARD_LIMIT) < claimed_for < timedelta(seconds=2 * HARD_LIMIT)
+    assert timedelta(seconds=tasks.grade.time_limit) < claimed_for < timedelta(seconds=9)
 
 
 def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch):
@@ -219,6 +224,71 @@ def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submitted):
     for submission in fine:
         submission.refresh_from_db()
         assert submission.state == "graded"
+
+
+def test_one_that_cannot_be_written_does_not_hold_up_the_others(submitted):
+    broken, fine = submitted(), submitted()
+    Grade.objects.create(answer=broken.answers.first(), points=0, out_of=1, steps=[])
+    grade_waiting()
+    broken.refresh_from_db()
+    assert (broken.state, broken.tries) == ("attention", 5)
+    assert "IntegrityError" in broken.trouble
+    fine.refresh_from_db()
+    assert fine.state == "graded"
+
+
+@contextmanager
+def no_room_for_grades():
+    """The database takes claims, and fails when grades are written."""
+    table = Grade._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"ALTER TABLE {table} RENAME TO elsewhere")
+            back = f"ALTER TABLE elsewhere RENAME TO {table}"
+        else:
+            cursor.execute(
+                "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END$$"
+            )
+            cursor.execute(f"CREATE TRIGGER fails BEFORE INSERT ON {table} EXECUTE FUNCTION fail()")
+            back = "DROP FUNCTION fail() CASCADE"
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(back)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_failure_of_the_database_is_no_try(submitted):
+    submission = submitted()
+    with no_room_for_grades():
+        for _ in range(2 * grading.MOST_TRIES):
+            with pytest.raises(OperationalError):
+                grade_waiting(seconds=0.1)
+            Submission.objects.update(claimed_until=None)  # eight seconds later
+        submission.refresh_from_db()
+        assert submission.state == "waiting"
+    grade_waiting()
+    submission.refresh_from_db()
+    assert (submission.state, submission.trouble) == ("graded", "")
+    assert submission.attempt.score == 15
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submitted, monkeypatch):
+    monkeypatch.setattr(grading, "BATCH", 4)
+    for _ in range(4):
+        submitted()
+    with no_room_for_grades():
+        for claimed in (4, 2, 1, 1):
+            Submission.objects.update(claimed_by="", claimed_until=None)
+            with pytest.raises(OperationalError):
+                grade_waiting(seconds=0.1)
+            assert Submission.objects.exclude(claimed_by="").count() == claimed
+    Submission.objects.update(claimed_until=None)
+    assert grade_waiting() is False
+    assert set(Submission.objects.values_list("state", "tries")) == {("graded", 1)}
 
 
 def test_nobody_is_marked_by_a_solution_that_changed(submitted):
