@@ -15,6 +15,7 @@
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
+| SOFTMARK_SWEEP_SECONDS | a worker that hears nothing for so long looks what waits | 5 |
 | SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
 """
 

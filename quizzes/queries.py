@@ -225,6 +225,11 @@ def submission_of(attempt: Attempt) -> Submission | None:
     return whole.select_related("attempt__quiz__lesson").first()
 
 
+def somebody_waits() -> bool:
+    """Is there a submission that is neither marked nor given up?"""
+    return Submission.objects.filter(state=Submission.State.WAITING).exists()
+
+
 def marked_exam(pk: int) -> Submission | None:
     """What was handed in of a graded attempt, whoever's, once it is marked."""
     exam = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from foundation.doorbell import Doorbell
+from quizzes.queries import somebody_waits
 from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
@@ -21,10 +22,11 @@ def grade():
 
 @shared_task(**SOON)
 def sweep():
-    """Close what is overdue and mark what was left behind by a lost message or worker."""
+    """Close what is overdue and mark what was left behind; does anything still wait?"""
     close_overdue()
     if grade_waiting():
         grading_bell.ring()
+    return somebody_waits()
 
 
 @shared_task

@@ -231,20 +231,31 @@ def environment(**changes: str) -> dict[str, str]:
         "REDIS_URL": settings.REDIS_URL,
         "PYTHONUNBUFFERED": "1",
         "SOFTMARK_HEARTBEAT": f"{settings.DATA}/heartbeat",
+        # Not by itself behind the back of other tests; the tests of that say otherwise.
+        "SOFTMARK_SWEEP_SECONDS": "3600",
         **changes,
     }
+
+
+def worker_of_tests(
+    group: Group, name: str = "worker", processes: int = 1, **changes: str
+) -> Process:
+    """A Celery worker, not started yet."""
+    log = Path(settings.DATA) / f"{name}.log"
+    command = [
+        *(sys.executable, "-m", "celery", "--app=config.celery", "worker", "--loglevel=INFO"),
+        f"--concurrency={processes}",
+    ]
+    return Process(
+        command, group, log, environment(**changes), lambda: " ready." in log.read_text()
+    )
 
 
 @pytest.fixture(scope="session")
 def worker_process(
     django_db_setup: None, broker_process: Process | None, group: Group
 ) -> Iterator[Process]:
-    log = Path(settings.DATA) / "worker.log"
-    command = [
-        *(sys.executable, "-m", "celery", "--app=config.celery", "worker", "--concurrency=1"),
-        "--loglevel=INFO",
-    ]
-    process = Process(command, group, log, environment(), lambda: " ready." in log.read_text())
+    process = worker_of_tests(group)
     yield process
     process.stop()
 

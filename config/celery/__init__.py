@@ -8,7 +8,7 @@ from celery import Celery
 from celery.signals import worker_process_init
 
 from config import environment
-from config.celery import heartbeat, transport
+from config.celery import heartbeat, sweeping, transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # NumPy's threads fight over the cores on which the worker processes already run. NumPy reads
@@ -24,6 +24,7 @@ app.autodiscover_tasks(["lessons.sentences"])
 
 if file := environment.text("SOFTMARK_HEARTBEAT", ""):
     heartbeat.install(app, Path(file))
+sweeping.install(app, environment.integer("SOFTMARK_SWEEP_SECONDS", default=5, least=1))
 
 
 @worker_process_init.connect

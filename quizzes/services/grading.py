@@ -116,7 +116,8 @@ def _take_tries_back() -> None:
 
 
 def _claim_new() -> Claim | None:
-    return _claim(_free().filter(tries=0), max(1, BATCH >> _database.failures))
+    oldest_first = _free().filter(tries=0).order_by("received_at", "pk")
+    return _claim(oldest_first, max(1, BATCH >> _database.failures))
 
 
 def _claim_one_again() -> Claim | None:
@@ -125,7 +126,7 @@ def _claim_one_again() -> Claim | None:
     for pk in list(hopeless.values_list("pk", flat=True)):
         logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
     hopeless.update(state=Submission.State.ATTENTION)
-    return _claim(_free().filter(tries__gt=0), 1)
+    return _claim(_free().filter(tries__gt=0).order_by("tries", "received_at", "pk"), 1)
 
 
 def _free() -> QuerySet[Submission]:
@@ -137,9 +138,8 @@ def _free() -> QuerySet[Submission]:
 
 
 def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
-    """Take up to so many of the candidates, oldest first, by one short committed update."""
+    """Take up to so many of the candidates, by one short committed update."""
     owner = uuid.uuid4().hex
-    candidates = candidates.order_by("received_at", "pk")
     if not candidates.exists():
         # Looking first keeps an idle sweep from taking SQLite's write lock.
         return None

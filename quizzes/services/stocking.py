@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Item, Quiz, Slot, Submission, Variant
-from quizzes.queries import students
+from quizzes.models import Item, Quiz, Slot, Variant
+from quizzes.queries import somebody_waits, students
 from quizzes.services.errors import NotOpen, NotReady
 
 # How long a process believes that a kind has no new numbers left before it looks again.
@@ -46,7 +46,7 @@ def stock_variants(*, seconds: float = 8.0) -> int:
     counted = _unused().filter(kind__in=wanted).values_list("kind").annotate(Count("pk"))
     stock = Counter(dict(counted))
     drawn = 0
-    while wanted and time.monotonic() < until and not _somebody_waits():
+    while wanted and time.monotonic() < until and not somebody_waits():
         kind = min(wanted, key=lambda kind: stock[kind] / wanted[kind])
         if stock[kind] >= wanted[kind]:
             break
@@ -56,10 +56,6 @@ def stock_variants(*, seconds: float = 8.0) -> int:
         stock[kind] += 1
         drawn += 1
     return drawn
-
-
-def _somebody_waits() -> bool:
-    return Submission.objects.filter(state=Submission.State.WAITING).exists()
 
 
 def _stock_wanted() -> Counter[str]:
