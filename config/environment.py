@@ -44,17 +44,21 @@ def words(name: str, default: str | None = None) -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
-def database(name: str, default: str | None = None) -> dict[str, Any]:
+def database(name: str, default: str | None = None, *, seconds: int = 0) -> dict[str, Any]:
     """Django's settings of the database that a URL names.
 
     `sqlite:////absolute/path` and `postgresql://user:password@host:port/database?sslmode=require`.
+
+    Args:
+        seconds: how long a statement may take; 0: as long as it likes.
     """
     url = urlsplit(text(name, default))
     if url.scheme == "sqlite" and len(url.path) > 1:
-        return _sqlite(Path(unquote(url.path).removeprefix("/")))
+        return _sqlite(Path(unquote(url.path).removeprefix("/")), seconds)
     if url.scheme in {"postgresql", "postgres"} and len(url.path) > 1:
         return {
-            "ENGINE": "django.db.backends.postgresql",
+            "ENGINE": "config.postgresql",
+            "SECONDS": seconds,
             "NAME": unquote(url.path[1:]),
             "USER": unquote(url.username or ""),
             "PASSWORD": unquote(url.password or ""),
@@ -63,14 +67,30 @@ def database(name: str, default: str | None = None) -> dict[str, Any]:
             # One connection a web thread, kept between requests and tried before each.
             "CONN_MAX_AGE": 600,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": {"connect_timeout": "5"} | dict(parse_qsl(url.query)),
+            "OPTIONS": {"connect_timeout": "3"} | _limits(seconds) | dict(parse_qsl(url.query)),
         }
     raise ImproperlyConfigured(
         f"{name} must read sqlite:////absolute/path or postgresql://user:password@host/database."
     )
 
 
-def _sqlite(path: Path) -> dict[str, Any]:
+def _limits(seconds: int) -> dict[str, str]:
+    """What keeps a thread from waiting for a row, a server or a network that is stuck."""
+    if not seconds:
+        return {}
+    limits = {
+        "statement_timeout": f"{seconds}s",
+        "lock_timeout": f"{min(seconds, 3)}s",
+        # A process that is frozen must not keep for ever what it has locked.
+        "idle_in_transaction_session_timeout": f"{3 * seconds}s",
+    }
+    return {
+        "options": " ".join(f"-c {limit}={value}" for limit, value in limits.items()),
+        "tcp_user_timeout": str(seconds * 1000),
+    }
+
+
+def _sqlite(path: Path, seconds: int) -> dict[str, Any]:
     if not path.is_absolute():
         raise ImproperlyConfigured("An SQLite address needs four slashes: sqlite:////absolute/path")
     return {
@@ -80,7 +100,7 @@ def _sqlite(path: Path) -> dict[str, Any]:
             # A deferred transaction that reads first cannot wait for another writer:
             # half of all concurrent writes failed. An immediate one queues.
             "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
+            "timeout": seconds or 20,
             # FULL: what was acknowledged survives a power cut, not only a crash.
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         },

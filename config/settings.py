@@ -11,6 +11,7 @@
 | SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
 | DATABASE_URL | sqlite:////absolute/path or postgresql://… | required, unless DEBUG |
 | REDIS_URL | the broker: redis://… or redis+socket:///path | required, unless DEBUG |
+| SOFTMARK_DATABASE_SECONDS | how long a statement may take; 0: for ever | 5; for manage.py 0 |
 | SOFTMARK_DATA | folder of what is made: collected files, uploads, SQLite in DEBUG | .data |
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
@@ -110,7 +111,10 @@ TEMPLATES = [
 
 DATABASES = {
     "default": environment.database(
-        "DATABASE_URL", unless_debug(f"sqlite:///{DATA}/softmark.sqlite3")
+        "DATABASE_URL",
+        unless_debug(f"sqlite:///{DATA}/softmark.sqlite3"),
+        # Below a worker's time limits: the database's fault must not look like the task's.
+        seconds=environment.integer("SOFTMARK_DATABASE_SECONDS", default=5),
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -125,7 +129,7 @@ VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=64, least=1)
 # `migrate` creates the table (config/apps.py).
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "config.cache.DatabaseCache",
         "LOCATION": "softmark_cache",
     },
     # For what each process may well compute for itself.

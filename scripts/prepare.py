@@ -4,12 +4,14 @@ One process for all of it, because starting Django costs more than most of these
 accounts command says about the logins goes into the file that is named as the argument.
 """
 
+import os
 import sys
 from pathlib import Path
 
 import django
 from django.core.management import call_command
 
+os.environ.setdefault("SOFTMARK_DATABASE_SECONDS", "0")  # as for manage.py
 django.setup()
 call_command("migrate", interactive=False, verbosity=0)
 call_command("load_content")

@@ -230,6 +230,7 @@ def environment(**changes: str) -> dict[str, str]:
         "DATABASE_URL": database_url(),
         "REDIS_URL": settings.REDIS_URL,
         "PYTHONUNBUFFERED": "1",
+        "SOFTMARK_DATABASE_SECONDS": "5",
         "SOFTMARK_HEARTBEAT": f"{settings.DATA}/heartbeat",
         # Not by itself behind the back of other tests; the tests of that say otherwise.
         "SOFTMARK_SWEEP_SECONDS": "3600",
@@ -310,7 +311,7 @@ def running_demo(folder: Path, *options: str) -> Iterator[Site]:
             + ["--workers=1", "--follow-parent", *options],
             cwd=ROOT,
             # Drawing forty of each kind would keep a core busy while tests run.
-            env=os.environ | {"SOFTMARK_STOCK": "3"},
+            env=os.environ | {"SOFTMARK_STOCK": "3", "SOFTMARK_DATABASE_SECONDS": "5"},
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -8,10 +8,12 @@ import inspect
 from importlib.metadata import version
 from typing import Any
 
+import psycopg
 import pytest
 from celery import bootsteps
 from celery.app.defaults import NAMESPACES
 from celery.worker.consumer import Connection, Consumer, Gossip, Heart, Mingle
+from django.core.cache.backends.db import DatabaseCache
 from kombu import transport as kombu_transport
 from kombu.asynchronous.timer import Timer
 from kombu.transport import redis, virtual
@@ -65,6 +67,12 @@ def test_a_method_has_its_name_and_parameters(
     method = getattr(owner, name, None)
     assert method is not None, advice(file, owner, name)
     assert str(inspect.signature(method)) == signature, advice(file, owner, name)
+
+
+def test_the_cache_and_the_connection_are_made_where_we_wrap_them() -> None:
+    assert "_base_set" in vars(DatabaseCache), advice("config/cache.py", DatabaseCache, "_base_set")
+    told = advice("config/postgresql/base.py", psycopg.Connection, "wait(timeout)")
+    assert "timeout" in inspect.signature(psycopg.Connection.wait).parameters, told
 
 
 @pytest.mark.parametrize(
