@@ -5,7 +5,6 @@ from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
@@ -104,8 +103,6 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return refusal(409, str(newer), stored=receipts.stored(newer.item))
     except NotOpen as closed:
         return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
-    except DatabaseError:
-        return refusal(503, _("This could not be stored just now. Try again."))
     return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
 
 

@@ -1,0 +1,172 @@
+"""A database that is read-only, locked or frozen: a clear 503 soon, and never a false “saved”."""
+
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from django.conf import settings
+from django.db import connection, transaction
+from django.test import Client
+
+from quizzes.models import Attempt
+from quizzes.services.taking import start_attempt
+from tests.conftest import Process, environment
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+
+SCRIPT = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    return start_attempt(student=student, quiz=quiz)
+
+
+@contextmanager
+def read_only():
+    if connection.vendor == "sqlite":
+        on, off = "PRAGMA query_only = 1", "PRAGMA query_only = 0"
+    else:
+        on, off = "SET default_transaction_read_only = on", "RESET default_transaction_read_only"
+    with connection.cursor() as cursor:
+        cursor.execute(on)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(off)
+
+
+def test_a_database_that_takes_nothing_in_answers_503_everywhere(attempt, student, quiz, client):
+    client.raise_request_exception = False
+    client.force_login(student)
+    page = f"/attempts/{attempt.pk}/"
+    save = {"revision": 0, "token": "t", "fields": {"weights-0-0": "1"}}
+    stranger = Client(raise_request_exception=False)
+    login = {"login": student.email, "password": "secret"}
+    with read_only():
+        answers = {
+            "save": client.post(
+                f"{page}items/7/draft/", save, content_type="application/json", headers=SCRIPT
+            ),
+            "flag": client.post(f"{page}items/7/flag/", {"flagged": "true"}, headers=SCRIPT),
+            "submit": client.post(f"{page}submit/"),
+            "log in": stranger.post("/accounts/login/", login),
+            "read": client.get(page),
+        }
+    assert {name: answer.status_code for name, answer in answers.items()} == {
+        "save": 503, "flag": 503, "submit": 503, "log in": 503, "read": 200,
+    }  # fmt: skip
+    for name in ("save", "flag"):
+        assert "could not be stored" in answers[name].json()["error"]
+        assert answers[name].headers["Retry-After"]
+    assert "could not be stored" in answers["submit"].content.decode()
+
+
+def test_a_database_that_takes_nothing_in_starts_nothing(quiz, student, client):
+    client.raise_request_exception = False
+    client.force_login(student)
+    with read_only():
+        answer = client.post(f"/quizzes/{quiz.slug}/start/")
+    assert answer.status_code == 503
+    assert not Attempt.objects.exists()
+
+
+class Browser:
+    """Somebody who is logged in, and asks as the page's script does."""
+
+    def __init__(self, student):
+        client = Client()
+        client.force_login(student)
+        token, session = "t" * 32, client.cookies["sessionid"].value
+        cookies = f"sessionid={session}; csrftoken={token}"
+        self.headers = SCRIPT | {"Cookie": cookies, "X-CSRFToken": token}
+
+    def ask(self, url, body=None):
+        """The status of the answer, its text, and after how many seconds it came."""
+        began = time.monotonic()
+        data = None if body is None else json.dumps(body).encode()
+        headers = self.headers | ({"Content-Type": "application/json"} if body else {})
+        try:
+            with urlopen(Request(url, data, headers), timeout=60) as answer:
+                status, text = answer.status, answer.read().decode()
+        except HTTPError as refused:
+            status, text = refused.code, refused.read().decode()
+        return status, text, time.monotonic() - began
+
+
+@pytest.fixture
+def web(group, tmp_path):
+    """The web server with one thread; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as trial:
+        address = f"127.0.0.1:{trial.getsockname()[1]}"
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind={address}"]
+    command += ["--workers=1", "--worker-class=gthread", "--threads=1", "--no-control-socket"]
+
+    def answers():
+        with suppress(OSError, HTTPException):
+            return urlopen(f"http://{address}/healthz", timeout=5).status == 200
+
+    deployed = environment(
+        SOFTMARK_DEBUG="0",
+        SOFTMARK_HTTPS="0",
+        SOFTMARK_SECRET_KEY=settings.SECRET_KEY,
+        SOFTMARK_ALLOWED_HOSTS="127.0.0.1",
+    )
+    with Process(command, group, tmp_path / "web.log", deployed, answers):
+        yield f"http://{address}"
+
+
+def test_a_row_that_is_locked_holds_a_web_thread_for_seconds(web, attempt, student):
+    browser = Browser(student)
+
+    def save(n):
+        body = {"revision": 0, "token": f"t{n}", "fields": {"weights-0-0": "1"}}
+        return browser.ask(f"{web}/attempts/{attempt.pk}/items/7/draft/", body)
+
+    with ThreadPoolExecutor(2) as pool, transaction.atomic():
+        Attempt.objects.select_for_update().get(pk=attempt.pk)
+        answers = list(pool.map(save, range(2)))
+    for status, text, took in answers:
+        assert (status, "could not be stored" in text) == (503, True)
+        assert took < 10  # on a busy machine
+    assert save(9)[0] == 200
+
+
+def freeze_others():
+    """Freeze what serves all others than us."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+            "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        pids = [pid for (pid,) in cursor.fetchall()]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    return pids
+
+
+def test_a_frozen_connection_holds_a_web_thread_for_seconds(web, attempt, student):
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite is no server")
+    browser, page = Browser(student), f"{web}/attempts/{attempt.pk}/status/"
+    assert browser.ask(page)[0] == 200  # it has its connection
+    try:
+        pids = freeze_others()
+    except OSError:
+        pytest.skip("this database runs elsewhere")
+    try:
+        status, _, took = browser.ask(page)
+        assert (status, took < 12) == (200, True)  # by a new connection
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
