@@ -1,0 +1,153 @@
+"""Brokers and workers that are killed, emptied, full and restarted while answers wait."""
+
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.models import Count, Sum
+
+from quizzes import tasks
+from quizzes.models import Answer, Attempt, Choice, ConceptQuestion, Grade, Quiz, Submission
+from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
+from tests.conftest import DEPLOYED, Process, wait_until, worker_of_tests
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+
+SHARED = pytest.mark.skipif(DEPLOYED, reason="a Redis that others use is not to be killed")
+
+
+@pytest.fixture
+def worker(broker, group) -> Iterator[Process]:
+    """A worker as it runs on a server: it looks by itself for what waits, now and then."""
+    with worker_of_tests(group, "survivor", SOFTMARK_SWEEP_SECONDS="5") as worker:
+        yield worker
+
+
+@pytest.fixture
+def quiz(db):
+    """A quiz of one question, which costs nothing to begin."""
+    question = ConceptQuestion.objects.create(key="one", topic="one", prompt="?", published=True)
+    for order, key in enumerate("abcd"):
+        Choice.objects.create(
+            question=question, key=key, text=key, correct=key == "a", feedback=key, order=order
+        )
+    quiz = Quiz.objects.create(slug="one", title="One", published=True)
+    quiz.slots.create(position=1, topic="one")
+    return quiz
+
+
+@pytest.fixture
+def student(db):
+    return get_user_model().objects.create_user("student@example.org")
+
+
+def hand_in(quiz, student, count: int) -> None:
+    """Answer and submit so many attempts; every other answer is right."""
+    for number in range(count):
+        attempt = start_attempt(student=student, quiz=quiz)
+        answer = Save({"answer-choice": "ab"[number % 2]}, 0, f"save-{number}")
+        save_draft(attempt=attempt, position=1, save=answer)
+        submit_attempt(attempt=attempt)
+        tasks.grading_bell.ring()
+
+
+def all_are_marked() -> bool:
+    return not Submission.objects.exclude(state=Submission.State.GRADED).exists()
+
+
+def nothing_is_lost_or_doubled(count: int) -> None:
+    """What was acknowledged is marked once, and the grades add up to the scores."""
+    assert Submission.objects.count() == Answer.objects.count() == count
+    assert not Answer.objects.exclude(raw__answer__in=["a", "b"]).exists()
+    assert not Answer.objects.annotate(grades_of=Count("grades")).exclude(grades_of=1).exists()
+    sums = dict(Grade.objects.values_list("answer__submission__attempt").annotate(Sum("points")))
+    assert sums == dict(Attempt.objects.values_list("pk", "score"))
+
+
+@SHARED
+def test_a_broker_killed_and_emptied_loses_no_answer(quiz, student, worker, broker):
+    hand_in(quiz, student, 10)
+    broker.kill()
+    folder = Path(settings.DATA) / "valkey"
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            shutil.rmtree(entry)
+    hand_in(quiz, student, 90)
+    broker.start()
+    wait_until(all_are_marked, 60, "the last mark")
+    nothing_is_lost_or_doubled(100)
+
+
+@SHARED
+def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student, worker, broker):
+    address = settings.REDIS_URL.replace("redis+socket://", "unix://")
+    with redis.Redis.from_url(address) as client:
+        client.config_set("maxmemory", 1)
+        try:
+            began = time.monotonic()
+            hand_in(quiz, student, 3)
+            assert time.monotonic() - began < 3 * 2
+            # No bell can be rung; a worker looks by itself.
+            wait_until(all_are_marked, 60, "the last mark")
+        finally:
+            client.config_set("maxmemory", 0)
+    nothing_is_lost_or_doubled(3)
+
+
+@SHARED
+def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker):
+    for _ in range(5):
+        hand_in(quiz, student, 10)
+        broker.kill()
+        broker.start()
+    wait_until(all_are_marked, 60, "the last mark")
+    nothing_is_lost_or_doubled(50)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
+def test_a_worker_that_goes_in_a_burst_loses_nothing(
+    quiz, student, worker: Process, how: signal.Signals
+):
+    hand_in(quiz, student, 100)
+    worker.end(how)
+    worker.start()
+    wait_until(all_are_marked, 60, "the last mark")
+    nothing_is_lost_or_doubled(100)
+
+
+def test_a_ring_that_was_lost_costs_seconds(quiz, student, worker):
+    attempt = start_attempt(student=student, quiz=quiz)
+    save_draft(attempt=attempt, position=1, save=Save({"answer-choice": "a"}, 0, "save"))
+    submit_attempt(attempt=attempt)  # and the web process dies before it rings
+    wait_until(all_are_marked, 60, "the mark")
+    nothing_is_lost_or_doubled(1)
+
+
+@pytest.mark.skipif(DEPLOYED, reason="it is SQLite that has one writer at a time")
+def test_fifty_who_save_at_once_are_all_acknowledged_and_kept(quiz):
+    create = get_user_model().objects.create_user
+    attempts = [
+        start_attempt(student=create(f"{number}@example.org"), quiz=quiz) for number in range(50)
+    ]
+
+    def save(attempt: Attempt) -> None:
+        try:
+            for number in range(4):
+                change = Save({"answer-choice": "abcd"[number]}, number, f"save-{number}")
+                save_draft(attempt=attempt, position=1, save=change)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(50) as pool:
+        list(pool.map(save, attempts))
+    for attempt in attempts:
+        item = attempt.items.get()
+        assert (item.draft, item.revision) == ({"answer-choice": "d"}, 4)
