@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format hooks messages lock prove bench clean
+.PHONY: help demo test faults lint format hooks messages lock prove bench clean
 .SILENT:
 
 PORT ?= 8000
@@ -17,6 +17,10 @@ demo: ## run the whole site here (PORT=8001 for another port); Ctrl-C stops it
 
 test: ## run every test, in a real browser too (ARGS="-k name" for some)
 	$(python) scripts.test $(ARGS)
+
+faults: ## try every fault, and write docs/reliability.md
+	$(develop)
+	$(bin)/python -m tests.faults
 
 lint: ## check style, types and the arrows between packages
 	$(develop)

@@ -1,0 +1,68 @@
+"""Try every fault, and write what was seen to docs/reliability.md: `make faults`."""
+
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.faults.cases import CASES, Case
+
+REPORT = Path("docs/reliability.md")
+HEAD = """# What it survives
+
+Each fault was tried by the tests named in `tests/faults/cases.py`, with real servers that are
+killed, frozen, filled and cut off. After each, what was acknowledged is stored, what was handed
+in is marked once or visibly waits, and the grades add up to the scores. `make faults` tries them
+again and writes this table; the last time was {today}. Seconds are those of the longest test,
+with the starting of servers in it.
+
+| | done | promised | seen | s |
+|---|---|---|---|---|
+"""
+
+
+@dataclass(eq=False)  # pytest wants its plugins hashable
+class Outcomes:
+    """What became of the tests, by file and name."""
+
+    seen: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call" and not (report.failed or report.skipped):
+            return
+        test = report.nodeid.removeprefix("tests/").partition("[")[0]
+        self.seen[test].add(report.outcome)
+        self.seconds[test] = max(self.seconds[test], report.duration)
+
+
+def line(case: Case, outcomes: Outcomes) -> str:
+    met = set().union(*(outcomes.seen[test] for test in case.tests))
+    if not case.tests:
+        seen = f"not tried: {case.left}"
+    elif "failed" in met:
+        seen = "**fell short**"
+    elif "passed" not in met or not all(outcomes.seen[test] for test in case.tests):
+        seen = "**did not run**"
+    else:
+        seen = "as promised" if met == {"passed"} else "as promised; some of it was not tried here"
+    longest = max((outcomes.seconds[test] for test in case.tests), default=0)
+    seconds = f"{longest:.1f}" if case.tests else ""
+    return f"| {case.number} | {case.done} | {case.promised} | {seen} | {seconds} |\n"
+
+
+def main() -> int:
+    outcomes = Outcomes()
+    tests = sorted({f"tests/{test}" for case in CASES for test in case.tests})
+    code = pytest.main([*tests, "-q", "-p", "no:cacheprovider"], plugins=[outcomes])
+    REPORT.parent.mkdir(exist_ok=True)
+    table = "".join(line(case, outcomes) for case in CASES)
+    REPORT.write_text(HEAD.format(today=date.today().isoformat()) + table)
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

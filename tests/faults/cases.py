@@ -1,0 +1,384 @@
+"""Every fault that the service is to survive, what it promises, and the tests that try it.
+
+A test is named by its file below tests/ and its name; all of its parameters are meant.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    """One fault. Without tests it has not been tried, and `left` says why."""
+
+    number: int
+    done: str
+    promised: str
+    tests: tuple[str, ...] = ()
+    left: str = ""
+
+
+SERVERS = "faults/test_servers.py::"
+DOORBELL = "quizzes/test_doorbell.py::"
+WORKER = "quizzes/test_worker.py::"
+QUEUE = "running/test_queue.py::"
+GRADING = "quizzes/test_grading.py::"
+SWEEPING = "quizzes/test_sweeping.py::"
+DATABASE = "quizzes/test_database_trouble.py::"
+SAVING = "quizzes/test_saving.py::"
+SUBMITTING = "quizzes/test_submitting.py::"
+SAVES = "quizzes/test_pages_save.py::"
+STARTING = "quizzes/test_starting.py::"
+EXTRA = "quizzes/test_extra_time.py::"
+PAGES = "journeys/test_saving.py::"
+CLOCK = "journeys/test_clock.py::"
+ACCESS = "access/test_every_address.py::"
+ENTRANCE = "accounts/test_entrance.py::"
+TRANSFER = "lessons/test_authoring_transfer.py::"
+PARSING = "attention_core/test_parse.py::"
+
+CASES = (
+    Case(
+        1,
+        "The broker is down when somebody submits",
+        "A receipt within 2 s; marked after it is back",
+        (f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",),
+    ),
+    Case(
+        2,
+        "The broker is frozen",
+        "The same; no request hangs",
+        (
+            f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",
+            f"{QUEUE}TestWithoutABroker::test_ringing_takes_a_second_at_most",
+            f"{QUEUE}TestWithoutABroker::test_a_worker_carries_on_when_a_frozen_broker_goes_on",
+        ),
+    ),
+    Case(
+        3,
+        "The broker is killed and emptied while 100 wait",
+        "All are marked, once",
+        (f"{SERVERS}test_a_broker_killed_and_emptied_loses_no_answer",),
+    ),
+    Case(
+        4,
+        "The broker is full and evicts nothing",
+        "Submitting succeeds, and marking goes on",
+        (f"{SERVERS}test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks",),
+    ),
+    Case(
+        5,
+        "The broker is restarted five times under load",
+        "Workers resume",
+        (f"{SERVERS}test_a_broker_restarted_five_times_under_load",),
+    ),
+    Case(
+        6,
+        "A worker is killed while it marks",
+        "Marked within 60 s",
+        (
+            f"{SERVERS}test_a_worker_that_goes_in_a_burst_loses_nothing",
+            f"{WORKER}test_a_worker_killed_in_the_middle_loses_nothing",
+        ),
+    ),
+    Case(
+        7,
+        "A submission kills its worker every time",
+        "Five tries, then it needs attention; the others are marked",
+        (
+            f"{SWEEPING}test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most",
+            f"{GRADING}test_after_five_tries_it_needs_attention",
+        ),
+    ),
+    Case(
+        8,
+        "A grader hangs",
+        "Its time limit ends it; then the same",
+        (f"{SWEEPING}test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most",),
+    ),
+    Case(
+        9,
+        "The same doorbell ten times at once",
+        "One grade an answer",
+        (
+            f"{WORKER}test_the_same_doorbell_ten_times_gives_one_grade_an_answer",
+            f"{GRADING}test_many_graders_at_once_mark_each_answer_once",
+        ),
+    ),
+    Case(
+        10,
+        "A stale grader ends after another has marked",
+        "What it found is discarded",
+        (f"{GRADING}test_a_grader_that_comes_late_is_discarded",),
+    ),
+    Case(
+        11,
+        "No beat, or two",
+        "No doubles; recovery by a worker’s start, the next ring or the page that waits",
+        (
+            f"{SWEEPING}test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_comes",
+            f"{SUBMITTING}test_sweeps_and_a_submit_at_once_make_one_submission",
+            f"{DOORBELL}test_the_page_that_waits_rings_when_the_first_ring_was_lost",
+        ),
+    ),
+    Case(
+        12,
+        "Garbage and unknown messages in the queue",
+        "They are refused; the worker lives and hears",
+        (f"{QUEUE}test_garbage_in_the_queue_does_not_hurt_a_worker",),
+    ),
+    Case(
+        13,
+        "A worker is told to end in a burst",
+        "Nothing is lost",
+        (f"{SERVERS}test_a_worker_that_goes_in_a_burst_loses_nothing",),
+    ),
+    Case(
+        14,
+        "A web process dies between storing and ringing",
+        "Marked by a worker that looks by itself",
+        (f"{SERVERS}test_a_ring_that_was_lost_costs_seconds",),
+    ),
+    Case(
+        15,
+        "Fifty save at once on SQLite",
+        "No error; every acknowledged save can be read",
+        (f"{SERVERS}test_fifty_who_save_at_once_are_all_acknowledged_and_kept",),
+    ),
+    Case(
+        16,
+        "The app and PostgreSQL are killed during saves",
+        "Every acknowledged save survives",
+        left="the tests have no PostgreSQL of their own to kill",
+    ),
+    Case(
+        17,
+        "The database is read-only",
+        "503, in plain words; never a false “saved”",
+        (
+            f"{DATABASE}test_a_database_that_takes_nothing_in_answers_503_everywhere",
+            f"{DATABASE}test_a_database_that_takes_nothing_in_starts_nothing",
+        ),
+    ),
+    Case(
+        18,
+        "A row is locked, or a connection frozen",
+        "503 within seconds; others go on",
+        (
+            f"{DATABASE}test_a_row_that_is_locked_holds_a_web_thread_for_seconds",
+            f"{DATABASE}test_a_frozen_connection_holds_a_web_thread_for_seconds",
+            f"{GRADING}test_a_failure_of_the_database_is_no_try",
+        ),
+    ),
+    Case(
+        19,
+        "A migration with attempts open",
+        "They go on",
+        left="what the last migration makes of rows is tested, pages that it meets are not",
+    ),
+    Case(
+        20,
+        "Two starts at once",
+        "One attempt",
+        (f"{STARTING}test_two_starts_at_once_give_one_attempt",),
+    ),
+    Case(
+        21,
+        "Submitted twice, from two tabs, again after a time-out",
+        "One submission, the same receipt",
+        (
+            f"{SUBMITTING}test_many_submits_at_once_make_one_submission",
+            f"{SUBMITTING}test_submitting_again_returns_the_same_submission",
+        ),
+    ),
+    Case(
+        22,
+        "A save after the submit",
+        "409; the answers stay",
+        (
+            f"{SAVING}test_a_save_after_the_submit_is_refused_and_changes_nothing",
+            f"{SAVES}test_after_submitting_a_save_gets_409_and_the_way_to_the_results",
+        ),
+    ),
+    Case(
+        23,
+        "An older save comes late, or from another tab",
+        "409 with what is stored; a retry gets its receipt",
+        (
+            f"{SAVES}test_an_older_save_gets_409_with_what_is_stored",
+            f"{SAVES}test_the_same_save_again_gets_the_same_receipt",
+            f"{PAGES}test_of_two_pages_the_older_never_wins_silently",
+        ),
+    ),
+    Case(
+        24,
+        "A save or a submit at the deadline",
+        "What arrives within its grace counts",
+        (f"{SAVING}test_a_save_within_the_grace_counts_and_later_does_not",),
+    ),
+    Case(
+        25,
+        "A submit after deadline and grace",
+        "The drafts that came in time are marked",
+        (f"{SUBMITTING}test_after_the_grace_the_drafts_count_and_the_late_content_does_not",),
+    ),
+    Case(
+        26,
+        "Somebody comes back after the end",
+        "Nothing can be edited",
+        (f"{SAVES}test_within_the_grace_a_save_still_counts_and_after_it_none",),
+    ),
+    Case(
+        27,
+        "The browser is closed for good",
+        "Closed and marked within a minute of the deadline",
+        (f"{CLOCK}test_when_time_runs_out_with_the_page_closed_what_was_saved_is_marked",),
+    ),
+    Case(
+        28,
+        "The quiz closes before the time of an attempt is over",
+        "The page says so before the start",
+        ("quizzes/test_pages_quiz.py::test_a_quiz_that_closes_before_its_time_is_over_says_so",),
+    ),
+    Case(
+        29,
+        "More time in mid-attempt, a wrong clock, a laptop that slept",
+        "The server’s deadline holds; the timer follows",
+        (
+            f"{SAVES}test_an_extension_takes_effect_within_one_save",
+            f"{CLOCK}test_a_wrong_clock_of_the_browser_changes_nothing",
+            f"{CLOCK}test_after_a_laptop_has_slept_the_clock_is_right_again",
+            f"{EXTRA}test_it_takes_effect_in_the_middle_of_an_attempt",
+        ),
+    ),
+    Case(
+        30,
+        "Offline, and offline when time is up",
+        "Answers are kept in the browser; the page says so and tries again",
+        (
+            f"{PAGES}test_offline_it_says_so_and_saves_when_the_line_is_back",
+            f"{PAGES}test_submitting_waits_for_what_is_not_saved",
+        ),
+    ),
+    Case(
+        31,
+        "The log-in ends in mid-quiz",
+        "Logged in again, nothing is lost",
+        (f"{PAGES}test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost",),
+    ),
+    Case(
+        32,
+        "A question, a family or a quiz is edited in mid-attempt",
+        "The attempt keeps what it showed",
+        (
+            f"{STARTING}test_what_an_item_showed_survives_an_edit",
+            f"{EXTRA}test_a_quiz_that_is_changed_leaves_an_attempt_the_time_it_began_with",
+        ),
+    ),
+    Case(
+        33,
+        "Two instructors change one grade",
+        "The conflict is shown",
+        left="grades cannot be changed by hand yet",
+    ),
+    Case(
+        34,
+        "Every address × every role × somebody else’s attempt",
+        "404 or 403",
+        (f"{ACCESS}test_who_gets_in_and_who_does_not", f"{ACCESS}test_who_gets_into_the_admin"),
+    ),
+    Case(
+        35,
+        "Before the release",
+        "No key, solution, seed or other variant anywhere",
+        (
+            f"{ACCESS}test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release",
+            "quizzes/test_leaks.py::test_no_page_tells_a_mark_or_a_solution_before_the_release",
+        ),
+    ),
+    Case(
+        36,
+        "Score, deadline, seed or student are posted",
+        "They are ignored or refused",
+        (f"{SAVES}test_what_is_no_save_is_refused_with_a_sentence",),
+    ),
+    Case(
+        37,
+        "Guessing at numbers",
+        "Each variant is one student’s own, out of a secret seed",
+        ("quizzes/test_stocking.py::test_sixty_who_start_at_once_are_given_numbers_of_their_own",),
+    ),
+    Case(
+        38,
+        "Scripts in Markdown, LaTeX, names, file names",
+        "They are inert",
+        (
+            "lessons/test_sanitising.py::test_attacks_are_inert",
+            "lessons/test_attacks.py::test_a_trick_is_inert_on_the_page",
+        ),
+    ),
+    Case(
+        39,
+        "CSV cells that a spreadsheet would run",
+        "They are neutralised",
+        left="marks are not exported yet",
+    ),
+    Case(
+        40,
+        "Paths out of a zip, bombs, links",
+        "They are refused",
+        (
+            f"{TRANSFER}test_a_path_that_leads_out_of_the_zip_is_refused",
+            f"{TRANSFER}test_a_bomb_is_refused_before_it_unfolds",
+            f"{TRANSFER}test_a_bomb_that_lies_about_its_size_is_refused",
+            f"{TRANSFER}test_a_link_in_a_zip_is_refused",
+        ),
+    ),
+    Case(
+        41,
+        "Guessed passwords, planted sessions, open redirects, forged forms",
+        "They are blocked",
+        (
+            f"{ENTRANCE}test_guessing_is_limited",
+            f"{ENTRANCE}test_a_session_planted_before_is_worth_nothing_after",
+            f"{ENTRANCE}test_logging_in_leads_nowhere_else",
+            f"{SAVES}test_a_save_needs_its_csrf_token",
+        ),
+    ),
+    Case(
+        42,
+        "Production settings",
+        "`check --deploy` is clean; no secret has a default",
+        (
+            "running/test_settings.py::test_production_settings_pass_the_deployment_check",
+            "running/test_settings.py::test_what_is_required_has_no_default_outside_debug",
+        ),
+    ),
+    Case(
+        43,
+        "What students type for a number",
+        "It is read, or refused with a sentence",
+        (
+            f"{PARSING}test_it_reads",
+            f"{PARSING}test_it_refuses_with_a_sentence",
+            f"{PARSING}test_it_raises_nothing_but_its_own_error",
+        ),
+    ),
+    Case(
+        44,
+        "A million digits, deep JSON, doubled keys, NUL, lone surrogates",
+        "A 4xx at once; no worker ends",
+        (
+            f"{PARSING}test_a_million_digits_cost_nothing",
+            f"{SAVES}test_what_is_no_save_is_refused_with_a_sentence",
+            f"{SAVES}test_whatever_text_is_typed_costs_its_cell_only",
+        ),
+    ),
+    Case(
+        45,
+        "A pasted matrix",
+        "It fills the cells; a wrong shape is told",
+        (
+            "journeys/test_taking_cells.py::test_a_pasted_table_fills_cells_says_so_and_can_be_taken_back",
+        ),
+    ),
+)

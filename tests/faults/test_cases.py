@@ -1,0 +1,31 @@
+"""The table of faults is whole, and what it names is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.faults.cases import CASES
+
+TESTS = sorted({test for case in CASES for test in case.tests})
+
+
+def test_every_fault_has_its_number_once():
+    assert [case.number for case in CASES] == list(range(1, 46))
+
+
+def test_what_was_not_tried_says_why():
+    assert all(case.tests or case.left for case in CASES)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_every_test_that_is_named_is_there(test):
+    file, *_, name = test.split("::")
+    text = (ROOT / "tests" / file).read_text()
+    assert re.search(rf"^ *def {name}\(", text, re.MULTILINE)
+
+
+def test_the_report_has_every_fault():
+    report = Path(ROOT / "docs" / "reliability.md").read_text()
+    assert re.findall(r"^\| (\d+) \|", report, re.MULTILINE) == [str(c.number) for c in CASES]
