@@ -6,7 +6,7 @@ prefers to fail fast and to carry on. Each setting that is not Celery's default 
 
 from django.conf import settings
 
-SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; a grader works for ten and rings again
+SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; marking has its own (quizzes/tasks.py)
 VISIBILITY_TIMEOUT = 30  # above the hard limit, or a slow task is handed out twice
 
 TRANSPORT = {

@@ -20,16 +20,19 @@ PRODUCTION = {
 }
 
 
-def check(settings: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-    clean = {
+def clean_environment() -> dict[str, str]:
+    return {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("SOFTMARK_", "DJANGO_")) and name not in PRODUCTION
     }
+
+
+def check(settings: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", "check", *options],
         cwd=ROOT,
-        env=clean | settings | {"DJANGO_SETTINGS_MODULE": "config.settings"},
+        env=clean_environment() | settings | {"DJANGO_SETTINGS_MODULE": "config.settings"},
         capture_output=True,
         text=True,
     )
@@ -89,6 +92,41 @@ def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> N
     database = environment.database("DATABASE_URL")
     assert (database["PASSWORD"], database["PORT"]) == ("p@ss/word", "5433")
     assert database["OPTIONS"]["sslmode"] == "require"
+
+
+@pytest.mark.parametrize("address", ["postgresql://db/marks", "sqlite:////srv/marks.sqlite3"])
+def test_a_statement_has_its_limit_and_none_for_who_may_wait(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", address)
+    hurried = environment.database("DATABASE_URL", seconds=5)["OPTIONS"]
+    patient = environment.database("DATABASE_URL")["OPTIONS"]
+    if "timeout" in hurried:
+        assert (hurried["timeout"], patient["timeout"]) == (5, 20)
+    else:
+        assert "statement_timeout=5s" in hurried["options"]
+        assert "lock_timeout=3s" in hurried["options"]
+        assert "options" not in patient
+
+
+def test_only_commands_may_take_as_long_as_they_like() -> None:
+    """The web server and workers import the settings by other ways than manage.py."""
+    show = "from django.conf import settings; print(settings.DATABASES['default']['SECONDS'])"
+    seconds = {}
+    for name, command in {
+        "manage.py": ["manage.py", "shell", "-v0", "-c"],
+        "others": ["-c"],
+    }.items():
+        shown = subprocess.run(
+            [sys.executable, *command, show],
+            cwd=ROOT,
+            env=clean_environment() | PRODUCTION | {"DJANGO_SETTINGS_MODULE": "config.settings"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        seconds[name] = int(shown.stdout.split()[-1])
+    assert seconds == {"manage.py": 0, "others": 5}
 
 
 def test_sqlite_waits_for_other_writers_and_survives_a_power_cut(
