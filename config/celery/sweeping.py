@@ -19,6 +19,8 @@ TASK = "quizzes.tasks.sweep"
 SECONDS_AFTER_START = 2
 # Soon again while something waits that another holds: perhaps another that is dead.
 SECONDS_WHILE_IT_WAITS = 0.5
+# A connection that comes free is soon taken by others.
+SECONDS_AFTER_TROUBLE = 1
 
 logger = logging.getLogger(__name__)
 
@@ -36,16 +38,23 @@ class Sweeper(threading.Thread):
         super().__init__(name="sweeper", daemon=True)
         self.app, self.seconds = app, seconds
         self.busy = False
-        self.due = time.monotonic() + SECONDS_AFTER_START
+        self.look_after(SECONDS_AFTER_START)
         task_prerun.connect(self.hear)
         task_postrun.connect(self.rest)
 
     def hear(self, **_: object) -> None:
         self.busy = True
 
-    def rest(self, **_: object) -> None:
+    def rest(self, retval: object = None, **_: object) -> None:
         self.busy = False
-        self.due = time.monotonic() + self.seconds
+        self.look_after(self.pause_after(retval))
+
+    def pause_after(self, waits: object) -> float:
+        """Until the next look: what a sweep returned says whether something waits."""
+        return SECONDS_WHILE_IT_WAITS if waits is True else self.seconds
+
+    def look_after(self, seconds: float) -> None:
+        self.due = time.monotonic() + seconds
 
     def run(self) -> None:
         while True:
@@ -60,11 +69,11 @@ class Sweeper(threading.Thread):
         # As Celery does with a task that came by the broker: one that hangs ends its process.
         faulthandler.dump_traceback_later(task.time_limit, exit=True, file=sys.__stderr__)
         try:
-            waits = task()
+            pause = self.pause_after(task())
         except Exception as trouble:
             logger.warning("sweeping failed: %r", trouble)
-            waits = False
+            pause = SECONDS_AFTER_TROUBLE
         finally:
             faulthandler.cancel_dump_traceback_later()
             connections.close_all()
-        self.due = time.monotonic() + (SECONDS_WHILE_IT_WAITS if waits else self.seconds)
+        self.look_after(pause)

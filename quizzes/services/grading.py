@@ -125,7 +125,7 @@ def _claim_one_again() -> Claim | None:
     hopeless = _free().filter(tries__gte=MOST_TRIES)
     for pk in list(hopeless.values_list("pk", flat=True)):
         logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
-    hopeless.update(state=Submission.State.ATTENTION)
+        hopeless.filter(pk=pk).update(state=Submission.State.ATTENTION)
     return _claim(_free().filter(tries__gt=0).order_by("tries", "received_at", "pk"), 1)
 
 
