@@ -9,5 +9,5 @@ from django.core.management import execute_from_command_line
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     # Migrating and loading may take as long as they like; nobody waits for a page.
-    os.environ.setdefault("SOFTMARK_DATABASE_SECONDS", "0")
+    os.environ["SOFTMARK_DATABASE_SECONDS"] = "0"
     execute_from_command_line(sys.argv)

@@ -11,7 +11,7 @@
 | SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
 | DATABASE_URL | sqlite:////absolute/path or postgresql://… | required, unless DEBUG |
 | REDIS_URL | the broker: redis://… or redis+socket:///path | required, unless DEBUG |
-| SOFTMARK_DATABASE_SECONDS | how long a statement may take; 0: for ever | 5; for manage.py 0 |
+| SOFTMARK_DATABASE_SECONDS | how long a statement may take; manage.py never minds | 5 |
 | SOFTMARK_DATA | folder of what is made: collected files, uploads, SQLite in DEBUG | .data |
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |

@@ -11,7 +11,7 @@ from pathlib import Path
 import django
 from django.core.management import call_command
 
-os.environ.setdefault("SOFTMARK_DATABASE_SECONDS", "0")  # as for manage.py
+os.environ["SOFTMARK_DATABASE_SECONDS"] = "0"  # as for manage.py
 django.setup()
 call_command("migrate", interactive=False, verbosity=0)
 call_command("load_content")
