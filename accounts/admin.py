@@ -3,7 +3,7 @@
 import allauth.account.admin  # noqa: F401 - registers what is taken away below
 from allauth.account.models import EmailAddress
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
@@ -15,7 +15,9 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from unfold.forms import UserCreationForm as UnfoldUserCreationForm
 
 from accounts.models import User
+from accounts.personal import LastAdministrator, forget
 from accounts.roles import INSTRUCTORS, make_instructor
+from accounts.views import as_file
 
 # A person's addresses stand on the person's own page.
 admin.site.unregister(EmailAddress)
@@ -81,7 +83,7 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
         ),
     )
     inlines = (EmailAddressInline,)
-    actions = ("make_instructors",)
+    actions = ("make_instructors", "hand_out_data")
 
     def get_inlines(self, request, obj):
         return super().get_inlines(request, obj) if obj else ()
@@ -105,3 +107,37 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
             make_instructor(user)
         told = ngettext("%(count)s made instructors.", "%(count)s made instructors.", len(users))
         self.message_user(request, told % {"count": len(users)})
+
+    @admin.action(
+        description=gettext_lazy("Download the data of the selected people"),
+        permissions=["change"],
+    )
+    def hand_out_data(self, request, users):
+        return as_file(*users.order_by("pk"))
+
+    # To delete somebody is to forget them: their marks stay, without a name.
+
+    def get_deleted_objects(self, objs, request):
+        """What the page that asks first shows; nothing stands in the way but a permission."""
+        told = [
+            [
+                *(str(user) for user in objs),
+                _(
+                    "Deleted: name, addresses, password, sessions, extra time, drafts, what was "
+                    "read."
+                ),
+                _("Kept, without a name: attempts with their answers and marks; what they wrote."),
+            ]
+        ]
+        lacking = () if self.has_delete_permission(request) else (self.opts.verbose_name,)
+        return told, {self.opts.verbose_name_plural: len(objs)}, set(lacking), []
+
+    def delete_model(self, request, user):
+        try:
+            forget(user=user)
+        except LastAdministrator as refused:
+            self.message_user(request, str(refused), messages.ERROR)
+
+    def delete_queryset(self, request, users):
+        for user in users:
+            self.delete_model(request, user)

@@ -82,3 +82,23 @@ class ChangePasswordForm(allauth_forms.ChangePasswordForm):
         self.fields["password1"].label = NEW_PASSWORD
         self.fields["password1"].help_text = GOOD_PASSWORD
         self.fields["password2"].label = AGAIN
+
+
+class DeleteForm(forms.Form):
+    """The password of who wants to be forgotten."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self):
+        password = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("This is not your password."))
+        return password

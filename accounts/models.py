@@ -5,7 +5,11 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+# The address of whoever has gone ends so: `.invalid` can never be anybody's.
+FORGOTTEN = "deleted.softmark.invalid"
 
 
 class LowercaseEmailField(models.EmailField):
@@ -97,7 +101,14 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_full_name(self):
         """The name, or the address of somebody who has given none."""
+        if self.is_forgotten:
+            return gettext("Deleted person %(number)s") % {"number": self.pk}
         return self.name or self.email
+
+    @property
+    def is_forgotten(self):
+        """Has the person gone, so that this row has no name any more?"""
+        return self.email.endswith(FORGOTTEN)
 
     def get_short_name(self):
         """What a greeting or a narrow header calls them."""

@@ -7,4 +7,7 @@ class LessonsConfig(AppConfig):
     verbose_name = gettext_lazy("Lessons")
 
     def ready(self) -> None:
+        from lessons import personal
         from lessons.authoring import moments  # noqa: F401 - it listens to what is saved
+
+        personal.hold()

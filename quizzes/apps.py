@@ -12,6 +12,7 @@ class QuizzesConfig(AppConfig):
 
     def ready(self):
         from lessons import extensions
-        from quizzes import lesson_extension
+        from quizzes import lesson_extension, personal
 
         extensions.register(lesson_extension)
+        personal.hold()

@@ -87,7 +87,8 @@ class Attempt(models.Model):
     student = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("student"),
-        on_delete=models.CASCADE,
+        # Whoever goes leaves their marks behind, without a name (accounts/personal.py).
+        on_delete=models.PROTECT,
         related_name="attempts",
     )
     quiz = models.ForeignKey(

@@ -1,0 +1,126 @@
+"""A person's own data: all of it as a file, and the farewell that leaves no name behind.
+
+Rows are not deleted with the person, because marks are not: `forget` empties the account's own row
+and every app what it has registered with `foundation/personal.py`.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Model, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import FORGOTTEN, User
+from foundation.personal import holdings
+
+# A session lasts two weeks, and only logging in is written down.
+FEWEST_IDLE_DAYS = 30
+
+
+class LastAdministrator(ValueError):
+    """Without this person nobody could let anybody in."""
+
+
+def told_of(user: User) -> dict[str, Any]:
+    """Everything that the site holds of a person, as plain data."""
+    told = {
+        "account": {
+            "email": user.email,
+            "name": user.name,
+            "joined": user.date_joined,
+            "last_login": user.last_login,
+            "roles": list(user.groups.values_list("name", flat=True)),
+            "may_enter_the_admin": user.is_staff,
+            "is_administrator": user.is_superuser,
+        },
+        "addresses": list(
+            EmailAddress.objects.filter(user=user).values("email", "verified", "primary")
+        ),
+        "done_in_the_admin": list(
+            LogEntry.objects.filter(user=user)
+            .order_by("action_time")
+            .values("action_time", "content_type__model", "object_id", "action_flag")
+        ),
+    }
+    for holding in holdings():
+        told |= holding.tell(user)
+    return told
+
+
+@transaction.atomic
+def forget(*, user: User) -> None:
+    """Take from the site whatever says who this is; marks stay, and belong to nobody.
+
+    Nobody can log in as them afterwards, and an open session ends. Again changes nothing.
+
+    Raises:
+        LastAdministrator: there is no other.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and user.is_active and not others.exists():
+        raise LastAdministrator(_("This is the last administrator. Make another one first."))
+    for holding in holdings():
+        holding.forget(student=user)
+    _forget_in_libraries(user)
+    # What the admin did to them is told there with their name.
+    of_user = ContentType.objects.get_for_model(User)
+    LogEntry.objects.filter(content_type=of_user, object_id=user.pk).delete()
+    _end_sessions(user)
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.email = f"{user.pk}@{FORGOTTEN}"
+    user.name = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+
+
+def _forget_in_libraries(user: User) -> None:
+    """Delete what packages of others keep of a person, whichever are installed."""
+    for relation in User._meta.related_objects:
+        model = relation.related_model
+        if not is_ours(model) and model is not LogEntry:
+            model._default_manager.filter(**{relation.field.name: user}).delete()
+
+
+def is_ours(model: type[Model]) -> bool:
+    """Does the model belong to an app of this project?"""
+    app = apps.get_app_config(model._meta.app_label)
+    return Path(app.path).parent == settings.BASE_DIR
+
+
+def _end_sessions(user: User) -> None:
+    """Delete the person's sessions; which they are is written inside of them."""
+    live = Session.objects.filter(expire_date__gte=timezone.now())
+    theirs = [
+        session.pk
+        for session in live.iterator()
+        if session.get_decoded().get("_auth_user_id") == str(user.pk)
+    ]
+    Session.objects.filter(pk__in=theirs).delete()
+
+
+def idle_accounts(*, days: int) -> QuerySet[User]:
+    """Who has not logged in for so many days and has no business in the admin."""
+    before = timezone.now() - timedelta(days=max(days, FEWEST_IDLE_DAYS))
+    seen = Q(last_login__gte=before) | Q(last_login=None, date_joined__gte=before)
+    return User.objects.filter(is_staff=False).exclude(seen).exclude(email__endswith=FORGOTTEN)
+
+
+def forget_idle(*, days: int, most: int = 200) -> int:
+    """Forget who has long been away, one by one; how many. Nobody, where no days are set."""
+    idle = list(idle_accounts(days=days)[:most]) if days else []
+    for user in idle:
+        forget(user=user)
+    return len(idle)

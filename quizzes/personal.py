@@ -1,0 +1,92 @@
+"""What quizzes hold of a person, and how to tell it without telling what is still secret."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from foundation.personal import Holding, register
+from quizzes.models import Attempt, ExtraTime, Item
+from quizzes.services.forgetting import forget_student
+
+
+def told_of(student) -> dict[str, Any]:
+    """Attempts with all that was asked, typed and marked, and extra time.
+
+    An exam's marks are left out until its results are out, as on every page.
+    """
+    attempts = Attempt.objects.filter(student=student).select_related("quiz").order_by("pk")
+    attempts = attempts.prefetch_related("items__answers__grades", "items__answers__submission")
+    extra_times = ExtraTime.objects.filter(student=student).order_by("pk")
+    now = timezone.now()
+    return {
+        "attempts": [_attempt(attempt, now) for attempt in attempts],
+        "extra_time": list(extra_times.values("attempt", "factor", "minutes")),
+    }
+
+
+def _attempt(attempt: Attempt, now: datetime) -> dict[str, Any]:
+    marked = attempt.shows_results(now)
+    return {
+        "attempt": attempt.pk,
+        "quiz": attempt.quiz and attempt.quiz.title,
+        "skill": attempt.skill,
+        "mode": attempt.mode,
+        "number": attempt.number,
+        "state": attempt.state,
+        "started_at": attempt.started_at,
+        "deadline": attempt.deadline,
+        "extra_time": attempt.extra_time,
+        "submitted_at": attempt.submitted_at,
+        "closed_by_clock": attempt.closed_by_clock,
+        "score": attempt.score if marked else None,
+        "out_of": attempt.out_of,
+        "results_are_out": marked,
+        "items": [_item(item, marked) for item in attempt.items.all()],
+    }
+
+
+def _item(item: Item, marked: bool) -> dict[str, Any]:
+    return {
+        "position": item.position,
+        "points": item.points,
+        "asked": _asked(item.shown),
+        "draft": item.draft,
+        "saved_at": item.saved_at,
+        "flagged": item.flagged,
+        "answers": [
+            {
+                "typed": answer.raw,
+                "received_at": answer.submission.received_at,
+                "grades": [_grade(grade) for grade in answer.grades.all()] if marked else [],
+            }
+            for answer in item.answers.all()
+        ],
+    }
+
+
+def _asked(shown: dict[str, Any]) -> dict[str, Any]:
+    """The question as it was put; with the choices of a question stand their marks, left out."""
+    kept = ("title", "statement", "prompt", "topic")
+    asked = {name: shown[name] for name in kept if name in shown}
+    if "choices" in shown:
+        asked["choices"] = {choice["key"]: choice["text"] for choice in shown["choices"]}
+    return asked
+
+
+def _grade(grade) -> dict[str, Any]:
+    names = ("revision", "points", "out_of", "verdict", "mistake", "steps", "graded_at")
+    return {name: getattr(grade, name) for name in names}
+
+
+def hold() -> None:
+    """Make known what quizzes hold of people."""
+    register(
+        Holding(
+            handed_out=frozenset({"quizzes.Attempt.student", "quizzes.ExtraTime.student"}),
+            forgotten=frozenset({"quizzes.ExtraTime.student"}),
+            kept={"quizzes.Attempt.student": "marks stay for statistics, without a name"},
+            tell=told_of,
+            forget=forget_student,
+        )
+    )

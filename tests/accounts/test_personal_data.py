@@ -1,0 +1,230 @@
+"""A person takes their data along, and goes; an administrator does it for them."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.personal import LastAdministrator, forget, forget_idle
+from accounts.roles import make_instructor
+from accounts.tasks import forget_idle_accounts
+from tests.conftest import FormClient
+
+pytestmark = pytest.mark.django_db
+DATA, FILE, DELETE = "/accounts/data/", "/accounts/data/file/", "/accounts/delete/"
+PEOPLE = "/admin/accounts/user/"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits(settings):
+    settings.CACHES = settings.CACHES | {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    }
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    user = User.objects.create_user("ada@example.org", "correct horse", name="Ada Lovelace")
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+@pytest.fixture
+def root():
+    return User.objects.create_superuser("root@example.org", "correct horse", name="Root")
+
+
+@pytest.fixture
+def as_ada(client, ada):
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def as_root(client, root):
+    client.force_login(root)
+    return client
+
+
+def everything_stored():
+    """Every row of every table, as text."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        told = []
+        for table in connection.introspection.table_names():
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+            told += [str(row) for row in cursor.fetchall()]
+    return "\n".join(told)
+
+
+def test_the_page_leads_to_the_file_and_to_the_farewell(as_ada):
+    page = as_ada.get(DATA).content.decode()
+    assert FILE in page
+    assert DELETE in page
+
+
+@pytest.mark.parametrize("address", [DATA, FILE, DELETE])
+def test_who_is_not_logged_in_has_no_data(client, address):
+    assert client.get(address).url.startswith("/accounts/login/")
+
+
+def test_the_file_tells_the_account_and_no_secret(as_ada, ada):
+    answer = as_ada.get(FILE)
+    told = answer.json()
+    assert told["account"]["email"] == "ada@example.org"
+    assert told["addresses"] == [{"email": "ada@example.org", "verified": True, "primary": True}]
+    assert ada.password not in answer.content.decode()
+    assert "attachment" in answer["Content-Disposition"]
+    assert "no-store" in answer["Cache-Control"]
+
+
+def test_the_file_tells_of_nobody_else(as_ada, root):
+    assert "root@" not in as_ada.get(FILE).content.decode()
+
+
+def test_to_go_the_password_is_needed(as_ada, ada):
+    page = as_ada.post(DELETE, {"password": "wrong horse"}).content.decode()
+    assert "not your password" in page
+    assert as_ada.post(DELETE, {}).status_code == 200
+    ada.refresh_from_db()
+    assert ada.is_active
+
+
+def test_asking_deletes_nothing(as_ada, ada):
+    page = as_ada.get(DELETE).content.decode()
+    assert "What is kept" in page
+    ada.refresh_from_db()
+    assert ada.is_active
+
+
+def test_guessing_the_password_is_limited(as_ada, ada):
+    for _ in range(10):
+        as_ada.post(DELETE, {"password": "guess"})
+    assert as_ada.post(DELETE, {"password": "correct horse"}).status_code == 429
+
+
+def test_who_goes_leaves_neither_name_nor_address(as_ada, ada):
+    elsewhere = FormClient()
+    elsewhere.force_login(ada)
+    page = as_ada.post(DELETE, {"password": "correct horse"}, follow=True).content.decode()
+    assert "Your account is deleted" in page
+    stored = everything_stored()
+    for trace in ("ada@example.org", "Lovelace"):
+        assert trace not in stored
+    assert not Session.objects.exists()
+    assert elsewhere.get(DATA).status_code == 302
+
+
+def test_nobody_logs_in_as_who_has_gone(client, ada):
+    forget(user=ada)
+    ada.refresh_from_db()
+    for login in ("ada@example.org", ada.email):
+        client.post("/accounts/login/", {"login": login, "password": "correct horse"})
+        assert "_auth_user_id" not in client.session
+    assert str(ada) == f"Deleted person {ada.pk}"
+
+
+def test_the_address_is_free_again(client, ada):
+    forget(user=ada)
+    form = {"name": "Ada", "email": "ada@example.org", "password1": "correct horse"}
+    client.post("/accounts/signup/", form)
+    assert User.objects.get(email="ada@example.org").pk != ada.pk
+
+
+def test_going_twice_changes_nothing(ada):
+    forget(user=ada)
+    forget(user=ada)
+    assert User.objects.count() == 1
+
+
+def test_an_instructor_who_goes_may_nothing_any_more(ada):
+    make_instructor(ada)
+    forget(user=ada)
+    ada.refresh_from_db()
+    assert not ada.is_staff
+    assert not ada.groups.exists()
+
+
+def test_the_last_administrator_stays(root):
+    with pytest.raises(LastAdministrator):
+        forget(user=root)
+    root.refresh_from_db()
+    assert root.is_active
+
+
+def test_the_last_administrator_is_told_so(as_root, root):
+    page = as_root.post(DELETE, {"password": "correct horse"}).content.decode()
+    assert "last administrator" in page
+
+
+def test_an_administrator_hands_out_data(as_root, ada, root):
+    chosen = {"action": "hand_out_data", "_selected_action": [ada.pk, root.pk]}
+    told = as_root.post(PEOPLE, chosen).json()
+    assert {each["account"]["email"] for each in told} == {"ada@example.org", "root@example.org"}
+
+
+def test_the_admins_delete_leaves_a_row_without_a_name(as_root, ada):
+    as_root.post(f"{PEOPLE}{ada.pk}/change/", {"email": "x"})  # may leave a trace in the log
+    page = as_root.get(f"{PEOPLE}{ada.pk}/delete/").content.decode()
+    assert "Kept, without a name" in page
+    as_root.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"})
+    ada.refresh_from_db()
+    assert ada.is_forgotten
+    assert not EmailAddress.objects.exists()
+    assert "Lovelace" not in "".join(LogEntry.objects.values_list("object_repr", flat=True))
+
+
+def test_several_are_deleted_at_once(as_root, ada, root):
+    chosen = {"action": "delete_selected", "_selected_action": [ada.pk, root.pk], "post": "yes"}
+    page = as_root.post(PEOPLE, chosen, follow=True).content.decode()
+    ada.refresh_from_db()
+    root.refresh_from_db()
+    assert ada.is_forgotten
+    assert root.is_active
+    assert "last administrator" in page
+
+
+def ago(days):
+    return timezone.now() - timedelta(days=days)
+
+
+def test_nobody_is_forgotten_where_no_days_are_set(ada):
+    User.objects.update(date_joined=ago(5000))
+    assert forget_idle(days=0) == 0
+    forget_idle_accounts()
+    ada.refresh_from_db()
+    assert ada.is_active
+
+
+def test_who_was_long_away_is_forgotten_once(ada, settings):
+    User.objects.update(last_login=ago(400), date_joined=ago(500))
+    settings.KEEP_IDLE_DAYS = 365
+    forget_idle_accounts()
+    ada.refresh_from_db()
+    assert ada.is_forgotten
+    assert forget_idle(days=365) == 0
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"last_login": ago(300), "date_joined": ago(500)},
+        {"last_login": None, "date_joined": ago(300)},
+        {"last_login": ago(400), "is_staff": True},
+    ],
+)
+def test_who_was_here_lately_or_works_here_stays(ada, seen):
+    User.objects.update(**seen)
+    assert forget_idle(days=365) == 0
+
+
+def test_a_slip_in_the_days_forgets_nobody_who_is_logged_in(ada):
+    User.objects.update(last_login=ago(20))
+    assert forget_idle(days=1) == 0

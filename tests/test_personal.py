@@ -1,0 +1,67 @@
+"""No model that refers to a person is forgotten in the person's file, or when the person goes."""
+
+import pytest
+from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+
+from accounts.personal import is_ours
+from foundation.personal import holdings
+
+
+def referring(models) -> set[str]:
+    """Every field of these models that refers to a person, as app.Model.field."""
+    return {
+        f"{model._meta.label}.{field.name}"
+        for model in models
+        for field in model._meta.get_fields(include_hidden=True)
+        # Many to many, from the person's side: roles and permissions, which forget() clears.
+        if field.concrete and field.related_model is get_user_model()
+    }
+
+
+OURS = [model for model in apps.get_models(include_auto_created=True) if is_ours(model)]
+REFERRING = sorted(
+    field for field in referring(OURS) if not field.startswith(("accounts.User_", "accounts.User."))
+)
+
+
+def test_there_is_something_to_look_at():
+    assert {"quizzes.Attempt.student", "lessons.Reading.student"} <= set(REFERRING)
+    assert not any(field.startswith("account.") for field in REFERRING)
+
+
+@pytest.mark.parametrize("field", REFERRING)
+def test_what_refers_to_a_person_is_handed_out(field):
+    assert any(field in holding.handed_out for holding in holdings())
+
+
+@pytest.mark.parametrize("field", REFERRING)
+def test_what_refers_to_a_person_is_deleted_with_them_or_kept_for_a_reason(field):
+    assert any(field in holding.forgotten or field in holding.kept for holding in holdings())
+
+
+def test_what_is_registered_exists():
+    told = set().union(*(each.handed_out | each.forgotten | {*each.kept} for each in holdings()))
+    assert told == set(REFERRING)
+
+
+def test_a_new_model_would_be_found():
+    from django.db import models
+
+    class Diary(models.Model):
+        writer = models.OneToOneField(get_user_model(), models.CASCADE, related_name="+")
+
+        class Meta:
+            app_label = "lessons"
+
+        def __str__(self):
+            return ""
+
+    try:
+        assert referring([Diary]) == {"lessons.Diary.writer"}
+        assert is_ours(Diary)
+        assert issubclass(get_user_model(), AbstractBaseUser)
+    finally:
+        del apps.all_models["lessons"]["diary"]
+        apps.clear_cache()
