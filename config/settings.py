@@ -17,6 +17,9 @@
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
 | SOFTMARK_SWEEP_SECONDS | a worker that hears nothing for so long looks what waits | 5 |
+| SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was handed in is emptied | never |
+| SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | never |
+| SOFTMARK_KEEP_IDLE_DAYS | days after the last log-in until a name is deleted, 30 at least | never |
 | SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
 """
 
@@ -155,6 +158,11 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # A lesson's Markdown fits many times over; a megabyte of answers is refused before it is read.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 512 * 1024
+
+# How long what people did is kept, in days; 0: for ever. A task deletes the rest each night.
+KEEP_DRAFTS_DAYS = environment.integer("SOFTMARK_KEEP_DRAFTS_DAYS", default=0)
+KEEP_ATTEMPTS_DAYS = environment.integer("SOFTMARK_KEEP_ATTEMPTS_DAYS", default=0)
+KEEP_IDLE_DAYS = environment.integer("SOFTMARK_KEEP_IDLE_DAYS", default=0)
 
 # Language and time
 

@@ -4,6 +4,7 @@ from celery import shared_task
 
 from foundation.doorbell import Doorbell
 from quizzes.queries import somebody_waits
+from quizzes.services.forgetting import forget_old
 from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
@@ -37,8 +38,9 @@ def stock_variants():
 
 @shared_task
 def tidy():
-    """Delete what was drawn ahead and is asked for no more."""
+    """Delete what was drawn ahead and is asked for no more, and what is too old to be kept."""
     clear_stock()
+    forget_old()
 
 
 # To be rung when an answer waits to be marked, and when a quiz may want variants.

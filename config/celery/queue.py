@@ -4,6 +4,7 @@ Losing a message costs seconds, because a sweep takes whatever waits; so everyth
 prefers to fail fast and to carry on. Each setting that is not Celery's default says why.
 """
 
+from celery.schedules import crontab
 from django.conf import settings
 
 SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; marking has its own (quizzes/tasks.py)
@@ -61,6 +62,8 @@ worker_consumer = "config.celery.consumer:QuietConsumer"
 # Django's LOGGING says where lines go.
 worker_hijack_root_logger = False
 timezone = "UTC"
+# By the clock: beat remembers nothing, and may be started anew each day.
+AT_NIGHT = crontab(hour=2, minute=40)
 # Each expires before the next comes, so that none pile up while no worker runs.
 beat_schedule = {
     "sweep": {"task": "quizzes.tasks.sweep", "schedule": 5, "options": {"expires": 5}},
@@ -69,7 +72,12 @@ beat_schedule = {
         "schedule": 20,
         "options": {"expires": 20},
     },
-    "tidy": {"task": "quizzes.tasks.tidy", "schedule": 86_400, "options": {"expires": 3600}},
+    "tidy": {"task": "quizzes.tasks.tidy", "schedule": AT_NIGHT, "options": {"expires": 3600}},
+    "forget-idle": {
+        "task": "accounts.tasks.forget_idle_accounts",
+        "schedule": AT_NIGHT,
+        "options": {"expires": 3600},
+    },
     "sweep-sentences": {
         "task": "lessons.sentences.tasks.sweep",
         "schedule": 5,
