@@ -17,9 +17,9 @@
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
 | SOFTMARK_SWEEP_SECONDS | a worker that hears nothing for so long looks what waits | 5 |
-| SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was handed in is emptied | never |
-| SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | never |
-| SOFTMARK_KEEP_IDLE_DAYS | days after the last log-in until a name is deleted, 30 at least | never |
+| SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was handed in is emptied; 0: never | 0 |
+| SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | 0 |
+| SOFTMARK_KEEP_IDLE_DAYS | days after the last log-in until a name is deleted; at least 30 | 0 |
 | SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
 """
 
@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "accounts",
     "lessons",
     "quizzes",
+    "operations",
     # Not unfold's default configuration: it would put its own admin site in place of ours.
     "unfold.apps.BasicAppConfig",
     "unfold.contrib.filters",
@@ -83,7 +84,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     # First: a health check names no host that we know and speaks no TLS.
-    "config.health.HealthMiddleware",
+    "operations.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -16,10 +16,10 @@ STALE_SECONDS = 30
 def web(port: int = 8000) -> None:
     """The server answers, and reaches its database."""
     server = HTTPConnection("127.0.0.1", port, timeout=4)
-    server.request("GET", "/healthz")
+    server.request("GET", "/readyz")
     answer = server.getresponse()
     if answer.status != 200:
-        sys.exit(f"/healthz answered {answer.status}: {answer.read(200).decode().strip()}")
+        sys.exit(f"/readyz answered {answer.status}: {answer.read(200).decode().strip()}")
 
 
 def heartbeat() -> None:

@@ -31,7 +31,7 @@ CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
 PACKAGES = [
     *("accounts", "attention_core", "config", "content", "design", "foundation"),
-    *("lessons", "quizzes"),
+    *("lessons", "operations", "quizzes"),
 ]
 CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
 STATIC = [

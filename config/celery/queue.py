@@ -66,6 +66,7 @@ timezone = "UTC"
 AT_NIGHT = crontab(hour=2, minute=40)
 # Each expires before the next comes, so that none pile up while no worker runs.
 beat_schedule = {
+    "pulse": {"task": "operations.tasks.beat", "schedule": 5, "options": {"expires": 5}},
     "sweep": {"task": "quizzes.tasks.sweep", "schedule": 5, "options": {"expires": 5}},
     "stock-variants": {
         "task": "quizzes.tasks.stock_variants",

@@ -43,8 +43,7 @@ def stock_variants(*, seconds: float = 8.0) -> int:
     """
     until = time.monotonic() + seconds
     wanted = _stock_wanted()
-    counted = _unused().filter(kind__in=wanted).values_list("kind").annotate(Count("pk"))
-    stock = Counter(dict(counted))
+    stock = _stock_of(wanted)
     drawn = 0
     while wanted and time.monotonic() < until and not somebody_waits():
         kind = min(wanted, key=lambda kind: stock[kind] / wanted[kind])
@@ -56,6 +55,18 @@ def stock_variants(*, seconds: float = 8.0) -> int:
         stock[kind] += 1
         drawn += 1
     return drawn
+
+
+def stock_levels() -> tuple[int, int]:
+    """How many variants lie ready for exams of those that are to, and how many are to."""
+    wanted = _stock_wanted()
+    stock = _stock_of(wanted)
+    return sum(min(stock[kind], count) for kind, count in wanted.items()), wanted.total()
+
+
+def _stock_of(kinds: Iterable[str]) -> Counter[str]:
+    counted = _unused().filter(kind__in=list(kinds)).values_list("kind").annotate(Count("pk"))
+    return Counter(dict(counted))
 
 
 def _stock_wanted() -> Counter[str]:

@@ -20,11 +20,11 @@ spec.loader.exec_module(healthy)
 
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
-    """Answers /healthz with the status that the test puts into `server.answer`."""
+    """Answers /readyz with the status that the test puts into `server.answer`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response(self.server.answer if self.path == "/healthz" else 404)
+            self.send_response(self.server.answer if self.path == "/readyz" else 404)
             self.end_headers()
             self.wfile.write(b"database unreachable")
 

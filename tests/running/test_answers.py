@@ -1,27 +1,12 @@
 """What every response carries, and the addresses that belong to no app."""
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.http import HttpRequest
 from django.test import Client
 from django.urls import path
 
 from tests.conftest import DEPLOYED
-
-
-@pytest.mark.django_db
-def test_a_health_check_needs_no_known_host() -> None:
-    answer = Client(headers={"host": "10.0.0.7"}).get("/healthz")
-    assert (answer.status_code, answer.content) == (200, b"ok\n")
-
-
-@pytest.mark.django_db
-def test_it_is_unwell_when_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
-        raise DatabaseError
-
-    monkeypatch.setattr(connection, "cursor", fail)
-    assert Client().get("/healthz").status_code == 503
 
 
 @pytest.mark.django_db

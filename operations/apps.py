@@ -1,0 +1,7 @@
+"""The operations app: it has no rows, only commands, a task and addresses for machines."""
+
+from django.apps import AppConfig
+
+
+class OperationsConfig(AppConfig):
+    name = "operations"

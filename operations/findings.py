@@ -1,0 +1,189 @@
+"""What is well and what is not, each part by itself; none raises, and none tells a secret."""
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from redis import RedisError
+
+from operations import pulse, tasks
+from quizzes.services.stocking import stock_levels
+from quizzes.vitals import needing_attention, waiting
+
+# Marking takes seconds, so whoever waits for a minute waits for something that is broken.
+LONGEST_WAIT = timedelta(minutes=1)
+# How full the stock has to be; a burst of starts empties it, and workers fill it up again.
+LOW_STOCK = 0.25
+SECONDS_STOCK_IS_BELIEVED = 30
+LEAST_DISK = 1024**3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of one part.
+
+    Args:
+        part: its name, for machines.
+        told: what is the matter, in a sentence for who runs the site.
+        advice: what to do about it; empty where all is well.
+        numbers: what was measured.
+    """
+
+    part: str
+    told: str
+    advice: str = ""
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_well(self) -> bool:
+        return not self.advice
+
+
+def database() -> Finding:
+    part = "database"
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        advice = "Start the database, and look at DATABASE_URL: its host, name and password."
+        return Finding(part, "The database does not answer.", advice)
+    return Finding(part, "The database answers.")
+
+
+def migrations() -> Finding:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if missing:
+        told = f"The database lacks {len(missing)} migrations."
+        return Finding("migrations", told, "Run: manage.py migrate")
+    return Finding("migrations", "The database is migrated.")
+
+
+def broker() -> Finding:
+    try:
+        with pulse.broker() as client:
+            client.ping()
+    except (RedisError, OSError, ValueError):
+        advice = "Start Redis, and look at REDIS_URL: its host and password. Answers are kept."
+        return Finding("broker", "The broker does not answer.", advice)
+    return Finding("broker", "The broker answers.")
+
+
+def worker() -> Finding:
+    """By the pulse that beat sends; a web process cannot tell which of the three is away."""
+    told = "A message from beat came back from a worker"
+    advice = "See that beat and a worker run, and that both reach the broker."
+    try:
+        seconds = pulse.seconds_since(pulse.BEAT)
+    except (RedisError, OSError, ValueError):
+        seconds = None
+    if seconds is None:
+        return Finding("worker", "No message from beat has come back from a worker.", advice)
+    numbers = {"seconds": round(seconds, 1)}
+    late = advice if seconds > pulse.STALE else ""
+    return Finding("worker", f"{told} {seconds:.0f} s ago.", late, numbers)
+
+
+def queue() -> Finding:
+    count, oldest = waiting()
+    seconds = (timezone.now() - oldest).total_seconds() if oldest else 0.0
+    numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
+    if seconds > LONGEST_WAIT.total_seconds():
+        told = f"{count} submissions wait to be marked, one of them for {seconds:.0f} s."
+        return Finding("queue", told, "Start workers, or more of them: they mark it all.", numbers)
+    return Finding("queue", f"{count} submissions wait to be marked, none for long.", "", numbers)
+
+
+def attention() -> Finding:
+    count = needing_attention()
+    numbers = {"count": count}
+    if count:
+        advice = (
+            "Read their trouble in the admin, under Submissions, and mark them again from there."
+        )
+        return Finding("attention", f"{count} submissions could not be marked.", advice, numbers)
+    return Finding("attention", "No submission needs attention.", "", numbers)
+
+
+def stock() -> Finding:
+    ready, wanted = caches["local"].get_or_set(
+        "stock-levels", stock_levels, SECONDS_STOCK_IS_BELIEVED
+    )
+    numbers = {"ready": ready, "wanted": wanted}
+    told = f"{ready} of {wanted} variants lie ready for exams."
+    low = "Let workers and beat run for a while: they draw the rest."
+    return Finding("stock", told, low if ready < wanted * LOW_STOCK else "", numbers)
+
+
+def secrets() -> Finding:
+    if settings.DEBUG:
+        advice = "Set SOFTMARK_DEBUG=0, unless this is a developer's machine."
+        return Finding("secrets", "Debugging is on: pages of errors show the settings.", advice)
+    if len(settings.SECRET_KEY) < 50 or settings.SECRET_KEY.startswith("for development"):
+        advice = 'Set SOFTMARK_SECRET_KEY to a line of "openssl rand -hex 32".'
+        return Finding("secrets", "The secret key is short.", advice)
+    if settings.SOFTMARK_DEMO:
+        advice = "Set SOFTMARK_DEMO=0, unless nobody else reaches this machine."
+        return Finding("secrets", "The log-in page shows the demo's passwords.", advice)
+    return Finding("secrets", "Debugging is off, and the secret key is long.")
+
+
+def disk() -> Finding:
+    folder = settings.DATA if settings.DATA.exists() else settings.BASE_DIR
+    free = shutil.disk_usage(folder).free
+    told = f"{free / 1024**3:.1f} GB are free for {folder}."
+    advice = "Make room: a full disk stores no answers." if free < LEAST_DISK else ""
+    return Finding("disk", told, advice, {"free_bytes": free})
+
+
+def mail() -> Finding:
+    if "OPTIONS" not in settings.MAILERS["default"]:
+        advice = "Set SOFTMARK_EMAIL_URL, so that people can confirm addresses and reset passwords."
+        return Finding("mail", "No mail is sent: it is printed to the console.", advice)
+    if settings.DEFAULT_FROM_EMAIL.rstrip(">").endswith("@localhost"):
+        advice = "Set SOFTMARK_EMAIL_FROM to an address of yours."
+        return Finding("mail", "Mail comes from localhost, which servers refuse.", advice)
+    return Finding("mail", f"Mail is sent as {settings.DEFAULT_FROM_EMAIL}.")
+
+
+def probe(seconds: float = 15) -> Finding:
+    """Send a message and wait until a worker has had it: tells a dead worker from a dead beat."""
+    advice = "Start a worker, and see that it reaches the same broker."
+    try:
+        tasks.answer_doctor.delay()
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            age = pulse.seconds_since(pulse.DOCTOR)
+            if age is not None and age < seconds:
+                return Finding("worker", "A worker answers.")
+            time.sleep(0.1)
+    except Exception:
+        return Finding("worker", "No message can be sent to a worker.", advice)
+    return Finding("worker", f"No worker answered within {seconds:.0f} s.", advice)
+
+
+def beat() -> Finding:
+    """To be believed where a worker answers."""
+    found = worker()
+    if found.is_well:
+        return Finding("beat", "Beat sends its messages.")
+    advice = "Start beat; one is enough. Without it lost messages are not made good."
+    return Finding("beat", "No message of beat's has come back lately.", advice)
+
+
+def looked_at(*parts: Callable[[], Finding]) -> Iterator[Finding]:
+    """What each of them finds; one that fails itself is a finding too."""
+    for part in parts:
+        try:
+            yield part()
+        except Exception as trouble:
+            told = f"This could not be looked at: {type(trouble).__name__}."
+            yield Finding(part.__name__, told, "Mend what is named above first.")

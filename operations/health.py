@@ -1,0 +1,48 @@
+"""`/healthz`: does this process live? `/readyz`: can it serve, and is all behind it well?
+
+Both answer in JSON, with 200 or 503. Only the database makes a web process unready: without the
+broker or workers the site goes on taking answers, and taking it away from readers would make an
+outage of a delay. `/readyz?strict` answers 503 for any of them, for whoever is called at night.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from operations import findings
+
+ALIVE, READY = "/healthz", "/readyz"
+BEHIND = (findings.broker, findings.worker, findings.queue, findings.attention, findings.stock)
+
+
+class HealthMiddleware:
+    """Answers health checks before hosts, TLS and sessions are looked at."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path == ALIVE:
+            return _answer({"status": "ok"}, 200)
+        if request.path == READY:
+            return readiness(strict="strict" in request.GET)
+        return self.get_response(request)
+
+
+def readiness(*, strict: bool = False) -> HttpResponse:
+    """Each part with what was measured, and all of them in a word: ok, degraded or unready."""
+    found = list(findings.looked_at(findings.database))
+    serves = found[0].is_well
+    if serves:  # the rest would only wait for what is away
+        found += findings.looked_at(*BEHIND)
+    if not serves:
+        status = "unready"
+    else:
+        status = "ok" if all(each.is_well for each in found) else "degraded"
+    checks = {each.part: {"ok": each.is_well} | each.numbers for each in found}
+    well = serves and (status == "ok" or not strict)
+    return _answer({"status": status, "checks": checks}, 200 if well else 503)
+
+
+def _answer(told: dict, status: int) -> HttpResponse:
+    return JsonResponse(told, status=status, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,19 @@
+"""Whether marking keeps up, in numbers, for whoever runs the site."""
+
+from datetime import datetime
+
+from django.db.models import Count, Min
+
+from quizzes.models import Submission
+
+
+def waiting() -> tuple[int, datetime | None]:
+    """How many submissions wait to be marked, and since when the oldest does."""
+    rows = Submission.objects.filter(state=Submission.State.WAITING)
+    told = rows.aggregate(count=Count("pk"), oldest=Min("received_at"))
+    return told["count"], told["oldest"]
+
+
+def needing_attention() -> int:
+    """How many submissions could not be marked."""
+    return Submission.objects.filter(state=Submission.State.ATTENTION).count()
