@@ -22,6 +22,12 @@ ENV PATH=/venv/bin:$PATH \
     SOFTMARK_DATA=/app/.data \
     SOFTMARK_HEARTBEAT=/tmp/heartbeat
 
+# pg_dump and pg_restore, for `manage.py backup`; of the version that docker-compose.yml runs.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends postgresql-client-17 \
+    && rm -rf /var/lib/apt/lists/*
+
 # A volume that is laid over the folder of uploads takes its owner from here.
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin softmark \
     && install --directory --owner=softmark /app/.data/media

@@ -1,0 +1,214 @@
+"""All that a site keeps, in one file: a copy of its database, and what was uploaded.
+
+The file is a zip that is written from front to back, so it can go down a pipe. A database is copied
+as of one moment, while it goes on being written to.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from django.conf import settings
+from django.db import connection, connections
+from django.db.backends.postgresql.client import DatabaseClient
+
+FORMAT = 1
+MANIFEST, UPLOADS = "manifest.json", "uploads/"
+DATABASES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+CHUNK = 1024 * 1024
+# Whoever holds a table for longer than this is a site that should have been stopped.
+_EMPTY = """
+SET lock_timeout = '30s';
+DO $$ DECLARE each record; BEGIN
+  FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
+    EXECUTE format('DROP TABLE %I CASCADE', each.tablename);
+  END LOOP;
+END $$;
+"""
+
+
+class Trouble(Exception):
+    """Why there is no copy, or why it is not put back; a sentence for who runs the site."""
+
+
+def write(file: IO[bytes]) -> int:
+    """Write everything to a file or a pipe; how many uploads are in it.
+
+    Raises:
+        Trouble: a program is missing or failed. What was written then is no backup.
+    """
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        about = {
+            "format": FORMAT,
+            "database": connection.vendor,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        archive.writestr(MANIFEST, json.dumps(about))
+        with archive.open(DATABASES[connection.vendor], "w", force_zip64=True) as copy:
+            (_copy_sqlite if connection.vendor == "sqlite" else _dump)(copy)
+        # After the database, so that whatever it names is there.
+        uploads = list(_uploads())
+        for path in uploads:
+            archive.write(path, UPLOADS + path.relative_to(settings.MEDIA_ROOT).as_posix())
+    return len(uploads)
+
+
+def about(file: Path) -> dict[str, Any]:
+    """What a backup says of itself, once every byte of it has been checked.
+
+    Raises:
+        Trouble: it is no backup, is damaged, or belongs to another kind of database.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if damaged := archive.testzip():
+                raise Trouble(f"{file} is damaged: {damaged} is not what was written.")
+            told = json.loads(archive.read(MANIFEST))
+    except (zipfile.BadZipFile, KeyError, ValueError):
+        raise Trouble(f"{file} is no backup of Softmark's, or only a part of one.") from None
+    except OSError as error:
+        raise Trouble(f"{file} cannot be read: {error.strerror}.") from None
+    if told["format"] != FORMAT:
+        raise Trouble(f"{file} was written by another version of Softmark; use that one.")
+    if told["database"] != connection.vendor:
+        raise Trouble(f"{file} is of {told['database']}, and this site uses {connection.vendor}.")
+    return told
+
+
+def put_back(file: Path) -> None:
+    """Replace the database and add what was uploaded; the database changes whole or not at all.
+
+    Raises:
+        Trouble: see `about`; or a program is missing or failed.
+    """
+    about(file)
+    connections.close_all()
+    with zipfile.ZipFile(file) as archive:
+        with archive.open(DATABASES[connection.vendor]) as copy:
+            (_put_back_sqlite if connection.vendor == "sqlite" else _restore)(copy)
+        for name in archive.namelist():
+            if name.startswith(UPLOADS):
+                _put_back_upload(archive, name)
+
+
+def _uploads() -> Iterator[Path]:
+    return (path for path in sorted(Path(settings.MEDIA_ROOT).rglob("*")) if path.is_file())
+
+
+def _put_back_upload(archive: zipfile.ZipFile, name: str) -> None:
+    parts = PurePosixPath(name.removeprefix(UPLOADS)).parts
+    if not parts or ".." in parts or name.startswith(f"{UPLOADS}/"):
+        raise Trouble(f"The backup names a file outside of the uploads: {name}")
+    target = Path(settings.MEDIA_ROOT, *parts)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.part")
+    with archive.open(name) as source, part.open("wb") as copy:
+        shutil.copyfileobj(source, copy, CHUNK)
+    part.replace(target)
+
+
+# SQLite
+
+
+def _file() -> Path:
+    return Path(connection.settings_dict["NAME"])
+
+
+@contextmanager
+def _beside_the_database() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=_file().parent, prefix="softmark-copy-") as folder:
+        yield Path(folder) / "copy.sqlite3"
+
+
+def _copy_sqlite(copy: IO[bytes]) -> None:
+    with _beside_the_database() as path:
+        with closing(sqlite3.connect(_file(), timeout=20, isolation_level=None)) as source:
+            # One reading transaction: writers go on, and none of them makes it begin anew.
+            source.execute("VACUUM INTO ?", [str(path)])
+        with path.open("rb") as file:
+            shutil.copyfileobj(file, copy, CHUNK)
+
+
+def _put_back_sqlite(copy: IO[bytes]) -> None:
+    _file().parent.mkdir(parents=True, exist_ok=True)
+    with _beside_the_database() as path:
+        with path.open("wb") as file:
+            shutil.copyfileobj(copy, file, CHUNK)
+        with (
+            closing(sqlite3.connect(path)) as source,
+            closing(sqlite3.connect(_file(), timeout=20)) as target,
+        ):
+            if source.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                raise Trouble("The database in this backup is damaged. Nothing was changed.")
+            source.backup(target)
+
+
+# PostgreSQL
+
+
+def _dump(copy: IO[bytes]) -> None:
+    with _program("pg_dump", "--format=custom", "--no-owner", stdout=subprocess.PIPE) as dump:
+        shutil.copyfileobj(dump.stdout, copy, CHUNK)
+
+
+def _restore(copy: IO[bytes]) -> None:
+    """As SQL into one transaction: pg_restore alone would leave tables that are newer."""
+    as_sql = [_found("pg_restore"), "--no-owner", "--no-privileges", "--file=-"]
+    quiet = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1")
+    with (
+        tempfile.TemporaryFile() as errors,
+        _program("psql", *quiet, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as psql,
+    ):
+        psql.stdin.write(_EMPTY.encode())
+        psql.stdin.flush()
+        sql = subprocess.Popen(as_sql, stdin=subprocess.PIPE, stdout=psql.stdin, stderr=errors)
+        try:
+            shutil.copyfileobj(copy, sql.stdin, CHUNK)
+            sql.stdin.close()
+        except BrokenPipeError:
+            pass  # the program that ended says why
+        if sql.wait():
+            psql.kill()  # before it commits
+            errors.seek(0)
+            raise Trouble(f"pg_restore failed: {errors.read().decode().strip()}")
+        psql.stdin.close()
+
+
+@contextmanager
+def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Run one of PostgreSQL's programs on the site's database, its password out of sight."""
+    arguments, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
+    *where, database = arguments[1:]
+    command = [_found(name), *where, *options, f"--dbname={database}"]
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            command, env=os.environ | (environment or {}), stderr=errors, **pipes
+        ) as running,
+    ):
+        try:
+            yield running
+        except BaseException:
+            running.kill()
+            raise
+        if running.wait():
+            errors.seek(0)
+            raise Trouble(f"{name} failed: {errors.read().decode().strip()}")
+
+
+def _found(name: str) -> str:
+    if path := shutil.which(name):
+        return path
+    raise Trouble(
+        f"PostgreSQL's program {name} is missing here. Install its client, of the server's version "
+        "or newer (Debian, Ubuntu: apt install postgresql-client)."
+    )

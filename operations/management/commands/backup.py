@@ -1,0 +1,42 @@
+"""`manage.py backup FILE`: all that the site keeps, in one file."""
+
+import os
+import sys
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from operations import archive
+
+
+class Command(BaseCommand):
+    help = (
+        "Copy the database and all uploads into one file, while the site runs. - writes to a pipe."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", help="the file to write, or - for standard output")
+
+    def handle(self, *, file, **options):
+        try:
+            uploads = archive.write(sys.stdout.buffer) if file == "-" else to_file(Path(file))
+        except archive.Trouble as trouble:
+            raise CommandError(str(trouble)) from None
+        except OSError as error:
+            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
+        self.stderr.write(f"Copied the database and {uploads} uploads to {file}.", ending="\n")
+
+
+def to_file(file: Path) -> int:
+    """Under its name only once it is whole, and for its owner's eyes alone."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
+            uploads = archive.write(opened)
+            opened.flush()
+            os.fsync(opened.fileno())
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+    return uploads

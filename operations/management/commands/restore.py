@@ -1,0 +1,41 @@
+"""`manage.py restore FILE`: put back what a backup holds, in place of what is there."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from operations import archive
+
+
+class Command(BaseCommand):
+    help = "Replace the database by the one in a backup, and put its uploads back. Asks first."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path, help="what `manage.py backup` wrote")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(self, *, file, yes, **options):
+        try:
+            told = archive.about(file)
+            if not (yes or self.is_wanted(told)):
+                raise CommandError("Nothing was changed.")
+            archive.put_back(file)
+        except archive.Trouble as trouble:
+            raise CommandError(str(trouble)) from None
+        self.stdout.write(
+            f"Restored what was backed up at {told['made_at']}. If Softmark is newer than that, "
+            "run: manage.py migrate"
+        )
+
+    def is_wanted(self, told):
+        name = connection.settings_dict["NAME"]
+        self.stdout.write(
+            f"This deletes everything in {name} and puts the backup of {told['made_at']} in its "
+            "place. Stop the web server, workers and beat first."
+        )
+        try:
+            return input("Type yes to go on: ").strip().lower() == "yes"
+        except EOFError:
+            return False

@@ -1,0 +1,234 @@
+"""What is backed up can be restored, whole, into a database that knows nothing."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from accounts.models import User
+from operations import archive
+from tests.conftest import ROOT, database_url, environment
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    image = settings.MEDIA_ROOT / "lesson-images" / "cat.png"
+    image.parent.mkdir(parents=True)
+    image.write_bytes(b"a cat")
+    return settings.MEDIA_ROOT
+
+
+@contextmanager
+def empty_database(tmp_path: Path) -> Iterator[str]:
+    """The address of a database in which nothing is yet."""
+    if connection.vendor == "sqlite":
+        yield f"sqlite:///{tmp_path}/fresh.sqlite3"
+        return
+    import psycopg
+
+    name = f"softmark_fresh_{uuid4().hex[:8]}"
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+        try:
+            yield urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
+        finally:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def manage(*command, url=None, data=None):
+    """Run a command as whoever runs the site does; what it said, and whether it went well."""
+    more = {"DATABASE_URL": url or database_url()} | ({"SOFTMARK_DATA": str(data)} if data else {})
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, command)],
+        cwd=ROOT,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@contextmanager
+def connected(url=None) -> Iterator:
+    """A connection of another program's, whose statements are committed one by one."""
+    url = url or database_url()
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(urlsplit(url).path[1:], timeout=20)) as opened:
+            opened.isolation_level = None
+            opened.execute("PRAGMA journal_mode=WAL")
+            yield opened
+    else:
+        import psycopg
+
+        with psycopg.connect(url, autocommit=True) as opened:
+            yield opened
+
+
+def people_in(url):
+    with connected(url) as opened:
+        return [email for (email,) in opened.execute("SELECT email FROM accounts_user")]
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """The address of an empty database, which restoring in this process then writes to."""
+    with empty_database(tmp_path) as url:
+        settings = connection.settings_dict | {"NAME": urlsplit(url).path.split("/", 1)[1]}
+        elsewhere = SimpleNamespace(vendor=connection.vendor, settings_dict=settings)
+
+        def restore(file):
+            monkeypatch.setattr(archive, "connection", elsewhere)
+            call_command("restore", str(file), yes=True)
+            monkeypatch.setattr(archive, "connection", connection)
+
+        yield url, restore
+
+
+def test_it_is_restored_into_a_fresh_database_with_its_uploads(media, tmp_path):
+    User.objects.create_user("ada@example.org", "correct horse")
+    call_command("backup", str(tmp_path / "copy"))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with empty_database(tmp_path) as url:
+        done = manage("restore", tmp_path / "copy", "--yes", url=url, data=elsewhere)
+        assert done.returncode == 0, done.stderr
+        assert people_in(url) == ["ada@example.org"]
+        assert manage("migrate", "--check", url=url).returncode == 0
+    assert (elsewhere / "media/lesson-images/cat.png").read_bytes() == b"a cat"
+
+
+def test_what_came_after_the_backup_is_gone_when_it_is_restored(media, tmp_path, fresh):
+    """A table that a newer release has added too, which refers to one that is replaced."""
+    url, restore = fresh
+    User.objects.create_user("before@example.org")
+    call_command("backup", str(tmp_path / "copy"))
+    restore(tmp_path / "copy")
+    with connected(url) as opened:
+        opened.execute("UPDATE accounts_user SET email = 'after@example.org'")
+        opened.execute("CREATE TABLE newer (u bigint REFERENCES accounts_user (id))")
+    restore(tmp_path / "copy")
+    assert people_in(url) == ["before@example.org"]
+    with connected(url) as opened, pytest.raises(Exception, match="newer"):
+        opened.execute("SELECT * FROM newer")
+
+
+@pytest.mark.parametrize("typed", ["no", ""])
+def test_it_asks_first(media, tmp_path, monkeypatch, typed):
+    call_command("backup", str(tmp_path / "copy"))
+    User.objects.create_user("new@example.org")
+    monkeypatch.setattr("builtins.input", lambda _: typed)
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        call_command("restore", str(tmp_path / "copy"))
+    assert User.objects.filter(email="new@example.org").exists()
+
+
+def test_a_backup_goes_down_a_pipe(media, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "manage.py", "backup", "-"],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "piped").write_bytes(done.stdout)
+    assert archive.about(tmp_path / "piped")["format"] == archive.FORMAT
+
+
+def test_it_is_of_one_moment_while_writes_go_on(media, tmp_path, fresh):
+    """A writer adds two people in each transaction: a copy never has one of them alone."""
+    url, restore = fresh
+    written, stop = threading.Event(), threading.Event()
+
+    def write():
+        with connected() as opened:
+            for number in range(1_000_000):
+                opened.execute("BEGIN")
+                for side in "ab":
+                    opened.execute(
+                        "INSERT INTO accounts_user (email, name, password, is_superuser, is_staff,"
+                        f" is_active, date_joined) VALUES ('{number}{side}@example.org', '', '',"
+                        " false, false, true, '2026-01-01 00:00:00+00')"
+                    )
+                opened.execute("COMMIT")
+                written.set()
+                if stop.is_set():
+                    return
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert written.wait(20)
+        call_command("backup", str(tmp_path / "copy"))
+    finally:
+        stop.set()
+        writer.join(30)
+    restore(tmp_path / "copy")
+    copied, all_of_them = len(people_in(url)), User.objects.count()
+    assert 0 < copied < all_of_them
+    assert copied % 2 == 0
+
+
+def test_half_a_backup_is_refused_and_changes_nothing(media, tmp_path):
+    User.objects.create_user("ada@example.org")
+    copy = tmp_path / "copy"
+    call_command("backup", str(copy))
+    whole = copy.read_bytes()
+    copy.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CommandError, match="only a part"):
+        call_command("restore", str(copy), yes=True)
+    copy.write_bytes(whole[:2000] + b"?" + whole[2001:])
+    with pytest.raises(CommandError, match="damaged"):
+        call_command("restore", str(copy), yes=True)
+    assert User.objects.filter(email="ada@example.org").exists()
+
+
+def test_a_backup_of_another_kind_of_database_is_refused(media, tmp_path):
+    copy = tmp_path / "copy"
+    with zipfile.ZipFile(copy, "w") as archived:
+        archived.writestr("manifest.json", '{"format": 1, "database": "oracle", "made_at": ""}')
+    with pytest.raises(CommandError, match="is of oracle"):
+        call_command("restore", str(copy), yes=True)
+
+
+def test_it_puts_no_file_outside_of_the_uploads(media, tmp_path):
+    call_command("backup", str(tmp_path / "copy"))
+    with zipfile.ZipFile(tmp_path / "copy", "a") as archived:
+        archived.writestr("uploads/../../evil", "x")
+        with pytest.raises(archive.Trouble, match="outside"):
+            archive._put_back_upload(archived, "uploads/../../evil")
+    assert not (tmp_path / "evil").exists()
+
+
+def test_a_file_that_cannot_be_written_is_named_and_leaves_nothing(media, tmp_path):
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("backup", str(tmp_path / "nowhere" / "copy"))
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_others_on_the_machine_cannot_read_it(media, tmp_path):
+    call_command("backup", str(tmp_path / "copy"))
+    assert (tmp_path / "copy").stat().st_mode & 0o077 == 0
+
+
+def test_a_missing_program_is_named(media, tmp_path, monkeypatch):
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite needs none")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CommandError, match="pg_dump is missing here"):
+        call_command("backup", str(tmp_path / "copy"))
+    assert not (tmp_path / "copy").exists()
