@@ -1,6 +1,7 @@
 """Typed readers of the environment. What is missing or malformed stops the start, by name."""
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -42,6 +43,16 @@ def integer(name: str, *, default: int, least: int = 0) -> int:
 def words(name: str, default: str | None = None) -> list[str]:
     """A list whose entries are separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def networks(name: str, default: str | None = None) -> list[IPv4Network | IPv6Network]:
+    """Addresses or networks, separated by commas: 127.0.0.1, 10.0.0.0/8."""
+    try:
+        return [ip_network(word) for word in words(name, default)]
+    except ValueError as wrong:
+        raise ImproperlyConfigured(
+            f"{name} must list networks such as 10.0.0.0/8: {wrong}"
+        ) from None
 
 
 def database(name: str, default: str | None = None, *, seconds: int = 0) -> dict[str, Any]:

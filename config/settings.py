@@ -20,15 +20,19 @@
 | SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was handed in is emptied; 0: never | 0 |
 | SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | 0 |
 | SOFTMARK_KEEP_IDLE_DAYS | days after the last log-in until a name is deleted; at least 30 | 0 |
+| SOFTMARK_METRICS_TOKEN | whoever sends it as a bearer token may read /metrics | none |
+| SOFTMARK_METRICS_FROM | networks that may, where no proxy is between: 10.0.0.0/8 | none |
 | SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
 """
 
+import logging
 from pathlib import Path
 
 from django.utils.csp import CSP
 
 from config import environment
 from design.unfold import UNFOLD  # noqa: F401 - the admin's face
+from operations.logs import configure
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(environment.text("SOFTMARK_DATA", str(BASE_DIR / ".data"))).resolve()
@@ -77,6 +81,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.sitemaps",
+    "django_structlog",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "allauth",
@@ -85,6 +90,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # First: a health check names no host that we know and speaks no TLS.
     "operations.health.HealthMiddleware",
+    "operations.requests.RequestMetrics",
+    "operations.requests.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -254,14 +261,13 @@ if PROXIES:
 
 # What is said, and where
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-    # Django's own handlers mail the administrators; the console is enough.
-    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
-}
+LOGGING = configure(plain=DEBUG)
+# A request's id goes into the log, and along with the ring of a doorbell; strangers choose none.
+DJANGO_STRUCTLOG_CELERY_ENABLED = True
+DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+
+# Who may read /metrics: nobody, unless one of these is set.
+METRICS_TOKEN = environment.text("SOFTMARK_METRICS_TOKEN", "")
+METRICS_FROM = environment.networks("SOFTMARK_METRICS_FROM", "")

@@ -1,6 +1,7 @@
 """How the web server runs in a container; WEB_CONCURRENCY sets the number of processes."""
 
 import os
+import tempfile
 
 wsgi_app = "config.wsgi"
 bind = "0.0.0.0:8000"
@@ -17,4 +18,11 @@ max_requests_jitter = 500
 worker_tmp_dir = "/dev/shm"
 # Its default lies in a home directory, which a container's user does not have.
 control_socket_disable = True
-accesslog = "-"
+# The application logs each request itself, without query strings (operations/requests.py).
+accesslog = None
+
+# Counts for /metrics are added up over all processes, in files that must be named before the
+# first of them is imported. A reload keeps them.
+wanted = os.environ.get("SOFTMARK_METRICS_TOKEN") or os.environ.get("SOFTMARK_METRICS_FROM")
+if wanted and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="softmark-metrics-")

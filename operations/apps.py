@@ -5,3 +5,8 @@ from django.apps import AppConfig
 
 class OperationsConfig(AppConfig):
     name = "operations"
+
+    def ready(self):
+        from operations.metrics import watch_databases
+
+        watch_databases()

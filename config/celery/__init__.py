@@ -6,6 +6,7 @@ from pathlib import Path
 
 from celery import Celery
 from celery.signals import worker_process_init
+from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from config import environment
 from config.celery import heartbeat, sweeping, transport
@@ -22,6 +23,8 @@ app.config_from_object("config.celery.queue")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["lessons.sentences"])
 
+# A task's lines carry the id of the request that rang for it.
+app.steps["worker"].add(DjangoStructLogInitStep)
 if file := environment.text("SOFTMARK_HEARTBEAT", ""):
     heartbeat.install(app, Path(file))
 sweeping.install(app, environment.integer("SOFTMARK_SWEEP_SECONDS", default=5, least=1))

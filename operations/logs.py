@@ -1,0 +1,90 @@
+"""What is logged, and how: a JSON object a line in production, plain lines where one debugs.
+
+Every line of a request carries its id, and so does every line of the task that the request rang
+for. No address of a person and no token gets through, whoever logs it.
+"""
+
+import re
+from typing import Any
+
+import structlog
+from structlog.stdlib import ProcessorFormatter
+
+# What leads into an account: links that reset a password or confirm an address.
+_KEYS = re.compile(r"(/(?:key|confirm-email)/)(?!set-password\b|done\b)[^/\s\"']+")
+_QUERY = re.compile(r"(\b(?:GET|POST|HEAD) /[^\s\"'?]*)\?[^\s\"']*")
+_SECRET = re.compile(
+    r"((?:password|token|secret|key|sessionid|authorization)[\"']?\s*[=:]\s*[\"']?)"
+    r"(?:Bearer\s+)?[^\s\"'&,;)]+",
+    re.IGNORECASE,
+)
+_CREDENTIALS = re.compile(r"(\w+://[^/\s:@]*:)[^/\s@]+@")
+_ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def discreet(text: str) -> str:
+    """The text without addresses of people and without what lets anybody in."""
+    text = _KEYS.sub(r"\1…/", text)
+    text = _QUERY.sub(r"\1?…", text)
+    text = _CREDENTIALS.sub(r"\1…@", text)
+    text = _SECRET.sub(r"\1…", text)
+    return _ADDRESS.sub("…@…", text)
+
+
+def _discreetly(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: discreet(value) if isinstance(value, str) else value for name, value in event.items()
+    }
+
+
+_OF_ALL = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+def configure(*, plain: bool) -> dict[str, Any]:
+    """Set structlog up, and return Django's LOGGING, which brings other packages' lines along."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_OF_ALL,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    renderer = (
+        structlog.dev.ConsoleRenderer(
+            colors=False, pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
+        )
+        if plain
+        else structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
+    )
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": ProcessorFormatter,
+                "foreign_pre_chain": _OF_ALL,
+                "processors": [
+                    ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.format_exc_info,
+                    _discreetly,
+                    renderer,
+                ],
+            },
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": "INFO"},
+        "loggers": {
+            # Django's own handlers mail the administrators; the console is enough.
+            "django": {"handlers": [], "level": "INFO", "propagate": True},
+            # Each request has a line of its own, with its exception (operations/requests.py).
+            "django.request": {"level": "CRITICAL"},
+        },
+    }

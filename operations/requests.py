@@ -1,0 +1,50 @@
+"""One line in the log for each request, and one count in the metrics."""
+
+import time
+from collections.abc import Callable
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+from django_structlog.middlewares import RequestMiddleware
+
+from operations import metrics
+
+
+class RequestLog(RequestMiddleware):
+    """django-structlog's, which asks the database for nothing and logs no query string."""
+
+    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        response["X-Request-ID"] = structlog.contextvars.get_contextvars()["request_id"]
+        super().handle_response(request, response)
+
+    @staticmethod
+    def format_request(request: HttpRequest) -> str:
+        return f"{request.method} {request.path}"
+
+    @staticmethod
+    def bind_user_id(request: HttpRequest) -> None:
+        # Only if a view has asked who it is: the database may be away.
+        if (user := getattr(request, "_cached_user", None)) is not None:
+            structlog.contextvars.bind_contextvars(user_id=user.pk)
+
+
+class RequestMetrics:
+    """Counts requests, and answers whoever may read the counts."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path == metrics.PATH and metrics.may_read(request):
+            return HttpResponse(
+                metrics.exposed(),
+                content_type=metrics.CONTENT_TYPE,
+                headers={"Cache-Control": "no-store"},
+            )
+        began = time.perf_counter()
+        response = self.get_response(request)
+        match = request.resolver_match
+        metrics.count_request(
+            match.view_name if match else "", response.status_code, time.perf_counter() - began
+        )
+        return response

@@ -1,0 +1,37 @@
+"""The web server of the deployed form, on the test's database."""
+
+import socket
+import sys
+import urllib.request
+from contextlib import contextmanager, suppress
+
+from tests.conftest import ROOT, Process, environment
+
+
+def free_port():
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]
+
+
+@contextmanager
+def web_server(group, folder, **variables):
+    """The web server as a container runs it, on a port and folder of its own."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+
+    def answers():
+        with suppress(OSError):
+            return urllib.request.urlopen(f"{url}/healthz").status == 200
+        return False
+
+    given = environment(
+        # The test's own secret signs its sessions, and no static files are collected.
+        SOFTMARK_DEBUG="1",
+        **variables,
+    )
+    command = [sys.executable, "-m", "gunicorn", "--config", ROOT / "deploy/gunicorn.conf.py"]
+    command += [f"--bind=127.0.0.1:{port}"]
+    with Process(command, group, folder / "web.log", given, answers) as process:
+        yield url, process
+        process.stop()

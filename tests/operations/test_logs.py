@@ -1,0 +1,130 @@
+"""What is in the log, what is never, and how a task's lines are told to be a request's."""
+
+import io
+import json
+import logging
+import logging.config
+import re
+
+import pytest
+import structlog
+from django.test import Client
+
+from operations.logs import configure, discreet
+from tests.conftest import wait_until
+
+
+@pytest.fixture
+def lines(settings):
+    """What production logs, as objects."""
+    log = io.StringIO()
+    told = configure(plain=False)
+    handler = logging.StreamHandler(log)
+    formatter = told["formatters"]["line"]
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=formatter["foreign_pre_chain"], processors=formatter["processors"]
+        )
+    )
+    root = logging.getLogger()
+    before, root.level = root.level, logging.INFO
+    root.addHandler(handler)
+    yield lambda: [json.loads(line) for line in log.getvalue().splitlines()]
+    root.removeHandler(handler)
+    root.setLevel(before)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "no account ada.lovelace+exam@example.org here",
+        "GET /accounts/password/reset/key/3-abc-secret123/",
+        "GET /accounts/confirm-email/secret123/",
+        "GET /search/?q=secret123",
+        "Authorization: Bearer secret123",
+        "password='secret123'",
+        "redis://:secret123@redis:6379/0",
+        "postgresql://softmark:secret123@db/softmark",
+        "{'sessionid': 'secret123'}",
+    ],
+)
+def test_no_address_and_nothing_that_lets_anybody_in_is_kept(secret):
+    assert "ada" not in discreet(secret)
+    assert "secret123" not in discreet(secret)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["GET /quizzes/attention/ 200", "submission 7 needs attention: tried 5 times", "7 @ 8"],
+)
+def test_what_is_no_secret_stays(text):
+    assert discreet(text) == text
+
+
+def test_another_packages_line_is_an_object_too(lines):
+    logging.getLogger("celery.worker").warning("lost %s of %s", "ada@example.org", 3)
+    [line] = lines()
+    assert line["event"] == "lost …@… of 3"
+    assert (line["level"], line["logger"]) == ("warning", "celery.worker")
+    assert line["timestamp"].endswith("Z")
+
+
+def test_an_error_is_one_line_with_its_traceback(lines):
+    try:
+        raise ValueError("for ada@example.org")
+    except ValueError:
+        logging.getLogger("quizzes").exception("marking failed")
+    [line] = lines()
+    assert "ValueError" in line["exception"]
+    assert "ada@" not in line["exception"]
+
+
+@pytest.mark.django_db
+def test_a_request_has_one_line_with_its_id_and_no_query(lines, client):
+    answer = client.get("/search/?q=ada@example.org")
+    [line] = [each for each in lines() if each["event"] == "request_finished"]
+    assert line["request"] == "GET /search/"
+    assert line["code"] == 200
+    assert line["request_id"] == answer["X-Request-ID"]
+    assert "ada@" not in json.dumps(lines())
+
+
+@pytest.mark.django_db
+def test_strangers_choose_no_id(client):
+    given = {"X-Request-ID": "mine"}
+    assert client.get("/", headers=given)["X-Request-ID"] != "mine"
+
+
+@pytest.mark.django_db
+def test_who_it_was_is_told_by_number(lines, admin_client, admin_user):
+    admin_client.get("/learning/")
+    [line] = [each for each in lines() if each["event"] == "request_finished"]
+    assert line["user_id"] == admin_user.pk
+    assert admin_user.email not in json.dumps(lines())
+
+
+@pytest.mark.django_db
+def test_a_fault_is_logged_once_with_the_requests_id(lines, monkeypatch):
+    def fail(*_args, **_more):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("lessons.pages.views.lessons_visible_to", fail)
+    answer = Client(raise_request_exception=False).get("/")
+    told = [each for each in lines() if "ZeroDivisionError" in each.get("exception", "")]
+    assert answer.status_code == 500
+    assert len(told) == 1
+    assert told[0]["request_id"] == answer["X-Request-ID"]
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_the_id_of_a_request_follows_into_the_worker(worker):
+    from quizzes import tasks
+
+    with structlog.contextvars.bound_contextvars(request_id="this-very-request"):
+        tasks.grade.delay()
+
+    def told():
+        return re.findall(r".*quizzes\.tasks\.grade.*succeeded.*", worker.log.read_text())
+
+    wait_until(lambda: any("this-very-request" in line for line in told()), what="the line")

@@ -1,0 +1,134 @@
+"""What is counted, added up over processes, and who may read it."""
+
+import os
+import re
+import urllib.error
+import urllib.request
+from contextlib import suppress
+from ipaddress import ip_network
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connection
+from django.test import Client
+
+from config import environment as reading
+from tests.conftest import wait_until
+from tests.operations.serving import web_server
+
+TOKEN = "a-token-for-prometheus"
+WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def token(settings):
+    settings.METRICS_TOKEN = TOKEN
+
+
+def value(text, name):
+    """The value of a line that begins so."""
+    found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+def metrics(client=None):
+    return (client or Client()).get("/metrics", headers=WITH_TOKEN).content.decode()
+
+
+@pytest.mark.django_db
+def test_nobody_may_read_it_unless_somebody_is_named(client):
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("given", ["", "Bearer wrong", TOKEN, "Bearer ünfug"])
+def test_a_wrong_token_finds_nothing(client, token, given):
+    answer = client.get("/metrics", headers={"Authorization": given})
+    assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+def test_an_address_counts_only_where_nothing_is_forwarded(client, settings):
+    settings.METRICS_FROM = [ip_network("127.0.0.0/8")]
+    assert client.get("/metrics").status_code == 200
+    assert client.get("/metrics", REMOTE_ADDR="10.0.0.7").status_code == 404
+    assert client.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 404
+
+
+def test_a_network_that_is_none_stops_the_start(monkeypatch):
+    monkeypatch.setenv("SOFTMARK_METRICS_FROM", "10.0.0.0/8, here")
+    with pytest.raises(ImproperlyConfigured, match="SOFTMARK_METRICS_FROM"):
+        reading.networks("SOFTMARK_METRICS_FROM", "")
+
+
+@pytest.mark.django_db
+def test_requests_are_counted_by_view_and_status_and_timed(client, token):
+    name = 'softmark_requests_total{status="200",view="lessons:catalogue"}'
+    timed = 'softmark_request_seconds_count{view="lessons:catalogue"}'
+    before = metrics()
+    client.get("/")
+    after = metrics()
+    assert value(after, name) == value(before, name) + 1
+    assert value(after, timed) == value(before, timed) + 1
+
+
+@pytest.mark.django_db
+def test_addresses_that_somebody_makes_up_make_no_new_line(client, token):
+    for number in range(3):
+        client.get(f"/made-up-{number}/")
+    assert "made-up" not in metrics()
+    assert 'status="404",view=""' in metrics()
+
+
+@pytest.mark.django_db
+def test_what_waits_and_lies_ready_is_told(client, token):
+    told = metrics()
+    for name in (
+        *("submissions_waiting", "oldest_waiting_seconds", "submissions_needing_attention"),
+        *("grades_written", "stock_ready", "stock_wanted"),
+    ):
+        assert f"\nsoftmark_{name} 0" in told
+    assert "\nsoftmark_database_up 1" in told
+    assert "@" not in told
+
+
+@pytest.mark.django_db
+def test_statements_that_fail_are_counted(token):
+    before = metrics()
+    with suppress(DatabaseError), connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM there_is_no_such_table")
+    if connection.vendor == "sqlite":  # elsewhere the test's own transaction is broken now
+        name = 'softmark_database_errors_total{error="OperationalError"}'
+        assert value(metrics(), name) == value(before, name) + 1
+
+
+@pytest.mark.django_db
+def test_without_a_database_the_counts_are_told_still(token, monkeypatch):
+    def fail(*_):
+        raise DatabaseError
+
+    monkeypatch.setattr("quizzes.vitals.waiting", fail)
+    told = metrics()
+    assert "\nsoftmark_database_up 0" in told
+    assert "softmark_requests_total" in told
+
+
+@pytest.mark.django_db(transaction=True)
+def test_counts_are_added_up_over_all_processes(group, tmp_path):
+    asked = 12
+    variables = {"SOFTMARK_METRICS_TOKEN": TOKEN, "WEB_CONCURRENCY": "2", "TMPDIR": str(tmp_path)}
+    with web_server(group, tmp_path, **variables) as (url, _process):
+        for _ in range(asked):
+            urllib.request.urlopen(f"{url}/accounts/login/").read()
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"{url}/metrics")
+        assert refused.value.code == 404
+        request = urllib.request.Request(f"{url}/metrics", headers=WITH_TOKEN)
+        told = [urllib.request.urlopen(request).read().decode() for _ in range(4)]
+    lines = [
+        re.findall(r'requests_total\{status="200",view="account_login"\} (\S+)', each)
+        for each in told
+    ]
+    assert lines == [[f"{asked:.1f}"]] * 4
+    assert wait_until(lambda: os.listdir(tmp_path))
