@@ -3,7 +3,7 @@
 import allauth.account.admin  # noqa: F401 - registers what is taken away below
 from allauth.account.models import EmailAddress
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
@@ -15,7 +15,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from unfold.forms import UserCreationForm as UnfoldUserCreationForm
 
 from accounts.models import User
-from accounts.personal import LastAdministrator, forget
+from accounts.personal import forget, has_the_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
 from accounts.views import as_file
 
@@ -118,26 +118,22 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     # To delete somebody is to forget them: their marks stay, without a name.
 
     def get_deleted_objects(self, objs, request):
-        """What the page that asks first shows; nothing stands in the way but a permission."""
+        """What the page that asks first shows; no row of a person's stands in the way."""
         told = [
-            [
-                *(str(user) for user in objs),
-                _(
-                    "Deleted: name, addresses, password, sessions, extra time, drafts, what was "
-                    "read."
-                ),
-                _("Kept, without a name: attempts with their answers and marks; what they wrote."),
-            ]
+            *(str(user) for user in objs),
+            _("Deleted: name, addresses, password, sessions, extra time, drafts, what was read."),
+            _("Kept, without a name: attempts with their answers and marks; what they wrote."),
         ]
         lacking = () if self.has_delete_permission(request) else (self.opts.verbose_name,)
-        return told, {self.opts.verbose_name_plural: len(objs)}, set(lacking), []
+        last = _("The last administrator: make another one first.")
+        in_the_way = [last] if has_the_last_administrator(objs) else []
+        return told, {self.opts.verbose_name_plural: len(objs)}, set(lacking), in_the_way
 
     def delete_model(self, request, user):
-        try:
-            forget(user=user)
-        except LastAdministrator as refused:
-            self.message_user(request, str(refused), messages.ERROR)
+        forget(user=user)
+        # The entry that was made of it before told the name, and is gone with it.
+        self.log_deletions(request, User.objects.filter(pk=user.pk))
 
     def delete_queryset(self, request, users):
-        for user in users:
+        for user in list(users):
             self.delete_model(request, user)

@@ -4,6 +4,7 @@ Rows are not deleted with the person, because marks are not: `forget` empties th
 and every app what it has registered with `foundation/personal.py`.
 """
 
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -66,8 +67,7 @@ def forget(*, user: User) -> None:
         LastAdministrator: there is no other.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
-    if user.is_superuser and user.is_active and not others.exists():
+    if has_the_last_administrator([user]):
         raise LastAdministrator(_("This is the last administrator. Make another one first."))
     for holding in holdings():
         holding.forget(student=user)
@@ -84,6 +84,15 @@ def forget(*, user: User) -> None:
     user.last_login = None
     user.set_unusable_password()
     user.save()
+
+
+def has_the_last_administrator(people: Iterable[User]) -> bool:
+    """Would nobody be left to let anybody in?"""
+    administrators = User.objects.filter(is_superuser=True, is_active=True)
+    going = [user.pk for user in people]
+    return administrators.filter(pk__in=going).exists() and not (
+        administrators.exclude(pk__in=going).exists()
+    )
 
 
 def _forget_in_libraries(user: User) -> None:
