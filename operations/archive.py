@@ -143,13 +143,16 @@ def _put_back_sqlite(copy: IO[bytes]) -> None:
     with _beside_the_database() as path:
         with path.open("wb") as file:
             shutil.copyfileobj(copy, file, CHUNK)
-        with (
-            closing(sqlite3.connect(path)) as source,
-            closing(sqlite3.connect(_file(), timeout=20)) as target,
-        ):
-            if source.execute("PRAGMA quick_check").fetchone() != ("ok",):
-                raise Trouble("The database in this backup is damaged. Nothing was changed.")
-            source.backup(target)
+        try:
+            with (
+                closing(sqlite3.connect(path)) as source,
+                closing(sqlite3.connect(_file(), timeout=20)) as target,
+            ):
+                if source.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                    raise sqlite3.DatabaseError("it is damaged")
+                source.backup(target)
+        except sqlite3.DatabaseError as error:
+            raise Trouble(f"The database could not be put back: {error}.") from None
 
 
 # PostgreSQL
@@ -176,11 +179,19 @@ def _restore(copy: IO[bytes]) -> None:
             sql.stdin.close()
         except BrokenPipeError:
             pass  # the program that ended says why
-        if sql.wait():
-            psql.kill()  # before it commits
+        if sql.wait() and not _has_ended(psql):
+            psql.kill()  # it waits for more, and has committed nothing
             errors.seek(0)
             raise Trouble(f"pg_restore failed: {errors.read().decode().strip()}")
         psql.stdin.close()
+
+
+def _has_ended(program: subprocess.Popen[bytes]) -> bool:
+    """Did it end by itself, so that it says why? Whoever wrote to it failed of that alone."""
+    try:
+        return program.wait(5) is not None
+    except subprocess.TimeoutExpired:
+        return False
 
 
 @contextmanager

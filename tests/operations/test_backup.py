@@ -197,6 +197,33 @@ def test_half_a_backup_is_refused_and_changes_nothing(media, tmp_path):
     assert User.objects.filter(email="ada@example.org").exists()
 
 
+def test_half_a_database_in_a_whole_backup_changes_nothing(media, tmp_path, fresh):
+    url, restore = fresh
+    User.objects.bulk_create(User(email=f"{number}@example.org") for number in range(500))
+    call_command("backup", str(tmp_path / "copy"))
+    restore(tmp_path / "copy")
+    with zipfile.ZipFile(tmp_path / "copy") as whole, zipfile.ZipFile(tmp_path / "half", "w") as h:
+        for name in whole.namelist():
+            content = whole.read(name)
+            h.writestr(name, content[: len(content) // 2] if "database." in name else content)
+    with pytest.raises(CommandError, match=r"put back|pg_restore failed|psql failed"):
+        restore(tmp_path / "half")
+    assert len(people_in(url)) == 500
+
+
+def test_a_database_that_is_half_put_back_is_as_it_was(media, tmp_path, fresh, monkeypatch):
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite copies a file under one lock")
+    url, restore = fresh
+    User.objects.create_user("ada@example.org")
+    call_command("backup", str(tmp_path / "copy"))
+    restore(tmp_path / "copy")
+    monkeypatch.setattr(archive, "_EMPTY", f"{archive._EMPTY} SELECT 1 / 0;")
+    with pytest.raises(CommandError, match="division by zero"):
+        restore(tmp_path / "copy")
+    assert people_in(url) == ["ada@example.org"]
+
+
 def test_a_backup_of_another_kind_of_database_is_refused(media, tmp_path):
     copy = tmp_path / "copy"
     with zipfile.ZipFile(copy, "w") as archived:
