@@ -6,6 +6,8 @@ from typing import Any
 
 from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 
+from config.celery.message import made_anew
+
 logger = logging.getLogger(__name__)
 
 
@@ -27,21 +29,33 @@ class Channel(redis.Channel):
     QoS = QoS
 
     def _brpop_read(self, **options: Any) -> Any:
-        """Refuse what is no message at all.
+        """Refuse what is no doorbell.
 
-        Celery refuses unknown tasks and unwanted content types by itself, but for other bytes
-        kombu raises through the worker's event loop, which ends the worker.
+        Kombu and Celery raise for what is odd through the worker's event loop, which ends the
+        worker, or leaves it counting a message as in progress that nobody works on.
         """
         try:
             return super()._brpop_read(**options)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (Empty, *self.connection_errors, *self.connection.channel_errors):
+            raise
+        except Exception as error:
             # It has left the queue already; a doorbell that is lost is made good by the sweep.
-            logger.warning("Refused what is no message: %r", error)
+            logger.warning("Refused what is no message: %.200r", error)
             raise Empty from error
 
 
 class Transport(redis.Transport):
     Channel = Channel
+
+    def _deliver(self, message: Any, queue: str) -> None:
+        """Hand on what was made anew of the message, and take it back if that goes wrong."""
+        made = made_anew(message, queue)
+        try:
+            super()._deliver(made, queue)
+        except Exception:
+            for channel in self.channels:
+                channel.qos.ack(made["properties"]["delivery_tag"])
+            raise
 
 
 def install() -> None:

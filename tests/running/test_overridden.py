@@ -12,7 +12,8 @@ import psycopg
 import pytest
 from celery import bootsteps
 from celery.app.defaults import NAMESPACES
-from celery.worker.consumer import Connection, Consumer, Gossip, Heart, Mingle
+from celery.worker import state
+from celery.worker.consumer import Connection, Consumer, Gossip, Heart, Mingle, Tasks
 from django.core.cache.backends.db import DatabaseCache
 from kombu import transport as kombu_transport
 from kombu.asynchronous.timer import Timer
@@ -27,6 +28,8 @@ CALLED = [
     ("config/celery/transport.py", redis.QoS, "ack", "(self, delivery_tag)"),
     ("config/celery/transport.py", virtual.QoS, "ack", "(self, delivery_tag)"),
     ("config/celery/transport.py", redis.Channel, "_brpop_read", "(self, **options)"),
+    ("config/celery/transport.py", virtual.Transport, "_deliver", "(self, message, queue)"),
+    ("config/celery/heartbeat.py", virtual.QoS, "can_consume", "(self)"),
     ("config/celery/heartbeat.py", bootsteps.StartStopStep, "start", "(self, parent)"),
     ("config/celery/heartbeat.py", bootsteps.StartStopStep, "stop", "(self, parent)"),
     (
@@ -112,6 +115,7 @@ def test_a_worker_takes_its_consumer_and_the_options_from_us() -> None:
     )
 
 
-def test_a_step_of_our_own_can_wait_for_the_connection() -> None:
+def test_a_step_of_our_own_can_wait_for_messages_to_be_taken() -> None:
     told = advice("config/celery/heartbeat.py", Consumer.Blueprint, "default_steps")
-    assert f"{Connection.__module__}:Connection" in Consumer.Blueprint.default_steps, told
+    assert f"{Tasks.__module__}:Tasks" in Consumer.Blueprint.default_steps, told
+    assert hasattr(state, "reserved_requests"), told
