@@ -33,6 +33,7 @@ from lessons.markdown.sanitising import sanitise
 from lessons.markdown.syntax import check_syntax
 
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
+LONGEST_TEXT = 200_000
 _IMAGE = f"]({IMAGE}"
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 
@@ -62,6 +63,8 @@ def check_markdown(text: str) -> None:
     Raises:
         ContentError: its line says where.
     """
+    if len(text) > LONGEST_TEXT:
+        raise ContentError(_("a text has at most %(most)s characters") % {"most": LONGEST_TEXT})
     render_markdown(text)
     check_unread(text)
 

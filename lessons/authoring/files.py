@@ -41,7 +41,8 @@ from lessons.markdown.parameters import place, read_yaml, text_lines
 
 _FENCE = "---\n"
 _HEADING = re.compile(r" {0,3}##\s+(?P<title>.*?)\s*(?:\{#(?P<slug>[-\w]+)\})?\s*")
-_blocks = MarkdownIt("commonmark", {"html": False})
+# Where sections begin is all that is asked here; running text need not be parsed.
+_blocks = MarkdownIt("commonmark", {"html": False}).disable("inline")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from lessons.errors import ContentError
 from lessons.markdown.glossary import Marker
 from lessons.markdown.mathml import mathml
 from lessons.markdown.parsing import (
+    LONGEST_PARAGRAPH,
     html_of,
     images_in,
     kept_with_punctuation,
@@ -61,6 +62,9 @@ def prepare_inline(
     Raises:
         ContentError: something in the text is wrong; its line says where.
     """
+    if token.meta.get("too_long"):
+        told = _("a paragraph has at most %(most)s characters: put an empty line into this one")
+        raise ContentError(told % {"most": LONGEST_PARAGRAPH}, line=line)
     children = token.children or []
     for i, (child, place) in enumerate(with_lines(children, line), 1):
         if child.type == "math_inline":

@@ -26,6 +26,16 @@ _CLASSES = {
 }
 MATHML_CLASSES = frozenset(_CLASSES.values()) - {""}
 
+# The converter calls itself for all that is within something else, which ends the process where
+# that is some thousands deep; and it tries each open bracket twice that nothing closes.
+LONGEST, DEEPEST = 8_000, 12
+_BRACKET = r"(?:ang|brac|vert|floor|ceil|paren|group|moust|corner|bag)\w*"  # \langle, \llbracket …
+_NESTED = re.compile(
+    rf"(?P<opens>\\(?:left|begin)(?![a-z])|\\u?l+{_BRACKET}|[(\[{{⌈⌊⌜⌞⎰❲⟅⟦⟨⟪⟬⟮⦃⦅⦇⦉⦋⦍⦏⦑⦓⦕⦗⧘⧚⧼])"
+    rf"|\\(?:right|end)(?![a-z])|\\u?r+{_BRACKET}|[)\]}}⌉⌋⌝⌟⎱❳⟆⟧⟩⟫⟭⟯⦄⦆⦈⦊⦌⦎⦐⦒⦔⦖⦘⧙⧛⧽]",
+    re.IGNORECASE,
+)
+
 
 def mathml(latex: str, *, display: bool = False) -> str:
     """The formula as MathML.
@@ -34,6 +44,7 @@ def mathml(latex: str, *, display: bool = False) -> str:
         ContentError: the LaTeX is wrong, or asks for what a lesson does not offer; its line counts
             from the first line of the formula.
     """
+    _must_be_shallow(latex)
     try:
         html = _converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
@@ -46,6 +57,20 @@ def mathml(latex: str, *, display: bool = False) -> str:
             said % {"formula": latex.strip(), "told": told}, line=before.count(b"\n") + 1
         ) from None
     return re.sub(r' style="([^"]*)"', lambda style: _as_classes(style[1], latex), html)
+
+
+def _must_be_shallow(latex: str) -> None:
+    if len(latex) > LONGEST:
+        raise ContentError(
+            _("a formula has at most %(most)s characters") % {"most": LONGEST}, line=1
+        )
+    depth = 0
+    for sign in _NESTED.finditer(latex):
+        depth = depth + 1 if sign["opens"] else max(depth - 1, 0)
+        if depth > DEEPEST:
+            told = _("a formula has at most %(most)s brackets within each other")
+            line = latex.count("\n", 0, sign.start()) + 1
+            raise ContentError(told % {"most": DEEPEST}, line=line)
 
 
 def _as_classes(style: str, latex: str) -> str:

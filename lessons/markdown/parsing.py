@@ -7,6 +7,7 @@ from functools import lru_cache
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
@@ -22,6 +23,9 @@ _PASSED = ("text", "strong_close", "em_close")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
 _LONG_FORMULA = 40
+# Markdown's rules for quotation marks and links look back and forth over a whole paragraph, so
+# that their time grows with the square of its length. What is longer stays text.
+LONGEST_PARAGRAPH = 5_000
 
 
 def parsed(text: str) -> list[Token]:
@@ -161,6 +165,19 @@ def _math_inline(state: StateInline, silent: bool) -> bool:
         state.src = text
 
 
+def _inline(state: StateCore) -> None:
+    """The rule that parses running text, and leaves alone what is too long for it."""
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        token.children = []
+        if len(token.content) > LONGEST_PARAGRAPH:
+            token.children.append(Token("text", "", 0, content=token.content))
+            token.content, token.meta = "", {"too_long": True}  # and no rule after this looks at it
+        else:
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+
+
 def parser() -> MarkdownIt:
     """A new parser of what lessons are written in."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
@@ -172,6 +189,7 @@ def parser() -> MarkdownIt:
         allow_digits=False,
         allow_blank_lines=False,
     )
+    markdown.core.ruler.at("inline", _inline)
     markdown.inline.ruler.at("math_inline", _math_inline)
     for name in CONTAINERS:
         markdown.use(container_plugin, name)

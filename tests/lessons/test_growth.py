@@ -1,0 +1,165 @@
+"""Twice the text takes twice the time, whatever it says, and no text ends a process."""
+
+import contextlib
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from attention_core.grading.parse import parse_number
+from lessons.authoring.files import parse_lesson
+from lessons.errors import ContentError
+from lessons.markdown.glossary import MarkedWord, Marker
+from lessons.markdown.mathml import DEEPEST, LONGEST, mathml
+from lessons.markdown.parsing import LONGEST_PARAGRAPH, fences_in, images_in, parsed
+from lessons.markdown.plain import plain_text
+from lessons.markdown.syntax import check_syntax
+from lessons.pages.pacing import section_minutes
+from lessons.rendering import LONGEST_TEXT, check_markdown, render_markdown
+
+N = 8_000
+LESSON = "---\nslug: a\ntitle: a\n---\n\n## A\n\n"
+
+PARSERS: dict[str, Callable[[str], object]] = {
+    "Markdown": render_markdown,
+    "fences": fences_in,
+    "images": lambda text: images_in(f"](image: {text}"),
+    "words": plain_text,
+    "minutes": lambda text: section_minutes([text], 9),
+    "syntax": check_syntax,
+    "a lesson's file": lambda text: parse_lesson(LESSON + text),
+    "a lesson's fields": lambda text: parse_lesson(f"---\ntitle: {text}\n---\n\n## A\n"),
+    "a formula": mathml,
+    "glossary": lambda text: Marker([MarkedWord(("word",), "w")]).marked(parsed(text)),
+    "a number": parse_number,
+}
+UNITS = [
+    "".join("`" * length + "a" for length in range(1, 120)),  # no two of them end each other
+    *('"', "' ", '"a ', "`", "``a", "$", "$$", "$a ", "$$\n", "[", "![", "[[", "](", "[a](b", "]"),
+    *(
+        "*",
+        "**a ",
+        "_a",
+        "~~",
+        "<",
+        "<a",
+        "&",
+        "\\",
+        "(",
+        "{",
+        "}",
+        "x^{",
+        "{(",
+        "\\hat ",
+        "\\sqrt",
+    ),
+    *(
+        ">",
+        "> ",
+        "- ",
+        "1. ",
+        "  ",
+        "\n",
+        "\n\n",
+        "# ",
+        "## a\n",
+        "|a",
+        "|-\n",
+        "a\n",
+        "```\n",
+        ":::",
+    ),
+    *(
+        ":::",
+        "::: aside a\n",
+        ":",
+        "-",
+        "1",
+        "1e",
+        "1/",
+        "- -",
+        "a: [",
+        "[1, ",
+        "&a ",
+        "'a': ",
+        "\t",
+    ),
+]
+
+
+def seconds(parse: Callable[[str], object], text: str) -> float:
+    def once() -> float:
+        began = time.process_time()
+        with contextlib.suppress(ContentError, ValueError):
+            parse(text)
+        return time.process_time() - began
+
+    return min(once() for _ in range(2))
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize("unit", UNITS)
+def test_time_grows_as_the_text_does(parser: str, unit: str) -> None:
+    # A cache must not answer, so each length is one that nothing else has.
+    parse, tag = PARSERS[parser], f"{parser}{unit}"
+    text = unit * (N // len(unit))
+    short = max(seconds(parse, f"{text}{hash(tag)}"), 0.02)
+    if seconds(parse, f"{text * 2}{hash(tag)}") > short * 3:
+        # Four times the text in four times the time; sixteen times, if it grew as the square.
+        assert seconds(parse, f"{text * 4}{hash(tag)}") < short * 9
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        "{" * 200_000,
+        "{" * 4_000 + "}" * 4_000,
+        "(" * 40,
+        ")" * 40 + "(" * 40,
+        "([" * 20,
+        "\\langle " * 40,
+        "⟨" * 40,
+        "\\left(" * 1_000 + "\\right)" * 1_000,
+        "\\hat " * (LONGEST // 5 - 1) + "x",
+        "\\frac" * (LONGEST // 6) + "1" * (LONGEST // 6 + 1),
+        "x^{" * 4_000 + "}" * 4_000,
+        "\\begin{matrix}" * 500,
+    ],
+    ids=lambda latex: latex[:14],
+)
+def test_no_formula_ends_its_process(latex: str) -> None:
+    """In a process and a thread of its own, as a web server has them."""
+    script = (
+        "import sys, threading\n"
+        "from django.conf import settings; settings.configure(USE_I18N=False)\n"
+        "from lessons.errors import ContentError\n"
+        "from lessons.markdown.mathml import mathml\n"
+        "def run():\n"
+        "    try: mathml(sys.stdin.read())\n"
+        "    except ContentError: pass\n"
+        "thread = threading.Thread(target=run); thread.start(); thread.join()\n"
+    )
+    run = [sys.executable, "-c", script]
+    assert subprocess.run(run, input=latex, text=True, timeout=10).returncode == 0
+
+
+def test_a_formula_may_be_as_deep_as_anybody_reads() -> None:
+    assert "math" in mathml("{(" * (DEEPEST // 2) + "x" + ")}" * (DEEPEST // 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n\n" + "a " * LONGEST_PARAGRAPH, f"line 3.*at most {LONGEST_PARAGRAPH} characters"),
+        ("a\n\n" * LONGEST_TEXT, f"at most {LONGEST_TEXT} characters"),
+        ("a\n\n$" + "{" * 20 + "$", f"line 3.*at most {DEEPEST} brackets"),
+    ],
+    ids=["paragraph", "text", "formula"],
+)
+def test_an_author_is_told_what_is_too_much(text: str, told: str) -> None:
+    with pytest.raises(ContentError) as error:
+        check_markdown(text)
+    assert re.search(told, str(error.value), re.IGNORECASE)
