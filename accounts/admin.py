@@ -14,6 +14,7 @@ from unfold.decorators import display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from unfold.forms import UserCreationForm as UnfoldUserCreationForm
 
+from accounts import security_log
 from accounts.models import User
 from accounts.personal import forget, has_the_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
@@ -84,6 +85,13 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     )
     inlines = (EmailAddressInline,)
     actions = ("make_instructors", "hand_out_data")
+
+    def save_model(self, request, obj, form, change):
+        super().save_model(request, obj, form, change)
+        changed = {"is_active", "is_staff", "is_superuser"} & set(form.changed_data)
+        if changed:
+            about = f"{', '.join(sorted(changed))} by user {request.user.pk}"
+            security_log.note("role changed", user=obj, request=request, about=about)
 
     def get_inlines(self, request, obj):
         return super().get_inlines(request, obj) if obj else ()

@@ -10,6 +10,8 @@ class AccountsConfig(AppConfig):
     verbose_name = gettext_lazy("People")
 
     def ready(self):
+        from accounts import security_log
         from accounts.roles import sync_instructors
 
+        security_log.watch()
         post_migrate.connect(sync_instructors, sender=self)

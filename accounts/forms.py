@@ -102,3 +102,10 @@ class DeleteForm(forms.Form):
         if not self.user.check_password(password):
             raise forms.ValidationError(_("This is not your password."))
         return password
+
+
+class ReauthenticateForm(allauth_forms.ReauthenticateForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        # The link to a new password stands beside the button.
+        self.fields["password"].help_text = ""

@@ -86,6 +86,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
 ]
 MIDDLEWARE = [
     # First: a health check names no host that we know and speaks no TLS.
@@ -142,6 +143,8 @@ CACHES = {
     "default": {
         "BACKEND": "config.cache.DatabaseCache",
         "LOCATION": "softmark_cache",
+        # With Django's 300, a few hundred addresses would push each other's counts out.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
     # For what each process may well compute for itself.
     "local": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -211,18 +214,26 @@ ACCOUNT_FORMS = {
     "add_email": "accounts.forms.AddEmailForm",
     "change_password": "accounts.forms.ChangePasswordForm",
     "login": "accounts.forms.LoginForm",
+    "reauthenticate": "accounts.forms.ReauthenticateForm",
     "reset_password": "accounts.forms.ResetPasswordForm",
     "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
     "signup": "accounts.forms.SignupForm",
 }
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+# A stolen session must not take the account: its password is asked for again before an address or
+# a password changes, and the address that there was is told.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# Whoever has the mail has the account; this is also the way in for one whom others lock out.
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 # A lecture hall behind one address may begin within a minute, and play; guessing is limited for
-# each account, and nobody may keep the workers from marking.
+# each account (accounts/adapter.py says how), and nobody may keep the workers from marking.
 ACCOUNT_RATE_LIMITS = {
-    "signup": "200/m/ip",
+    "signup": "200/m/ip,600/h/ip",
     "login": "400/m/ip",
     "login_failed": "100/m/ip,5/300s/key",
+    "login_failed_for_account": "100/h/key",
     "ask_for_sentence": "60/m/ip",
 }
 # Only a site that can send mail may insist on an answer to it.

@@ -241,8 +241,9 @@ def test_a_wrong_current_password_is_called_that(client, ada):
 
 
 def test_what_cannot_be_done_with_the_only_address_is_not_offered(client, ada):
-    client.force_login(ada)
     EmailAddress.objects.create(user=ada, email=ada.email, verified=True, primary=True)
+    log_in(client)
+    client.post("/accounts/reauthenticate/", {"password": "correct horse"})
 
     alone = client.get("/accounts/email/").content.decode()
     client.post("/accounts/email/", {"email": "ada@home.example", "action_add": ""})

@@ -1,0 +1,64 @@
+"""What happens to accounts, for whoever has to find out later: who, from where, never a secret.
+
+People are named by their number, so that no address stands in a log, nor a password that was
+typed into the wrong field.
+"""
+
+import logging
+from typing import Any
+
+from allauth.account import signals as account
+from allauth.account.adapter import get_adapter
+from django.contrib.auth import signals as auth
+from django.contrib.auth.models import Group, Permission
+from django.db.models.signals import m2m_changed
+
+from accounts.models import User
+
+logger = logging.getLogger("softmark.security")
+
+
+def note(event: str, *, user: Any = None, request: Any = None, about: str = "") -> None:
+    """One line: what happened, to whom, from where."""
+    who = f"user {user.pk}" if user is not None else "no account"
+    where = f" from {get_adapter().get_client_ip(request)}" if request is not None else ""
+    logger.info("%s: %s%s%s", event, who, where, about and f", {about}")
+
+
+def watch() -> None:
+    """Begin to listen; once, when the app is ready."""
+
+    def listen(signal: Any, event: str) -> None:
+        def heard(request: Any = None, user: Any = None, **_: Any) -> None:
+            note(event, user=user, request=request)
+
+        signal.connect(heard, weak=False, dispatch_uid=f"softmark {event}")
+
+    listen(auth.user_logged_in, "logged in")
+    listen(auth.user_logged_out, "logged out")
+    listen(account.user_signed_up, "signed up")
+    listen(account.password_changed, "password changed")
+    listen(account.password_set, "password set")
+    listen(account.password_reset, "password reset")
+    listen(account.email_added, "e-mail address added")
+    listen(account.email_changed, "e-mail address changed")
+    listen(account.email_removed, "e-mail address removed")
+    auth.user_login_failed.connect(_failed, dispatch_uid="softmark failed log-in")
+    for through in (User.groups.through, User.user_permissions.through):
+        m2m_changed.connect(_role_changed, sender=through, dispatch_uid=f"softmark {through}")
+
+
+def _failed(credentials: Any, request: Any = None, **_: Any) -> None:
+    address = str(credentials.get("email") or credentials.get("username") or "").replace("\0", "")
+    note("failed log-in", user=User.objects.filter(email=address).first(), request=request)
+
+
+def _role_changed(action: str, instance: Any, model: Any, pk_set: Any, **_: Any) -> None:
+    if not action.startswith("post_"):
+        return
+    what = {Group: "groups", Permission: "permissions"}.get(model)
+    if what and isinstance(instance, User):
+        about = f"{what} {action.removeprefix('post_')} {sorted(pk_set or ())}"
+        note("role changed", user=instance, about=about)
+    else:  # said of the group: its people
+        logger.info("role changed: %s of group %s", sorted(pk_set or ()), instance.pk)

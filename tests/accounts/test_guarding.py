@@ -1,0 +1,189 @@
+"""What guards an account: limits, the password asked for again, notices, and a log of it all."""
+
+import logging
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group
+from django.core import mail
+from django.core.cache import cache
+
+from accounts.models import User
+from accounts.roles import make_instructor
+from tests.conftest import FormClient
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits(settings):
+    settings.CACHES = settings.CACHES | {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    }
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    user = User.objects.create_user("ada@example.org", PASSWORD, name="Ada Lovelace")
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+@pytest.fixture
+def logged_in(client, ada):
+    log_in(client)
+    return client
+
+
+def log_in(client, password=PASSWORD, **more):
+    answer = client.post(
+        "/accounts/login/", {"login": "ada@example.org", "password": password}, **more
+    )
+    return answer.status_code == 302
+
+
+def test_others_cannot_lock_an_owner_out(client, ada):
+    for _ in range(8):
+        log_in(FormClient(REMOTE_ADDR="192.0.2.1"), "guess")
+
+    assert not log_in(FormClient(REMOTE_ADDR="192.0.2.1"))
+    assert log_in(client)
+
+
+def test_many_addresses_together_cannot_guess_without_end(client, ada):
+    for number in range(100):
+        log_in(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
+
+    assert not log_in(client)
+
+
+def test_an_owner_who_is_locked_out_gets_in_by_mail(client, ada):
+    for number in range(100):
+        log_in(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
+    client.post("/accounts/password/reset/", {"email": ada.email})
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[1]
+    form = client.get(link, follow=True)
+
+    client.post(form.request["PATH_INFO"], dict.fromkeys(("password1", "password2"), "new horse 7"))
+
+    assert client.session["_auth_user_id"] == str(ada.pk)
+
+
+def test_one_address_makes_no_more_accounts_in_an_hour_than_a_lecture_hall_needs(settings):
+    per_hour = [rate for rate in settings.ACCOUNT_RATE_LIMITS["signup"].split(",") if "/h/" in rate]
+    assert per_hour == ["600/h/ip"]
+
+
+def test_counts_of_a_thousand_addresses_are_kept(settings):
+    from config import settings as shipped
+
+    assert shipped.CACHES["default"]["OPTIONS"]["MAX_ENTRIES"] >= 100_000
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"action_add": "", "email": "thief@example.org"},
+        {"action_primary": "", "email": "thief@example.org"},
+        {"action_remove": "", "email": "ada@home.example"},
+    ],
+    ids=["add", "make primary", "remove"],
+)
+def test_a_stolen_session_changes_no_address(logged_in, ada, typed):
+    if "action_add" not in typed:
+        EmailAddress.objects.create(user=ada, email=typed["email"], verified=True)
+    before = list(EmailAddress.objects.values())
+
+    answer = logged_in.post("/accounts/email/", typed)
+
+    assert answer.url.startswith("/accounts/reauthenticate/")
+    assert list(EmailAddress.objects.values()) == before
+
+
+def test_with_the_password_the_change_goes_on(logged_in, ada):
+    answer = logged_in.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
+    page = logged_in.get(answer.url)
+
+    logged_in.post(answer.url, {"password": PASSWORD})
+
+    assert "<h1>Is it you?</h1>" in page.content.decode()
+    assert EmailAddress.objects.filter(email="ada@home.example").exists()
+
+
+def test_a_wrong_password_does_not_let_the_change_through(logged_in, ada):
+    answer = logged_in.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
+
+    page = logged_in.post(answer.url, {"password": "guess"}).content.decode()
+
+    assert "This is not your password." in page
+    assert not EmailAddress.objects.filter(email="ada@home.example").exists()
+
+
+def test_the_old_address_is_told_of_the_new_one(client, ada):
+    log_in(client)
+    EmailAddress.objects.create(user=ada, email="ada@home.example", verified=True)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+
+    client.post("/accounts/email/", {"action_primary": "", "email": "ada@home.example"})
+
+    (letter,) = mail.outbox
+    assert letter.to == ["ada@example.org"]
+    assert letter.subject == "Your e-mail address was changed"
+    assert "from ada@example.org to ada@home.example" in letter.body
+
+
+def test_a_new_password_is_told_by_mail(client, ada):
+    log_in(client)
+    typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
+
+    client.post("/accounts/password/change/", typed)
+
+    (letter,) = mail.outbox
+    assert letter.subject == "Your password was changed"
+    assert "127.0.0.1" in letter.body
+
+
+def test_one_sees_where_one_is_logged_in_and_logs_out_there(client, ada):
+    elsewhere = FormClient(headers={"user-agent": "A library's browser"})
+    log_in(elsewhere)
+    log_in(client)
+
+    page = client.get("/accounts/sessions/").content.decode()
+    client.post("/accounts/sessions/")
+
+    assert "A library" in page
+    assert page.count("this browser") == 1
+    assert elsewhere.get("/attempts/").status_code == 302
+    assert client.get("/attempts/").status_code == 200
+
+
+@pytest.fixture
+def log(caplog):
+    caplog.set_level(logging.INFO, logger="softmark.security")
+    return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]
+
+
+def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, log):
+    log_in(client, "my secret guess")
+    client.post("/accounts/login/", {"login": "hunter2", "password": "x"})
+    log_in(client)
+    typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
+    client.post("/accounts/password/change/", typed)
+
+    assert log()[:2] == [
+        f"failed log-in: user {ada.pk} from 127.0.0.1",
+        f"logged in: user {ada.pk} from 127.0.0.1",
+    ]
+    assert f"password changed: user {ada.pk} from 127.0.0.1" in log()
+    assert not re.search("secret|horse|hunter2|@", "".join(log()))
+
+
+def test_a_change_of_role_is_logged(ada, log):
+    make_instructor(ada)
+
+    (group,) = Group.objects.filter(user=ada)
+    assert f"role changed: user {ada.pk}, groups add [{group.pk}]" in log()
