@@ -6,8 +6,10 @@ import tempfile
 wsgi_app = "config.wsgi"
 bind = "0.0.0.0:8000"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
-# Pages wait for the database far more than they compute.
-threads = 4
+# Pages wait for the database far more than they compute. And a request that comes in slowly takes
+# a thread for as long as it takes: the proxy waits for those (deploy/Caddyfile); without one, these
+# are to spare.
+threads = 12
 timeout = 30
 # Under Compose's stop_grace_period, so that requests in flight end well.
 graceful_timeout = 20

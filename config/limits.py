@@ -1,0 +1,31 @@
+"""Bodies that are too large are refused before a byte of them is read."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+# Below what Django would write to the disk (FILE_UPLOAD_MAX_MEMORY_SIZE); answers fit many times.
+MOST_BYTES = 1024 * 1024
+# Of images and lessons, which only staff bring; their own forms say how large each may be.
+MOST_BYTES_OF_STAFF = 42 * 1024 * 1024
+
+
+class BodyLimitMiddleware:
+    """After the one that knows who asks."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Without a length Django reads no body at all.
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        size = int(length) if length.isdecimal() and len(length) < 16 else MOST_BYTES_OF_STAFF + 1
+        if size > MOST_BYTES and size > self._most(request):
+            return render(request, "413.html", status=413)
+        return self.get_response(request)
+
+    @staticmethod
+    def _most(request: HttpRequest) -> int:
+        is_author = request.path.startswith("/admin/") and request.user.is_staff
+        return MOST_BYTES_OF_STAFF if is_author else MOST_BYTES
