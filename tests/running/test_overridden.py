@@ -13,7 +13,7 @@ import pytest
 from celery import bootsteps
 from celery.app.defaults import NAMESPACES
 from celery.worker import state
-from celery.worker.consumer import Connection, Consumer, Gossip, Heart, Mingle, Tasks
+from celery.worker.consumer import Consumer, Gossip, Heart, Mingle, Tasks
 from django.core.cache.backends.db import DatabaseCache
 from kombu import transport as kombu_transport
 from kombu.asynchronous.timer import Timer
