@@ -74,6 +74,9 @@ ADDRESSES = {
     "account_reset_password_from_key": ("/accounts/password/reset/key/1-none/", OPEN),
     "account_reset_password_from_key_done": ("/accounts/password/reset/key/done/", OPEN),
     "account_confirm_login_code": ("/accounts/login/code/confirm/", WITH_LOG_IN),
+    "account_data": ("/accounts/data/", WITH_LOG_IN),
+    "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
+    "account_delete": ("/accounts/delete/", WITH_LOG_IN),
     "sitemap": ("/sitemap.xml", OPEN),
     "design:styleguide": ("/look/", OPEN),
 }

@@ -1,7 +1,6 @@
 """`manage.py doctor` says what is wrong in sentences, and exits accordingly."""
 
 import pytest
-from django.core.cache import caches
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 
@@ -16,7 +15,6 @@ WELL = Finding("part", "It is well.")
 @pytest.fixture
 def site(settings, monkeypatch):
     """A site whose settings are right, with broker, worker and beat as they would be."""
-    caches["local"].clear()
     settings.DEBUG = settings.SOFTMARK_DEMO = False
     settings.SECRET_KEY = "x" * 64
     settings.MAILERS = {"default": {"OPTIONS": {}}}

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
@@ -13,11 +12,6 @@ from quizzes.models import Attempt, Submission
 from tests.conftest import wait_until
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _look_anew():
-    caches["local"].clear()
 
 
 @pytest.fixture
