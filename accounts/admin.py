@@ -1,7 +1,9 @@
 """People and their roles in the admin."""
 
-import allauth.account.admin  # noqa: F401 - registers what is taken away below
+import allauth.account.admin
+import allauth.usersessions.admin  # noqa: F401 - both register what is taken away below
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
@@ -22,6 +24,7 @@ from accounts.views import as_file
 
 # A person's addresses stand on the person's own page.
 admin.site.unregister(EmailAddress)
+admin.site.unregister(UserSession)  # whoever it belongs to sees it, and ends it
 admin.site.unregister(Group)
 
 

@@ -1,4 +1,6 @@
-"""What a message may be: a task's name, its id and when it expires. A doorbell carries no more.
+"""What a message may be: a task's name, its id, when it expires and which request rang.
+
+A doorbell carries no more.
 
 Celery believes whatever else a message says of itself (limits of time, who gets an answer, how its
 body is packed) and raises where that is odd. So a message is not checked and passed on: its three
@@ -12,6 +14,8 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+# In which django-structlog sends what both ends log.
+LOGGED = "__django_structlog__"
 LONGEST = 4096  # characters of a body; ours have a hundred
 _NAME = re.compile(r"[A-Za-z_][\w.]{0,199}")
 _ID = re.compile(r"[\w-]{1,64}")
@@ -33,6 +37,8 @@ def made_anew(message: Any, queue: str) -> dict[str, Any]:
         "id": _text(_ID, sent["id"]),
         "expires": _moment(sent.get("expires")),
     }
+    if (rang := sent.get(LOGGED, {}).get("request_id")) is not None:
+        headers[LOGGED] = {"request_id": _text(_ID, rang)}
     if sent.get("eta") is not None or _body(message) != [*_NO_ARGUMENTS, _NOTHING_FOLLOWS]:
         raise ValueError("it carries something")
     return {

@@ -59,6 +59,7 @@ ADDRESSES = {
     "quizzes:results": ("/attempts/{submitted}/results/", OWN),
     "quizzes:review": ("/attempts/{submitted}/review/", "lnnnn"),  # it is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
+    "usersessions_list": ("/accounts/sessions/", WITH_LOG_IN),
     "account_login": ("/accounts/login/", OPEN),
     "account_logout": ("/accounts/logout/", OPEN),
     "account_inactive": ("/accounts/inactive/", OPEN),

@@ -15,7 +15,7 @@ from celery.worker import state
 from django.conf import settings
 
 from config.celery import heartbeat
-from config.celery.message import made_anew
+from config.celery.message import LOGGED, made_anew
 from tests.conftest import Process, wait_until
 
 TASK = "quizzes.tasks.sweep"
@@ -131,13 +131,16 @@ def test_nothing_odd_is_left_with_the_broker(worker: Process) -> None:
         wait_until(lambda: not client.llen("softmark") and not client.hlen("unacked"), 10)
 
 
-def test_only_a_task_its_id_and_when_it_expires_are_read() -> None:
+def test_only_a_task_its_id_its_end_and_who_rang_are_read() -> None:
     message = good()
     message["headers"] |= {"expires": "2030-01-01T00:00:00+00:00", "reply_to": "me", "retries": 9}
+    rang = {"request_id": "a-request"}
+    message["headers"][LOGGED] = rang | {"user_id": 7}
 
     made = made_anew(message, "softmark")
 
-    assert made["headers"] == {name: message["headers"][name] for name in ("task", "id", "expires")}
+    read = {name: message["headers"][name] for name in ("task", "id", "expires")}
+    assert made["headers"] == read | {LOGGED: rang}
     assert made["properties"]["delivery_tag"] != message["properties"]["delivery_tag"]
 
 
