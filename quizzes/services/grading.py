@@ -32,7 +32,8 @@ from quizzes.services.bulk import insert_rows, update_column
 
 logger = logging.getLogger(__name__)
 
-BATCH = 500
+# Marked within a second, so that a slow or busy machine, too, is done before the task is stopped.
+BATCH = 250
 MOST_TRIES = 5
 # A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
 CLAIM = timedelta(seconds=8)
@@ -93,10 +94,11 @@ class _Database:
 
     Attributes:
         failures: so many in a row. Each halves the next batch: it may have been too much at once.
+            A process that has just begun is slow too, and marks a small batch first.
         untried: claims that it failed, whose tries are still to be taken back.
     """
 
-    failures: int = 0
+    failures: int = 2
     untried: list[Claim] = field(default_factory=list)
 
 

@@ -21,6 +21,11 @@ from .answering import answer_everything, right_fields, wrong_fields
 pytestmark = pytest.mark.service
 
 
+@pytest.fixture(autouse=True)
+def database_that_was_well(monkeypatch):
+    monkeypatch.setattr(grading, "_database", grading._Database(failures=0))
+
+
 @pytest.fixture
 def submitted(quiz, student):
     """Submits a new attempt, answered in some way."""
@@ -202,6 +207,16 @@ def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch
     claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
     assert claims[0] == claims[1] != claims[2]
     assert not Submission.objects.exclude(state="graded").exists()
+
+
+def test_a_process_that_has_just_begun_marks_a_small_batch_first(submitted, monkeypatch):
+    monkeypatch.setattr(grading, "_database", grading._Database())
+    monkeypatch.setattr(grading, "BATCH", 4)
+    for _ in range(5):
+        submitted()
+    grade_waiting()
+    claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
+    assert [claims.filter(claimed_by=claim).count() for claim in dict.fromkeys(claims)] == [1, 4]
 
 
 def test_what_was_tried_before_is_tried_alone(submitted):
