@@ -3,6 +3,7 @@
 from allauth.account import forms as allauth_forms
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -32,6 +33,9 @@ class SignupForm(allauth_forms.SignupForm):
         self.fields["password1"].help_text = GOOD_PASSWORD
 
     def try_save(self, request):
+        if self.account_already_exists:
+            # As long as it takes to make an account, so that the time does not tell.
+            make_password(self.cleaned_data["password1"])
         try:
             return super().try_save(request)
         except IntegrityError:

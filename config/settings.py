@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "operations.health.HealthMiddleware",
     "operations.requests.RequestMetrics",
     "operations.requests.RequestLog",
+    "config.headers.HeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from django import forms
 from django.http import HttpRequest, QueryDict
+from django.http.request import RawPostDataException
 from django.utils.translation import gettext_lazy as _
 
 from quizzes.answers import fields_of, input_name
@@ -41,7 +42,8 @@ def read_save(request: HttpRequest) -> Save:
         )
     except BadSave:
         raise
-    except (ValueError, RecursionError):
+    # A form in several parts has been read already, for its token.
+    except (ValueError, RecursionError, RawPostDataException):
         raise BadSave(_("This is not JSON.")) from None
     if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
         raise BadSave(_("A save has a revision, a token and fields."))

@@ -49,7 +49,10 @@ def main() -> None:
         end_with_parent()
     with problems_as_sentences():
         folder = Path(options.data).resolve()
-        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        # The database, sessions and all, is nobody else's on this machine.
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        (folder / "logs").mkdir(exist_ok=True)
         lock = lock_folder(folder)
         port = free_port(options.port)
         with Group(keep_open=lock) as group:

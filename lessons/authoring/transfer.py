@@ -5,6 +5,7 @@ A zip holds such files, and in its folder images/ what they show.
 """
 
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
@@ -120,7 +121,12 @@ def unpacked(content: bytes) -> dict[str, bytes]:
                 if room < 0:
                     told = _("the zip unpacks to more than %s MB")
                     raise ContentError(told % (MOST_BYTES >> 20))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+    except ContentError:
+        raise
+    # What zipfile raises where a zip's own list of its files lies.
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, OSError) as error:
+        raise ContentError(_("the zip is damaged, or locked")) from error
+    except (ValueError, OverflowError, IndexError, KeyError):
         raise ContentError(_("the zip is damaged, or locked")) from None
     return files
 
@@ -141,7 +147,13 @@ def _folder_around(members: Sequence[zipfile.ZipInfo]) -> str:
 def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
     path = PurePosixPath(member.filename)
     is_link = stat.S_ISLNK(member.external_attr >> 16)
-    if is_link or path.is_absolute() or ".." in path.parts or {"\\", ":"} & set(str(path)):
+    if (
+        is_link
+        or not path.parts
+        or path.is_absolute()
+        or ".." in path.parts
+        or {"\\", ":"} & set(str(path))
+    ):
         raise ContentError(_("the zip holds a path that leads out of it: %s") % path)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ContentError(_("the zip is packed in a way that is not read here"))

@@ -45,6 +45,16 @@ class _StrictLoader(yaml.SafeLoader):
         return node
 
 
+def _whole(loader, node):
+    """Python refuses to write out what has thousands of digits, and no database takes it."""
+    if len(node.value) > 18:
+        problem = _("there is a number in it that is too long")
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+    return loader.construct_yaml_int(node)
+
+
+_StrictLoader.add_constructor("tag:yaml.org,2002:int", _whole)
+
 # “on” and “no” are words of sentences here: only true and false are flags.
 _StrictLoader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]

@@ -1,9 +1,12 @@
 """Authoring quizzes: their rules and their slots."""
 
+import json
+
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count
+from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
@@ -17,6 +20,29 @@ from quizzes.models import SLOTS, Quiz, Slot
 from quizzes.services import authoring
 
 
+class OptionsField(forms.JSONField):
+    """JSON that can be stored: no number of thousands of digits, no half of a character."""
+
+    def to_python(self, value):
+        try:
+            return _storable(super().to_python(value))
+        except ValidationError:
+            raise
+        except (ValueError, RecursionError):
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+    def bound_data(self, data, initial):
+        try:
+            return _storable(super().bound_data(data, initial))
+        except (ValueError, RecursionError):
+            return InvalidJSONInput(data)  # shown as it was typed
+
+
+def _storable(found):
+    json.dumps(found, ensure_ascii=False).encode()
+    return found
+
+
 class SlotForm(ExchangingForm):
     """A slot: its family from a list, its options checked against that family."""
 
@@ -26,6 +52,7 @@ class SlotForm(ExchangingForm):
     class Meta:
         model = Slot
         fields = ("position", "points", "family", "options", "topic")
+        field_classes = {"options": OptionsField}
         widgets = {"options": UnfoldAdminTextareaWidget(attrs={"rows": 1})}
 
     def __init__(self, *args, **kwargs):

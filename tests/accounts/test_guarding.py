@@ -5,6 +5,7 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import Group
 from django.core import mail
 from django.core.cache import cache
@@ -187,3 +188,18 @@ def test_a_change_of_role_is_logged(ada, log):
 
     (group,) = Group.objects.filter(user=ada)
     assert f"role changed: user {ada.pk}, groups add [{group.pk}]" in log()
+
+
+@pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
+def test_signing_up_hashes_a_password_whether_or_not_there_is_an_account(
+    client, ada, settings, monkeypatch, email
+):
+    """Hashing takes nearly all of the time, so the time does not tell."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    hashed = []
+    encode = MD5PasswordHasher.encode
+    monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *a: (hashed.append(1), encode(*a))[1])
+
+    client.post("/accounts/signup/", {"name": "Ada", "email": email, "password1": "a new horse"})
+
+    assert len(hashed) == 1

@@ -2,6 +2,7 @@
 
 import stat
 import zipfile
+from contextlib import suppress
 from io import BytesIO
 
 import pytest
@@ -150,6 +151,30 @@ def test_a_folder_is_packed_as_desktops_do_it():
         }
     )
     assert unpacked(packed) == {"small.md": b"x", "images/dot.png": b"y"}
+
+
+@pytest.mark.parametrize("path", [".", "", "..", "images/."])
+def test_a_path_to_nothing_is_refused(path):
+    with pytest.raises(ContentError):
+        unpacked(zipped({path: "a", "b.md": "b"}))
+
+
+def test_whatever_a_zip_says_of_its_files_the_author_gets_a_sentence():
+    good = zipped({"a.md": SMALL, "b.md": SMALL})
+    listed = good.rindex(b"PK\x01\x02")
+    for place in range(good.index(b"PK\x01\x02"), len(good)):
+        for byte in (0, 0xFF):
+            broken = good[:place] + bytes([byte]) + good[place + 1 :]
+            with suppress(ContentError):
+                unpacked(broken)
+    with pytest.raises(ContentError):
+        unpacked(good[:listed] + bytes(46) + good[listed + 46 :])
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 5_000, "9" * 5_000], ids=lambda n: n[:5])
+def test_a_number_of_thousands_of_digits_is_told_with_its_line(db, number):
+    with pytest.raises(ContentError, match=r"Line 3.*too long"):
+        import_lesson(text=f"---\nslug: a\ntitle: {number}\n---\n\n## A\n")
 
 
 def test_a_link_in_a_zip_is_refused():

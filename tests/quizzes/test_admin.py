@@ -91,6 +91,17 @@ def test_options_that_are_no_object_are_told_too(instructor_client, quiz):
     assert "Options read" in instructor_client.post(url, posted).content.decode()
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ['{"tokens": ' + "9" * 5_000 + "}", '{"tokens": "\\ud800"}', "[" * 5_000],
+    ids=["digits", "half a character", "depth"],
+)
+def test_options_that_cannot_be_stored_are_told_too(instructor_client, quiz, typed):
+    url = f"/admin/quizzes/quiz/{quiz.pk}/change/"
+    posted = form_of(instructor_client.get(url)) | {"slots-0-options": typed}
+    assert "Enter a valid JSON" in instructor_client.post(url, posted).content.decode()
+
+
 def test_options_may_be_left_empty(instructor_client, quiz):
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url))

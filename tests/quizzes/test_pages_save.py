@@ -170,6 +170,12 @@ def test_what_is_no_save_is_refused_with_a_sentence(client, attempt, url, body):
     assert stored(attempt) is None
 
 
+def test_a_form_in_parts_is_no_save(client, attempt, url):
+    """Its token is looked for in the body, which has been read by then."""
+    assert client.post(url, {"fields": "{}"}).status_code == 400
+    assert stored(attempt) is None
+
+
 @pytest.mark.parametrize("text", ["\0", "\ud800", "9" * 50_000, "<script>", "\u202e"])
 def test_whatever_text_is_typed_costs_its_cell_only(client, attempt, url, text):
     body = json.dumps(GOOD | {"fields": {"weights-0-0": text, "weights-0-1": "1"}})

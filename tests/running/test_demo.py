@@ -79,6 +79,9 @@ class TestWhileItRuns:
         assert answers(demo)
         assert len(processes_of(demo.folder)) >= len(SERVICES)
 
+    def test_its_data_is_for_its_owner_alone(self, demo: Site) -> None:
+        assert demo.folder.stat().st_mode & 0o077 == 0
+
     def test_a_second_one_in_the_same_folder_is_refused(self, demo: Site) -> None:
         sentence = refusal(f"--data={demo.folder}", "--port=0")
         assert f"A demo runs already at {demo.url}/" in sentence
