@@ -1,12 +1,19 @@
-"""Accounts that nobody has used for long."""
+"""What is forgotten of people who have gone: doorbells, as everywhere."""
 
 from celery import shared_task
 from django.conf import settings
 
 from accounts.personal import forget_idle
+from accounts.services import forget_sessions as forget
 
 
 @shared_task
 def forget_idle_accounts():
     """Forget who has been away for longer than the site keeps accounts."""
     forget_idle(days=settings.KEEP_IDLE_DAYS)
+
+
+@shared_task
+def forget_sessions():
+    """Delete the sessions that have run out."""
+    forget()

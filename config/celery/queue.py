@@ -74,6 +74,11 @@ beat_schedule = {
         "options": {"expires": 20},
     },
     "tidy": {"task": "quizzes.tasks.tidy", "schedule": AT_NIGHT, "options": {"expires": 3600}},
+    "forget-sessions": {
+        "task": "accounts.tasks.forget_sessions",
+        "schedule": AT_NIGHT,
+        "options": {"expires": 3600},
+    },
     "forget-idle": {
         "task": "accounts.tasks.forget_idle_accounts",
         "schedule": AT_NIGHT,

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,37 @@ def test_the_app_may_change_nothing_in_its_container(services: dict[str, Any]) -
     for name in APP_SERVICES:
         assert services[name]["read_only"], name
         assert services[name]["cap_drop"] == ["ALL"], name
+
+
+def test_no_container_may_more_than_it_needs(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        assert service["read_only"], name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert int(service["mem_limit"]) > 0, name
+        assert int(service["pids_limit"]) > 0, name
+        assert all("size=" in each for each in service["tmpfs"]), name
+
+
+def test_no_secret_stands_in_a_command(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        words = str(service.get("command")) + str(service.get("healthcheck"))
+        assert not [secret for secret in REQUIRED.values() if secret in words], name
+
+
+def test_the_broker_is_given_its_password_by_a_file(
+    services: dict[str, Any], tmp_path: Path
+) -> None:
+    """As its shell would do it, with a folder of ours and a program that shows its words."""
+    script = services["redis"]["command"][-1].replace("$$", "$")
+    script = script.replace("/run/softmark", str(tmp_path)).replace("exec redis-server", "echo")
+    password = services["redis"]["environment"]["REDISCLI_AUTH"]
+    done = subprocess.run(
+        ["sh", "-c", script], env={"REDISCLI_AUTH": password}, capture_output=True, text=True
+    )
+    assert (done.returncode, password in done.stdout) == (0, False)
+    assert (tmp_path / "redis.conf").read_text() == f"requirepass {password}\n"
+    assert (tmp_path / "redis.conf").stat().st_mode & 0o077 == 0
 
 
 def test_images_are_pinned_by_tag(services: dict[str, Any]) -> None:
