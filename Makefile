@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test faults lint format hooks messages lock prove bench clean
+.PHONY: help demo test faults lint format hooks messages lock audit prove bench clean
 .SILENT:
 
 PORT ?= 8000
@@ -28,6 +28,8 @@ lint: ## check style, types and the arrows between packages
 	$(bin)/ruff format --check .
 	$(bin)/mypy
 	$(bin)/lint-imports
+	$(bin)/bandit --quiet --severity-level medium --configfile pyproject.toml --recursive .
+	$(bin)/python -m scripts.find_secrets
 
 format: ## put the code into its format
 	$(develop)
@@ -47,6 +49,10 @@ messages: ## collect the texts to translate, then compile what is translated (AD
 
 lock: ## write the requirements files from pyproject.toml (ARGS=--upgrade for the newest versions)
 	$(python) scripts.lock $(ARGS)
+
+audit: ## ask which of the packages have known weaknesses (needs the network)
+	$(develop)
+	$(bin)/pip-audit --strict --require-hashes --disable-pip --requirement requirements.txt
 
 prove: ## draw 10,000 variants of every family and prove each (ARGS="softmax_row --variants 100")
 	$(develop)

@@ -24,7 +24,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_client_ip(self, request):
         # What logs somebody in without a request, as commands and tests do, is nowhere.
-        return super().get_client_ip(request) if "REMOTE_ADDR" in request.META else "0.0.0.0"
+        return super().get_client_ip(request) if "REMOTE_ADDR" in request.META else "::"
 
     # Wrong passwords count for an account and an address together, so that nobody else can lock an
     # owner out; and, far more of them, for the account alone, so that many addresses cannot guess

@@ -17,7 +17,7 @@ graceful_timeout = 20
 max_requests = 5000
 max_requests_jitter = 500
 # In memory: a heartbeat that waits for a disk looks like a dead process.
-worker_tmp_dir = "/dev/shm"
+worker_tmp_dir = "/dev/shm"  # nosec B108
 # Its default lies in a home directory, which a container's user does not have.
 control_socket_disable = True
 # The application logs each request itself, without query strings (operations/requests.py).
