@@ -22,7 +22,7 @@ from accounts.personal import forget, has_the_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
 from accounts.views import as_file
 
-# A person's addresses stand on the person's own page.
+# A person's addresses stand on the person's own page, and sessions are nobody else's business.
 admin.site.unregister(EmailAddress)
 admin.site.unregister(UserSession)  # whoever it belongs to sees it, and ends it
 admin.site.unregister(Group)

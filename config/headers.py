@@ -8,7 +8,7 @@ from django.utils.cache import patch_cache_control
 
 # Nothing here asks for any of them, so nothing that slips in may.
 _NEVER_ASKED_FOR = (
-    *("accelerometer", "bluetooth", "camera", "display-capture", "geolocation", "gyroscope"),
+    *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope"),
     *(
         "hid",
         "magnetometer",

@@ -19,6 +19,9 @@ FORMATS = {
     "WEBP": LessonImage.Format.WEBP,
 }
 _ORIENTATION = 0x0112  # of Exif: from 5 on, the picture lies on its side
+_NOTES = {"xmp", "XML:com.adobe.xmp", "comment", "photoshop"}
+_LOOKS = {"icc_profile", "transparency", "gamma"}
+_AS_GOOD = {"JPEG": {"quality": "keep"}, "PNG": {}, "WEBP": {"quality": 90}}
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,26 @@ def look_into(content: bytes) -> ImageFacts:
         if isinstance(error, ContentError):
             raise
         raise ContentError(_("this is no PNG, JPEG or WebP image, or it is damaged")) from None
+
+
+def without_metadata(content: bytes) -> bytes:
+    """The image without what a camera or a program noted in it: the place, the owner, the time.
+
+    What it looks like stays, and how it lies; one without such notes comes back to the byte.
+    """
+    with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
+        image.load()  # what stands behind the picture in the file, too
+        noted = dict(image.getexif())
+        lies = noted.pop(_ORIENTATION, 1)
+        if not noted and not _NOTES & set(image.info) and not getattr(image, "text", None):
+            return content
+        image.info = {name: image.info[name] for name in _LOOKS & set(image.info)}
+        exif = Image.Exif()
+        if lies > 1:
+            exif[_ORIENTATION] = lies
+        file = BytesIO()
+        image.save(file, image.format, exif=exif, **_AS_GOOD[image.format])
+        return file.getvalue()
 
 
 def _examined(content: bytes) -> ImageFacts:

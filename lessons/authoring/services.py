@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
-from lessons.authoring.images import look_into
+from lessons.authoring.images import look_into, without_metadata
 from lessons.authoring.moments import one_moment
 from lessons.errors import ContentError, told_of
 from lessons.fields import MarkdownError
@@ -284,6 +284,8 @@ def save_image(
     image.name, image.alt = name, alt
     before = image.file.name if image.pk else ""
     if content is not None:
+        look_into(content)
+        content = without_metadata(content)
         for key, value in vars(look_into(content)).items():
             setattr(image, key, value)
         image.file = ContentFile(content, name=name)
@@ -325,12 +327,14 @@ def import_images(
                 raise ContentError(_("the file of the image “%s” is missing") % name)
             continue
         try:
-            same = stored and stored.digest == sha256(found[0]).hexdigest()
+            look_into(found[0])
+            brought = without_metadata(found[0])
+            same = stored and stored.digest == sha256(brought).hexdigest()
             if stored and not replace and not (same and stored.alt == given["alt"]):
                 told = _("there is another image “%s” already; say that it may be replaced")
                 raise ContentError(told % name)
             if not same or stored.alt != given["alt"]:
-                content = None if same else found[0]
+                content = None if same else brought
                 save_image(name=name, alt=given["alt"], content=content, image=stored)
         except ValidationError as error:
             where = _("image “%s”") % name

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from lessons.authoring.images import look_into
+from lessons.authoring.images import look_into, without_metadata
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import LessonImage
@@ -116,3 +116,28 @@ def test_removing_an_image_removes_its_file(db, media, django_capture_on_commit_
         remove_image(image=image)
     assert not LessonImage.objects.exists()
     assert not list(media.rglob("*.png"))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E], exif[0x8825] = 6, "Ada's garden", {1: "N", 2: (50.0, 1.0, 2.0)}
+    file = BytesIO()
+    Image.new("RGB", (8, 4), "orange").save(file, kind, exif=exif, comment=b"Ada's garden")
+
+    kept = without_metadata(file.getvalue())
+
+    with Image.open(BytesIO(kept)) as image:
+        assert dict(image.getexif()) == {0x0112: 6}
+        assert image.size == (8, 4)
+    assert b"garden" in file.getvalue()
+    assert b"garden" not in kept
+    assert without_metadata(kept) == kept
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_an_image_without_notes_stays_as_it_is(kind):
+    file = BytesIO()
+    Image.new("RGB", (8, 4), "orange").save(file, kind)
+
+    assert without_metadata(file.getvalue()) == file.getvalue()
