@@ -50,7 +50,8 @@ def writes(tree: ast.Module) -> Iterator[ast.Call]:
             on_rows = name in WRITES and bool(managers(node.func.value))
             in_place = name == "update" and node.keywords and not node.args
             deletes = name == "delete" and not node.args
-            if name in ALWAYS_WRITES or on_rows or in_place or deletes:
+            into_a_file = name == "save" and node.args  # as Pillow does
+            if (name in ALWAYS_WRITES and not into_a_file) or on_rows or in_place or deletes:
                 yield node
 
 
