@@ -2,11 +2,11 @@
 
 from playwright.sync_api import Page, expect
 
-from .conftest import PASSWORD, complaints_about
+from .conftest import PASSWORD, complaints_about, sign_up
 
 
-def test_an_owner_looks_around_and_proves_who_is_there(student: Page) -> None:
-    page = student
+def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
+    sign_up(page)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.set_viewport_size({"width": 320, "height": 640})
