@@ -96,8 +96,9 @@ def sessions(site: Site) -> Iterator[str]:
 
 @pytest.fixture
 def student(page: Page, site: Site, sessions: Iterator[str]) -> Page:
-    """A page on which a new student is logged in."""
+    """The site's first page, on which a new student is logged in."""
     log_in(page, site, next(sessions))
+    page.goto("/")
     return page
 
 
