@@ -314,9 +314,8 @@ def secret_questions(student, now: datetime) -> set[int]:
     later = with_last_deadline(Quiz.objects.exclude(release=Quiz.Release.AT_ONCE))
     later = later.filter(Q(published=True) | Q(attempts__mode=Attempt.Mode.GRADED)).distinct()
     kept = [quiz.pk for quiz in later if not quiz.shows_results(now)]
-    asked = Item.objects.filter(
-        Q(attempt__in=own) | Q(attempt__quiz__in=kept, attempt__mode="graded")
-    )
+    graded = Q(attempt__quiz__in=kept, attempt__mode=Attempt.Mode.GRADED)
+    asked = Item.objects.filter(Q(attempt__in=own) | graded)
     topics = Slot.objects.filter(quiz__in=kept).values("topic")
     secret = ConceptQuestion.objects.filter(
         Q(pk__in=asked.values("question")) | Q(topic__in=topics)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from quizzes import problems
 from quizzes.models import Attempt, ConceptQuestion, Item, Slot, Variant
-from quizzes.queries import explained_questions, kept_from_practice, secret_questions, topic_titles
+from quizzes.queries import PRACTISED, explained_questions, secret_questions, topic_titles
 from quizzes.services.errors import NotOpen
 
 
@@ -93,7 +93,7 @@ def _pick_questions(
     topics = [slot.topic for slot in slots if slot.topic]
     found = ConceptQuestion.objects.filter(topic__in=set(topics), published=True)
     if in_practice:
-        found = found.exclude(pk__in=kept_from_practice(student, now))
+        found = found.filter(**PRACTISED).exclude(pk__in=secret)
     ranked = defaultdict(list)
     for question in found.prefetch_related("choices"):
         rank = (question.pk in secret, question.pk in explained, last_seen.get(question.pk, 0))

@@ -5,7 +5,6 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 
 from accounts.forms import SignupForm
@@ -16,15 +15,6 @@ pytestmark = pytest.mark.django_db
 
 ACTIONS = ("action_send", "action_primary", "action_remove")
 ADA = {"name": "Ada Lovelace", "email": "Ada@example.org", "password1": "correct horse"}
-
-
-@pytest.fixture(autouse=True)
-def _fresh_limits(settings):
-    """Tries are counted in the cache; each test starts with none."""
-    settings.CACHES = settings.CACHES | {
-        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    }
-    cache.clear()
 
 
 @pytest.fixture

@@ -8,30 +8,13 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import Group
 from django.core import mail
-from django.core.cache import cache
 
-from accounts.models import User
 from accounts.roles import make_instructor
 from tests.conftest import FormClient
 
 pytestmark = pytest.mark.django_db
 
 PASSWORD = "correct horse"
-
-
-@pytest.fixture(autouse=True)
-def _fresh_limits(settings):
-    settings.CACHES = settings.CACHES | {
-        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    }
-    cache.clear()
-
-
-@pytest.fixture
-def ada():
-    user = User.objects.create_user("ada@example.org", PASSWORD, name="Ada Lovelace")
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    return user
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
-from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.models import User
@@ -18,21 +17,6 @@ from tests.conftest import FormClient
 pytestmark = pytest.mark.django_db
 DATA, FILE, DELETE = "/accounts/data/", "/accounts/data/file/", "/accounts/delete/"
 PEOPLE = "/admin/accounts/user/"
-
-
-@pytest.fixture(autouse=True)
-def _fresh_limits(settings):
-    settings.CACHES = settings.CACHES | {
-        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    }
-    cache.clear()
-
-
-@pytest.fixture
-def ada():
-    user = User.objects.create_user("ada@example.org", "correct horse", name="Ada Lovelace")
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    return user
 
 
 @pytest.fixture

@@ -1,0 +1,23 @@
+"""Somebody with an account, and limits that begin anew with each test."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+
+from accounts.models import User
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits(settings):
+    """Tries are counted in the cache; each test starts with none."""
+    settings.CACHES = settings.CACHES | {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    }
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    user = User.objects.create_user("ada@example.org", "correct horse", name="Ada Lovelace")
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
