@@ -1,9 +1,16 @@
 """What allauth says, in the site's own words."""
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core import ratelimit
+from allauth.core import context, ratelimit
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.ratelimit import get_ip
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.shortcuts import render
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from accounts import security_log
+from accounts.sealing import Unreadable, seal, unseal
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -26,6 +33,21 @@ class AccountAdapter(DefaultAccountAdapter):
         # What logs somebody in without a request, as commands and tests do, is nowhere.
         return super().get_client_ip(request) if "REMOTE_ADDR" in request.META else "::"
 
+    def get_reauthentication_methods(self, user):
+        """How somebody proves to be there still: with a second factor, where there is one.
+
+        A password that was stolen along with a session must not take the second factor away.
+        """
+        told = {
+            "mfa_reauthenticate:webauthn": _("Use a passkey"),
+            "mfa_reauthenticate": _("Use a code"),
+            "reauthenticate": _("Use your password"),
+        }
+        found = {method["id"]: method for method in super().get_reauthentication_methods(user)}
+        if len(found) > 1:
+            found.pop("reauthenticate", None)
+        return [found[key] | {"description": words} for key, words in told.items() if key in found]
+
     # Wrong passwords count for an account and an address together, so that nobody else can lock an
     # owner out; and, far more of them, for the account alone, so that many addresses cannot guess
     # without end. A new password by mail lets its owner in at any time.
@@ -47,3 +69,39 @@ class AccountAdapter(DefaultAccountAdapter):
     def _count(request, account, **options):
         action = "login_failed_for_account"
         return ratelimit.consume(request, action=action, key=account, **options)
+
+
+class MFAAdapter(DefaultMFAAdapter):
+    """The second factor: its words, and its secrets, which the database holds sealed."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "add_email_blocked": _(
+            "An account with two-step log-in takes no further address, because nobody could log in"
+            " if it were not yours. Switch two-step log-in off, add and confirm the address, and"
+            " set it up again."
+        ),
+        "cannot_generate_recovery_codes": _(
+            "Recovery codes stand in for an app or a passkey: set up one of these first."
+        ),
+        "incorrect_code": _(
+            "This is not right. An app's codes change every half minute, and each works once."
+        ),
+        "unverified_email": _(
+            "Confirm your e-mail address first: without it nobody could help you back in."
+        ),
+    }
+
+    def generate_authenticator_name(self, user, kind):
+        return gettext("My passkey")
+
+    def encrypt(self, text):
+        return seal(text)
+
+    def decrypt(self, encrypted_text):
+        try:
+            return unseal(encrypted_text)
+        except Unreadable:
+            # There is no right code any more, and saying that a code is wrong would be a lie.
+            security_log.note("second factor unreadable: SECRET_KEY has changed")
+            answer = render(context.request, "mfa/unreadable.html", status=503)
+            raise ImmediateHttpResponse(answer) from None

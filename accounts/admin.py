@@ -1,8 +1,11 @@
 """People and their roles in the admin."""
 
 import allauth.account.admin
-import allauth.usersessions.admin  # noqa: F401 - both register what is taken away below
+import allauth.mfa.admin
+import allauth.usersessions.admin  # noqa: F401 - these register what is taken away below
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin
@@ -20,9 +23,11 @@ from accounts import security_log
 from accounts.models import User
 from accounts.personal import forget, has_the_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
+from accounts.second_factor import remove_second_factor
 from accounts.views import as_file
 
 # A person's addresses stand on the person's own page, and sessions are nobody else's business.
+admin.site.unregister(Authenticator)  # it would show secrets; an action removes what is lost
 admin.site.unregister(EmailAddress)
 admin.site.unregister(UserSession)  # whoever it belongs to sees it, and ends it
 admin.site.unregister(Group)
@@ -87,7 +92,7 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
         ),
     )
     inlines = (EmailAddressInline,)
-    actions = ("make_instructors", "hand_out_data")
+    actions = ("make_instructors", "hand_out_data", "remove_second_factors")
 
     def save_model(self, request, obj, form, change):
         super().save_model(request, obj, form, change)
@@ -125,6 +130,24 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     )
     def hand_out_data(self, request, users):
         return as_file(*users.order_by("pk"))
+
+    @admin.action(
+        description=gettext_lazy("Switch two-step log-in off for the selected people"),
+        permissions=["change"],
+    )
+    def remove_second_factors(self, request, users):
+        """For whoever has lost the phone and the recovery codes, and has said who they are."""
+        changed = [user for user in users if remove_second_factor(user=user)]
+        for user in changed:
+            about = f"all by user {request.user.pk}"
+            security_log.note("second factor removed", user=user, request=request, about=about)
+            get_adapter().send_notification_mail("mfa/email/removed_for_you", user)
+        told = ngettext(
+            "Two-step log-in is off for %(count)s person who had it, and they were told by mail.",
+            "Two-step log-in is off for %(count)s people who had it, and they were told by mail.",
+            len(changed),
+        )
+        self.message_user(request, told % {"count": len(changed)})
 
     # To delete somebody is to forget them: their marks stay, without a name.
 

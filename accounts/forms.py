@@ -1,6 +1,12 @@
 """Signing up: a name, an e-mail address and a password; and allauth's forms in our words."""
 
+import json
+
 from allauth.account import forms as allauth_forms
+from allauth.mfa.base import forms as code_forms
+from allauth.mfa.totp import forms as totp_forms
+from allauth.mfa.webauthn import forms as passkey_forms
+from cryptography.exceptions import InvalidSignature
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
@@ -8,7 +14,9 @@ from django.db import IntegrityError
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
+from accounts import security_log
 from accounts.models import User
 
 ADDRESS = gettext_lazy("E-mail address")
@@ -113,3 +121,120 @@ class ReauthenticateForm(allauth_forms.ReauthenticateForm):
         super().__init__(*args, **kwargs)
         # The link to a new password stands beside the button.
         self.fields["password"].help_text = ""
+
+
+# The second factor
+
+CODE = gettext_lazy("Code")
+CODE_OR_RECOVERY_CODE = gettext_lazy(
+    "The six digits that your app shows now, or one of your recovery codes."
+)
+PASSKEY_NAME = gettext_lazy("Name of the passkey")
+NAME_HELP = gettext_lazy("By which you know it later, such as: my phone.")
+LONGEST_NAME = 60
+# Those of real keys are well below; what is stored must not grow as somebody likes.
+LONGEST_CREDENTIAL = 20_000
+
+
+def _ask_for_code(form, help_text):
+    field = form.fields["code"]
+    field.label, field.help_text, field.max_length = CODE, help_text, 50
+    field.widget.attrs = {"autocomplete": "one-time-code", "inputmode": "numeric"}
+
+
+class ActivateTOTPForm(totp_forms.ActivateTOTPForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        _ask_for_code(self, gettext_lazy("The six digits that your app shows now."))
+
+
+class AuthenticateForm(code_forms.AuthenticateForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        _ask_for_code(self, CODE_OR_RECOVERY_CODE)
+
+
+class ReauthenticateByCodeForm(code_forms.ReauthenticateForm):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        _ask_for_code(self, CODE_OR_RECOVERY_CODE)
+
+
+class CredentialField(forms.JSONField):
+    """What a browser hands over of a passkey; but anybody may send anything in its place."""
+
+    widget = forms.HiddenInput
+    default_error_messages = dict.fromkeys(
+        ("required", "invalid"), gettext_lazy("The passkey could not be read. Try again.")
+    )
+
+    def to_python(self, value):
+        try:
+            # No key needs an escape, and PostgreSQL stores not all that JSON can escape.
+            if value and (len(value) > LONGEST_CREDENTIAL or "\\" in value):
+                raise ValueError("This is no credential.")
+            credential = super().to_python(value)
+            if credential is not None:
+                json.dumps(credential, allow_nan=False)
+                self.read(credential)
+        except Exception as unreadable:  # fido2's parsers raise whatever comes to them
+            raise forms.ValidationError(self.error_messages["invalid"], "invalid") from unreadable
+        return credential
+
+    def read(self, credential):
+        AuthenticationResponse.from_dict(credential)
+
+
+class NewCredentialField(CredentialField):
+    def read(self, credential):
+        response = RegistrationResponse.from_dict(credential).response
+        key = response.attestation_object.auth_data.credential_data.public_key
+        try:
+            key.verify(b"", b"")
+        except InvalidSignature:
+            return  # so it can tell a right signature from a wrong one
+
+
+class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
+    credential = NewCredentialField()
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        name, alone = self.fields["name"], self.fields["passwordless"]
+        name.label, name.help_text = PASSKEY_NAME, NAME_HELP
+        name.widget.attrs["maxlength"] = LONGEST_NAME
+        alone.initial = True
+        alone.label = gettext_lazy("Log in with it alone, without e-mail address and password")
+        alone.help_text = gettext_lazy(
+            "It then asks for your finger, your face or a PIN. Older security keys cannot do that."
+        )
+
+    def clean_name(self):
+        return super().clean_name()[:LONGEST_NAME]
+
+
+class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
+    name = forms.CharField(label=PASSKEY_NAME, help_text=NAME_HELP, max_length=LONGEST_NAME)
+
+
+class _PasskeyForm:
+    """A passkey that is shown to us; of one that does not fit, the log of security tells."""
+
+    def clean_credential(self):
+        try:
+            return super().clean_credential()
+        except forms.ValidationError:
+            security_log.note("second factor failed", user=self.user, about="webauthn")
+            raise
+
+
+class AuthenticateByPasskeyForm(_PasskeyForm, passkey_forms.AuthenticateWebAuthnForm):
+    credential = CredentialField()
+
+
+class ReauthenticateByPasskeyForm(_PasskeyForm, passkey_forms.ReauthenticateWebAuthnForm):
+    credential = CredentialField()
+
+
+class LoginByPasskeyForm(_PasskeyForm, passkey_forms.LoginWebAuthnForm):
+    credential = CredentialField()

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
@@ -46,6 +48,20 @@ def told_of(user: User) -> dict[str, Any]:
         "addresses": list(
             EmailAddress.objects.filter(user=user).values("email", "verified", "primary")
         ),
+        "sessions": list(
+            UserSession.objects.filter(user=user)
+            .order_by("created_at")
+            .values("created_at", "ip", "user_agent")
+        ),
+        "second_factors": [
+            {
+                "kind": each.type,
+                "name": str(each),
+                "added": each.created_at,
+                "last_used": each.last_used_at,
+            }
+            for each in Authenticator.objects.filter(user=user).order_by("pk")
+        ],
         "done_in_the_admin": list(
             LogEntry.objects.filter(user=user)
             .order_by("action_time")

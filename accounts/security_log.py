@@ -9,6 +9,7 @@ from typing import Any
 
 from allauth.account import signals as account
 from allauth.account.adapter import get_adapter
+from allauth.mfa import signals as mfa
 from django.contrib.auth import signals as auth
 from django.contrib.auth.models import Group, Permission
 from django.db.models.signals import m2m_changed
@@ -29,8 +30,11 @@ def watch() -> None:
     """Begin to listen; once, when the app is ready."""
 
     def listen(signal: Any, event: str) -> None:
-        def heard(request: Any = None, user: Any = None, **_: Any) -> None:
-            note(event, user=user, request=request)
+        def heard(
+            request: Any = None, user: Any = None, authenticator: Any = None, **_: Any
+        ) -> None:
+            about = authenticator.type if authenticator else ""
+            note(event, user=user, request=request, about=about)
 
         signal.connect(heard, weak=False, dispatch_uid=f"softmark {event}")
 
@@ -43,6 +47,11 @@ def watch() -> None:
     listen(account.email_added, "e-mail address added")
     listen(account.email_changed, "e-mail address changed")
     listen(account.email_removed, "e-mail address removed")
+    listen(mfa.authenticator_added, "second factor added")
+    listen(mfa.authenticator_removed, "second factor removed")
+    listen(mfa.authenticator_reset, "second factor made anew")
+    listen(mfa.authenticator_used, "second factor used")
+    listen(mfa.authentication_failed, "second factor failed")
     auth.user_login_failed.connect(_failed, dispatch_uid="softmark failed log-in")
     for through in (User.groups.through, User.user_permissions.through):
         m2m_changed.connect(_role_changed, sender=through, dispatch_uid=f"softmark {through}")

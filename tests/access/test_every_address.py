@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -60,6 +61,21 @@ ADDRESSES = {
     "quizzes:review": ("/attempts/{submitted}/review/", "lnnnn"),  # it is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
     "usersessions_list": ("/accounts/sessions/", WITH_LOG_IN),
+    "mfa_index": ("/accounts/two-steps/", WITH_LOG_IN),
+    "mfa_authenticate": ("/accounts/two-steps/authenticate/", WITH_LOG_IN),
+    "mfa_reauthenticate": ("/accounts/two-steps/reauthenticate/", WITH_LOG_IN),
+    "mfa_activate_totp": ("/accounts/two-steps/totp/activate/", WITH_LOG_IN),
+    "mfa_deactivate_totp": ("/accounts/two-steps/totp/deactivate/", "lnnnn"),  # nobody has one
+    "mfa_view_recovery_codes": ("/accounts/two-steps/recovery-codes/", "lnnnn"),
+    "mfa_generate_recovery_codes": ("/accounts/two-steps/recovery-codes/generate/", WITH_LOG_IN),
+    "mfa_download_recovery_codes": ("/accounts/two-steps/recovery-codes/download/", "lnnnn"),
+    "mfa_list_webauthn": ("/accounts/two-steps/webauthn/", WITH_LOG_IN),
+    "mfa_add_webauthn": ("/accounts/two-steps/webauthn/add/", WITH_LOG_IN),
+    "mfa_reauthenticate_webauthn": ("/accounts/two-steps/webauthn/reauthenticate/", WITH_LOG_IN),
+    # Asked for a password first, nobody learns whose it is.
+    "mfa_remove_webauthn": ("/accounts/two-steps/webauthn/keys/{passkey}/remove/", WITH_LOG_IN),
+    "mfa_edit_webauthn": ("/accounts/two-steps/webauthn/keys/{passkey}/edit/", WITH_LOG_IN),
+    "mfa_login_webauthn": ("/accounts/two-steps/webauthn/login/", WITH_LOG_IN),
     "account_login": ("/accounts/login/", OPEN),
     "account_logout": ("/accounts/logout/", OPEN),
     "account_inactive": ("/accounts/inactive/", OPEN),
@@ -216,6 +232,11 @@ def objects(quiz, people):  # noqa: F811
         "attempt": attempt.pk,
         "submitted": submitted.pk,
         "practice": practice.pk,
+        "passkey": Authenticator.objects.create(
+            user=get_user_model().objects.create_user("key@example.org"),
+            type="webauthn",
+            data={"name": "Key", "credential": {}},
+        ).pk,
     }
 
 
@@ -249,6 +270,7 @@ def state() -> list:
         list(Item.objects.order_by("pk").values_list("pk", "draft", "revision", "flagged")),
         list(Submission.objects.order_by("pk").values_list("pk", "state")),
         list(Quiz.objects.values_list("title", "published")),
+        list(Authenticator.objects.values_list("user", "data")),
         list(Lesson.objects.values_list("title", "published")),
         list(get_user_model().objects.order_by("pk").values_list("email", "is_staff", "password")),
     ]
@@ -358,8 +380,14 @@ def secrets_of(attempt: Attempt) -> set[str]:
     found = set()
     for item in attempt.items.select_related("variant"):
         if item.variant:
-            found |= {item.variant.seed, item.variant.fingerprint}
-            found.update(re.findall(r"-?\d\.\d{4,}", json.dumps(item.variant.solution)))
+            found |= {
+                item.variant.seed,
+                str(item.variant.fingerprint),
+                item.variant.fingerprint.hex,
+            }
+            # What comes out at few figures may well stand on some page for another reason.
+            longer = re.findall(r"-?\d\.\d{6,}", json.dumps(item.variant.solution))
+            found.update(text for text in longer if round(float(text), 6) != round(float(text), 3))
         else:
             found.add(item.shown["explanation"])
             found |= {choice["feedback"] for choice in item.shown["choices"]}

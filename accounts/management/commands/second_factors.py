@@ -1,0 +1,43 @@
+"""`manage.py second_factors`: take a lost one away, or seal all of them under a new SECRET_KEY."""
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts import security_log
+from accounts.models import User
+from accounts.second_factor import remove_second_factor, seal_anew
+
+
+class Command(BaseCommand):
+    help = "Take away the second factor that somebody has lost, or seal all under a new SECRET_KEY."
+
+    def add_arguments(self, parser):
+        commands = parser.add_subparsers(dest="command", required=True)
+        remove = commands.add_parser("remove", help="let somebody log in with the password alone")
+        remove.add_argument("email", help="the address that they log in with")
+        commands.add_parser(
+            "seal", help="seal them under SOFTMARK_SECRET_KEY; old keys are not needed any more"
+        )
+
+    def handle(self, *, command, email=None, **options):
+        if command == "seal":
+            self._seal()
+        else:
+            self._remove(email)
+
+    def _remove(self, email):
+        user = User.objects.filter(email=email).first()
+        if user is None:
+            raise CommandError(f"Nobody logs in as {email}.")
+        if not remove_second_factor(user=user):
+            raise CommandError(f"{email} has no second factor.")
+        security_log.note("second factor removed", user=user, about="all by manage.py")
+        self.stdout.write(f"{email} logs in with the password alone now. Tell them.")
+
+    def _seal(self):
+        sealed, lost = seal_anew()
+        self.stdout.write(f"{sealed} sealed under SOFTMARK_SECRET_KEY.")
+        if lost:
+            raise CommandError(
+                f"{lost} were sealed under a key that SOFTMARK_OLD_SECRET_KEYS does not have."
+                " Put it there and try again, or remove them."
+            )

@@ -1,0 +1,42 @@
+"""Secrets that have to be read again, sealed with a key made of SECRET_KEY.
+
+What was sealed under a former key is read as long as SECRET_KEY_FALLBACKS has it.
+"""
+
+from base64 import urlsafe_b64encode
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+
+class Unreadable(ValueError):
+    """It was sealed under a key that the site does not have any more."""
+
+
+def seal(text: str) -> str:
+    """The text as only this site can read it."""
+    return _seals().encrypt(text.encode()).decode()
+
+
+def unseal(sealed: str) -> str:
+    """What was sealed.
+
+    Raises:
+        Unreadable: under another key, or not by `seal`.
+    """
+    try:
+        return _seals().decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        raise Unreadable from None
+
+
+def _seals() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(_derived(key)) for key in keys])
+
+
+def _derived(key: str) -> bytes:
+    derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"softmark second factors").derive
+    return urlsafe_b64encode(derive(key.encode()))

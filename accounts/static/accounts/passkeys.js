@@ -1,0 +1,23 @@
+// Shows what needs passkeys where there can be any, lets allauth's script make and use them, and says
+// in the page's words what went wrong with one.
+(() => {
+  const form = document.currentScript.dataset.call;
+  const part = (name) => document.querySelector(`[data-passkeys="${name}"]`);
+  const ids = { credential: "id_credential", passwordless: "id_passwordless" }; // pragma: allowlist secret
+  for (const button of ["add", "authenticate", "login"]) ids[button] = "passkey";
+  if (document.getElementById("js_data")) ids.data = "js_data";
+
+  if (window.PublicKeyCredential) {
+    part("none")?.setAttribute("hidden", "");
+    part("button").hidden = false;
+    allauth.webauthn.forms[form]({ ids });
+  }
+
+  document.addEventListener("allauth.error", (event) => {
+    event.preventDefault();
+    const told = part("told");
+    const words = { SecurityError: "address", InvalidStateError: "known" };
+    told.textContent = told.dataset[words[event.detail.exception.name] ?? "refused"];
+    told.hidden = false;
+  });
+})();

@@ -1,0 +1,27 @@
+"""How passwords are kept."""
+
+import pytest
+from django.contrib.auth.hashers import make_password
+
+from config import settings as of_the_product
+
+
+@pytest.fixture(autouse=True)
+def real_hashing(settings):
+    settings.PASSWORD_HASHERS = of_the_product.PASSWORD_HASHERS
+
+
+def test_a_password_is_kept_as_argon2id():
+    assert make_password("a long secret").startswith("argon2$argon2id$")
+
+
+@pytest.mark.django_db
+def test_one_that_was_kept_otherwise_logs_in_and_is_kept_anew(client, django_user_model):
+    user = django_user_model.objects.create_user("ada@example.org")
+    user.password = make_password("a long secret", hasher="pbkdf2_sha256")
+    user.save()
+    user.emailaddress_set.create(email=user.email, verified=True, primary=True)
+    form = {"login": user.email, "password": "a long secret"}
+    assert client.post("/accounts/login/", form).status_code == 302
+    user.refresh_from_db()
+    assert user.password.startswith("argon2$")

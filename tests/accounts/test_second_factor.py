@@ -1,0 +1,545 @@
+"""The second step of a log-in: set up, asked for at every door of the admin, and lost."""
+
+import json
+import logging
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.core import mail
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from accounts.personal import forget, told_of
+from accounts.roles import make_instructor
+from accounts.second_factor import seal_anew
+from tests.conftest import ROOT, FormClient, environment
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "correct horse"
+TWO_STEPS = "/accounts/two-steps/"
+SET_UP = f"{TWO_STEPS}totp/activate/"
+CODES = f"{TWO_STEPS}recovery-codes/"
+STEP = f"{TWO_STEPS}authenticate/"
+AGAIN = f"{TWO_STEPS}reauthenticate/"
+BY_PASSKEY = f"{TWO_STEPS}webauthn/login/"
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """A clock that stands still, so that no code runs out between two lines."""
+
+    class Clock:
+        now = time.time() // 30 * 30 + 1
+
+        def next_code(self):
+            self.now += 30
+
+    clock = Clock()
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.time.time", lambda: clock.now)
+    return clock
+
+
+def code(secret, clock):
+    return format_hotp_value(hotp_value(secret, int(clock.now) // 30))
+
+
+def log_in(client, password=PASSWORD, email="ada@example.org"):
+    return client.post("/accounts/login/", {"login": email, "password": password})
+
+
+def is_in(client):
+    return "_auth_user_id" in client.session
+
+
+def prove(client):
+    return client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+
+
+def set_up(client, clock):
+    """Set up an app on the pages; the secret that the app then has."""
+    prove(client)
+    page = client.get(SET_UP).content.decode()
+    secret = re.search(r'secret-key">(\w+)<', page)[1]
+    client.post(SET_UP, {"code": code(secret, clock)})
+    clock.next_code()
+    return secret
+
+
+@pytest.fixture
+def secret(ada, clock):
+    """Ada has set up an app, elsewhere; what it has."""
+    elsewhere = FormClient()
+    log_in(elsewhere)
+    return set_up(elsewhere, clock)
+
+
+@pytest.fixture
+def staff(settings, ada):
+    """Ada is an instructor, where staff needs a second factor."""
+    settings.STAFF_MFA = True
+    make_instructor(ada)
+    return ada
+
+
+# Setting up, logging in
+
+
+def test_an_app_is_set_up_and_asked_for_at_the_next_log_in(client, ada, secret, clock):
+    answer = log_in(client)
+    assert answer.url == STEP
+    assert not is_in(client)
+
+    client.post(STEP, {"code": code(secret, clock)})
+
+    assert is_in(client)
+
+
+def test_a_wrong_code_lets_nobody_in(client, secret, clock):
+    log_in(client)
+    clock.next_code()
+    wrong = f"{(int(code(secret, clock)) + 1) % 1_000_000:06}"
+
+    page = client.post(STEP, {"code": wrong}).content.decode()
+
+    assert "This is not right." in page
+    assert not is_in(client)
+
+
+def test_a_code_that_was_used_is_used_up(client, secret, clock):
+    for browser in (FormClient(), client):
+        log_in(browser)
+        browser.post(STEP, {"code": code(secret, clock)})
+
+    assert not is_in(client)
+
+
+def test_codes_cannot_be_guessed_without_end(client, secret, clock):
+    log_in(client)
+    for _ in range(5):
+        client.post(STEP, {"code": "x"})
+
+    page = client.post(STEP, {"code": code(secret, clock)}).content.decode()
+
+    assert "Too many tries" in page
+    assert not is_in(client)
+
+
+@pytest.mark.parametrize("typed", ["", "٣٤٥", "0" * 5000, "a\0b", "😀" * 6])
+def test_whatever_is_typed_for_a_code_is_answered(client, secret, typed):
+    log_in(client)
+    assert client.post(STEP, {"code": typed}).status_code == 200
+    assert not is_in(client)
+
+
+def test_a_recovery_code_logs_in_once(client, ada, clock):
+    elsewhere = FormClient()
+    log_in(elsewhere)
+    set_up(elsewhere, clock)
+    listed = re.findall(r"<code>(\d{8})</code>", elsewhere.get(CODES).content.decode())
+    assert len(listed) == 10
+    assert elsewhere.get(f"{CODES}download/").content.decode().split()[-10:] == listed
+
+    for browser in (client, FormClient()):
+        log_in(browser)
+        browser.post(STEP, {"code": listed[3]})
+        assert is_in(browser) == (browser is client)
+
+
+def test_new_recovery_codes_take_the_place_of_the_old_ones(client, ada, clock):
+    log_in(client)
+    set_up(client, clock)
+    old = client.get(CODES).content
+
+    client.post(f"{CODES}generate/")
+
+    new = re.findall(r"<code>(\d{8})</code>", client.get(CODES).content.decode())
+    assert len(new) == 10
+    assert not any(each.encode() in old for each in new)
+
+
+def test_recovery_codes_are_shown_to_nobody_who_only_found_the_browser_open(client, secret, clock):
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+
+    for page in ("", "generate/", "download/"):
+        assert client.get(CODES + page).url.startswith(AGAIN)
+
+
+def test_the_app_is_switched_off_and_its_codes_are_gone(client, ada, clock):
+    log_in(client)
+    set_up(client, clock)
+
+    client.post(f"{TWO_STEPS}totp/deactivate/")
+
+    assert not Authenticator.objects.exists()
+    elsewhere = FormClient()
+    log_in(elsewhere)
+    assert is_in(elsewhere)
+
+
+def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings):
+    settings.MFA_ALLOW_UNVERIFIED_EMAIL = False
+    log_in(client)
+    prove(client)
+    EmailAddress.objects.create(user=ada, email="ada@home.example", verified=False)
+
+    page = client.get(SET_UP, follow=True).content.decode()
+
+    assert "Confirm your e-mail address first" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_changes_is_told_by_mail(client, ada, clock):
+    log_in(client)
+    set_up(client, clock)
+    client.post(f"{CODES}generate/")
+    client.post(f"{TWO_STEPS}totp/deactivate/")
+
+    assert [letter.subject for letter in mail.outbox] == [
+        "An authenticator app was set up",
+        "New recovery codes were made",
+        "The authenticator app was switched off",
+    ]
+    assert "127.0.0.1" in mail.outbox[0].body
+
+
+@pytest.fixture
+def log(caplog):
+    caplog.set_level(logging.INFO, logger="softmark.security")
+    return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
+    elsewhere = FormClient()
+    log_in(elsewhere)
+    secret = set_up(elsewhere, clock)
+    log_in(client)
+    client.post(STEP, {"code": "123"})
+    client.post(STEP, {"code": code(secret, clock)})
+    elsewhere.post(f"{CODES}generate/")
+    elsewhere.post(f"{TWO_STEPS}totp/deactivate/")
+
+    who = f"user {ada.pk} from 127.0.0.1"
+    told = log()
+    for event, kind in {
+        "second factor added": "totp",
+        "second factor failed": "totp",
+        "second factor used": "totp",
+        "second factor made anew": "recovery_codes",
+        "second factor removed": "totp",
+    }.items():
+        assert f"{event}: {who}, {kind}" in told
+    assert told.index(f"second factor used: {who}, totp") < told.index(f"logged in: {who}", 1)
+    assert not re.search(rf"{secret}|\d{{6}}", "".join(told))
+
+
+# Ways around it
+
+
+def test_a_new_password_by_mail_does_not_spare_the_second_step(client, ada, secret):
+    client.post("/accounts/password/reset/", {"email": ada.email})
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[1]
+    form = client.get(link, follow=True)
+
+    answer = client.post(
+        form.request["PATH_INFO"], dict.fromkeys(("password1", "password2"), "new horse 7")
+    )
+
+    assert answer.url == STEP
+    assert not is_in(client)
+
+
+def test_a_stolen_session_and_the_password_do_not_take_the_second_step_away(client, secret, clock):
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+
+    for page in ("totp/deactivate/", "recovery-codes/generate/", "webauthn/add/"):
+        assert prove(client).url.startswith(AGAIN)
+        assert client.post(TWO_STEPS + page).url.startswith(AGAIN)
+
+    assert Authenticator.objects.filter(type="totp").exists()
+    clock.next_code()
+    client.post(AGAIN, {"code": code(secret, clock)})
+    client.post(f"{TWO_STEPS}totp/deactivate/")
+    assert not Authenticator.objects.exists()
+
+
+def test_nobody_is_mailed_a_code_to_log_in_with(client, ada):
+    assert client.post("/accounts/login/code/", {"email": ada.email}).status_code == 404
+    assert not mail.outbox
+
+
+@pytest.mark.parametrize("enforced", [True, False])
+def test_the_admins_own_form_logs_nobody_in(client, ada, settings, secret, clock, enforced):
+    User.objects.create_superuser("root@example.org", PASSWORD)
+    make_instructor(ada)
+    settings.STAFF_MFA = enforced
+    typed = {"username": "root@example.org", "password": PASSWORD, "next": "/admin/"}
+
+    client.post("/admin/login/", typed)
+    assert not is_in(client)
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+    client.post("/admin/login/", typed)
+
+    assert client.session["_auth_user_id"] == str(ada.pk)
+
+
+# Staff
+
+
+def test_staff_without_a_second_factor_is_led_to_set_one_up_and_told_why(client, staff, clock):
+    log_in(client)
+
+    page = client.get("/admin/quizzes/attempt/", follow=True)
+
+    assert page.request["PATH_INFO"] == TWO_STEPS
+    assert "a password alone does not open it" in page.content.decode()
+    secret = set_up(client, clock)
+    asked = client.get("/admin/", follow=True)
+    assert asked.request["PATH_INFO"] == AGAIN
+    opened = client.post(f"{AGAIN}?next=/admin/", {"code": code(secret, clock)}, follow=True)
+    assert opened.request["PATH_INFO"] == "/admin/"
+    assert opened.status_code == 200
+
+
+def test_staff_who_logs_in_with_a_second_factor_is_in(client, staff, secret, clock):
+    client.get("/admin/")
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+
+    assert client.get("/admin/").status_code == 200
+
+
+def test_a_session_that_gave_a_password_alone_does_not_open_the_admin(client, staff, clock):
+    log_in(client)  # a thief, before there is a second factor
+    elsewhere = FormClient()
+    log_in(elsewhere)
+    set_up(elsewhere, clock)
+
+    assert client.get("/admin/", follow=True).request["PATH_INFO"] == AGAIN
+    prove(client)
+    assert client.get("/admin/", follow=True).request["PATH_INFO"] == AGAIN
+
+
+def test_the_admin_closes_when_the_second_factor_goes(client, staff, secret, clock):
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+    clock.next_code()
+    client.post(AGAIN, {"code": code(secret, clock)})
+    assert client.get("/admin/").status_code == 200
+
+    client.post(f"{TWO_STEPS}totp/deactivate/")
+
+    assert client.get("/admin/", follow=True).request["PATH_INFO"] == TWO_STEPS
+
+
+def test_students_are_never_forced(client, ada, settings):
+    settings.STAFF_MFA = True
+    log_in(client)
+
+    assert client.get("/attempts/").status_code == 200
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("debug", "demo", "said", "asked"),
+    [
+        ("0", "0", "", True),
+        ("0", "1", "", False),
+        ("1", "0", "", False),
+        ("0", "0", "0", False),
+        ("1", "0", "1", True),
+    ],
+)
+def test_where_staff_needs_one(debug, demo, said, asked):
+    told = environment(
+        SOFTMARK_DEBUG=debug,
+        SOFTMARK_DEMO=demo,
+        SOFTMARK_STAFF_MFA=said,
+        SOFTMARK_SECRET_KEY="x",
+        SOFTMARK_ALLOWED_HOSTS="x",
+    )
+    ask = "from django.conf import settings; print(settings.STAFF_MFA)"
+    answer = subprocess.run(
+        [sys.executable, "-c", ask], env=told, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout == f"{asked}\n"
+
+
+# What is lost
+
+
+@pytest.fixture
+def as_root(client):
+    client.force_login(User.objects.create_superuser("root@example.org", PASSWORD))
+    return client
+
+
+def test_an_administrator_takes_a_lost_one_away(as_root, ada, secret, log):
+    chosen = {"action": "remove_second_factors", "_selected_action": [ada.pk]}
+
+    page = as_root.post("/admin/accounts/user/", chosen, follow=True).content.decode()
+
+    root = User.objects.get(email="root@example.org")
+    assert "off for 1 person" in page
+    assert not Authenticator.objects.exists()
+    assert f"second factor removed: user {ada.pk} from 127.0.0.1, all by user {root.pk}" in log()
+    (letter,) = mail.outbox
+    assert letter.to == ["ada@example.org"]
+    assert "127.0.0.1" not in letter.body
+
+
+def test_instructors_take_nobodys_away(client, ada, secret):
+    instructor = User.objects.create_user("ines@example.org")
+    make_instructor(instructor)
+    client.force_login(instructor)
+
+    client.post(
+        "/admin/accounts/user/",
+        {"action": "remove_second_factors", "_selected_action": [ada.pk]},
+    )
+
+    assert Authenticator.objects.exists()
+
+
+def test_the_last_administrator_gets_in_again_by_a_command(ada, secret, log, capsys):
+    call_command("second_factors", "remove", "Ada@Example.org")
+
+    assert not Authenticator.objects.exists()
+    assert f"second factor removed: user {ada.pk}, all by manage.py" in log()
+    for nobody in ("ada@example.org", "nobody@example.org"):
+        with pytest.raises(CommandError):
+            call_command("second_factors", "remove", nobody)
+
+
+def test_no_page_of_the_admin_shows_a_secret(as_root, ada, secret):
+    assert as_root.get("/admin/mfa/authenticator/").status_code == 404
+
+
+# Secrets at rest, and data of a person
+
+
+def test_secrets_are_sealed_in_the_database(secret):
+    stored = json.dumps(list(Authenticator.objects.values_list("data", flat=True)))
+    assert secret not in stored
+    assert '"gAAAA' in stored
+
+
+def test_a_new_secret_key_reads_what_was_sealed_under_the_old_one(client, secret, clock, settings):
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new key"
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+    assert is_in(client)
+
+
+def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, capsys):
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new key"
+    call_command("second_factors", "seal")
+    settings.SECRET_KEY_FALLBACKS = []
+
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+
+    assert "2 sealed" in capsys.readouterr().out
+    assert is_in(client)
+
+
+def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, settings, log):
+    settings.SECRET_KEY = "a new key"
+    log_in(client)
+
+    answer = client.post(STEP, {"code": code(secret, clock)})
+
+    assert answer.status_code == 503
+    assert "Ask an administrator" in answer.content.decode()
+    assert not is_in(client)
+    assert "second factor unreadable: SECRET_KEY has changed" in "".join(log())
+    assert seal_anew() == (0, 2)
+    with pytest.raises(CommandError, match="SOFTMARK_OLD_SECRET_KEYS"):
+        call_command("second_factors", "seal")
+
+
+def test_a_persons_file_tells_of_it_without_secrets(ada, secret):
+    told = told_of(ada)["second_factors"]
+    assert {each["kind"] for each in told} == {"totp", "recovery_codes"}
+    sealed = [*Authenticator.objects.values_list("data", flat=True)]
+    for hidden in (secret, *(value for data in sealed for value in data.values())):
+        assert f"'{hidden}'" not in str(told)
+
+
+def test_who_goes_leaves_none(ada, secret):
+    forget(user=ada)
+    assert not Authenticator.objects.exists()
+
+
+# Passkeys; tests/journeys has those of a real browser
+
+JUNK = [
+    "",
+    "no json",
+    "null",
+    "7",
+    "[]",
+    "{}",
+    "[" * 5000,
+    '{"id": 1}',
+    '{"id": "a", "rawId": "a", "type": "public-key", "response": []}',
+    '{"id": "YQ", "rawId": "YQ", "type": "public-key", "response": {"clientDataJSON": "YQ",'
+    ' "authenticatorData": "YQ", "signature": "YQ", "userHandle": "YQ"}}',
+    '{"id": "YQ", "rawId": "YQ", "type": "public-key", "response": {"clientDataJSON": "e30",'
+    ' "attestationObject": "oA"}}',
+    '{"id": "\\u0000", "x": NaN}',
+    '{"id": "' + "a" * 30_000 + '"}',
+]
+
+
+@pytest.mark.parametrize("credential", JUNK, ids=lambda junk: junk[:12])
+def test_whatever_is_sent_for_a_passkey_is_answered(client, ada, secret, clock, credential):
+    client.get(BY_PASSKEY, headers={"accept": "application/json"})
+    assert client.post(BY_PASSKEY, {"credential": credential}).status_code == 302
+    log_in(client)
+    assert client.post(STEP, {"credential": credential}).status_code == 200
+    assert not is_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+    clock.next_code()
+    client.post(AGAIN, {"code": code(secret, clock)})
+    client.get(f"{TWO_STEPS}webauthn/add/")
+
+    page = client.post(f"{TWO_STEPS}webauthn/add/", {"credential": credential})
+
+    assert page.status_code == 200
+    assert "The passkey could not be read." in page.content.decode()
+    assert not Authenticator.objects.filter(type="webauthn").exists()
+
+
+def test_nobody_removes_or_renames_anothers_passkey(client, ada):
+    other = User.objects.create_user("other@example.org")
+    passkey = Authenticator.objects.create(user=other, type="webauthn", data={"name": "Key"})
+    log_in(client)
+    prove(client)
+
+    for page in ("remove", "edit"):
+        here = f"{TWO_STEPS}webauthn/keys/{passkey.pk}/{page}/"
+        assert client.get(here).status_code == 404
+        assert client.post(here, {"name": "Mine"}).status_code == 404
+
+
+def test_passkeys_are_limited_by_address(client, settings):
+    settings.MFA_RATE_LIMITS = {"webauthn_login": "2/m/ip"}
+    answers = [client.post(BY_PASSKEY, {"credential": "{}"}).status_code for _ in range(3)]
+    assert answers == [302, 302, 429]
+
+
+def test_a_lecture_hall_may_log_in_by_passkeys():
+    from config import settings as shipped
+
+    assert shipped.MFA_RATE_LIMITS == {"webauthn_login": "800/m/ip"}

@@ -1,0 +1,220 @@
+"""Two-step log-in: an app's codes, and passkeys of a real browser with a virtual key."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from playwright.sync_api import Browser, CDPSession, Page, expect
+
+from tests.conftest import Site
+
+from .conftest import PASSWORD, complaints_about, sign_up
+
+TWO_STEPS = "/accounts/two-steps/"
+
+
+@pytest.fixture
+def here(browser: Browser, site: Site) -> Iterator[Page]:
+    """A phone, on which the site has a name: numbers cannot have passkeys."""
+    context = browser.new_context(
+        base_url=site.url.replace("127.0.0.1", "localhost"),
+        viewport={"width": 320, "height": 640},
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def said(here: Page) -> list[str]:
+    """What the browser has to complain of, a policy that is broken above all."""
+    said: list[str] = []
+    here.on("console", lambda message: said.append(message.text))
+    here.on("pageerror", lambda error: said.append(str(error)))
+    return said
+
+
+def authenticator(page: Page) -> tuple[CDPSession, str]:
+    """Let the browser have a phone's own authenticator, on which somebody always agrees."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "automaticPresenceSimulation": True,
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+    }
+    made = session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    return session, made["authenticatorId"]
+
+
+def looks_right(page: Page) -> None:
+    """On the narrowest phone, axe finds nothing and nothing sticks out."""
+    assert not complaints_about(page), page.url
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+
+def give_password(page: Page) -> None:
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+
+
+def log_out(page: Page) -> None:
+    page.get_by_role("banner").get_by_role("button", name="Log out").click()
+    page.wait_for_url("/")
+
+
+def log_in(page: Page, email: str) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+
+
+def code(secret: str) -> str:
+    """What the app shows; shortly before that changes, what it shows then."""
+    if time.time() % 30 > 22:
+        time.sleep(30 - time.time() % 30)
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+
+
+def add_passkey(page: Page, name: str) -> None:
+    page.goto(f"{TWO_STEPS}webauthn/add/")
+    if "reauthenticate" in page.url:
+        give_password(page)
+    page.get_by_label("Name of the passkey").fill(name)
+    looks_right(page)
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+
+
+def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) -> None:
+    email = sign_up(here)
+    here.get_by_role("link", name="Sam").click()
+    here.get_by_role("link", name="Two-step log-in").click()
+    looks_right(here)
+    here.get_by_role("link", name="Set up an app").click()
+    give_password(here)
+    looks_right(here)
+    secret = here.locator(".secret-key").inner_text()
+    here.get_by_label("Code").fill("1")
+    here.get_by_role("button", name="Switch it on").click()
+    expect(here.get_by_role("alert")).to_contain_text("This is not right.")
+    assert here.locator(".secret-key").inner_text() == secret
+    looks_right(here)
+    here.get_by_label("Code").fill(code(secret))
+    here.get_by_role("button", name="Switch it on").click()
+    expect(here.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    looks_right(here)
+    recovery = here.locator(".recovery-codes code").all_inner_texts()
+    for page in ("", "recovery-codes/generate/", "totp/deactivate/"):
+        here.goto(TWO_STEPS + page)
+        looks_right(here)
+    log_out(here)
+
+    log_in(here, email)
+    expect(here.get_by_role("heading", name="The second step")).to_be_visible()
+    expect(here.get_by_role("button", name="Use a passkey")).to_have_count(0)
+    looks_right(here)
+    here.get_by_label("Code").fill(recovery[0])
+    here.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+    here.wait_for_url("/")
+    here.goto(f"{TWO_STEPS}totp/deactivate/")
+    expect(here.get_by_role("heading", name="Is it you?")).to_be_visible()
+    looks_right(here)
+    here.get_by_label("Code").fill(code(secret))
+    here.get_by_role("button", name="Go on").click()
+    here.get_by_role("button", name="Switch it off").click()
+    expect(here.get_by_text("The authenticator app is switched off.")).to_be_visible()
+    assert not said
+
+
+def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, said: list[str]) -> None:
+    authenticator(here)
+    sign_up(here)
+    add_passkey(here, "Sam's phone")
+    log_out(here)
+
+    here.goto("/accounts/login/?next=/practice/")
+    looks_right(here)
+    here.get_by_role("button", name="Log in with a passkey").click()
+    here.wait_for_url("/practice/")
+
+    here.goto(f"{TWO_STEPS}webauthn/")
+    expect(here.get_by_text("logs in alone")).to_be_visible()
+    looks_right(here)
+    here.get_by_role("link", name="Rename Sam").click()
+    looks_right(here)
+    here.get_by_role("button", name="Use a passkey").click()
+    here.wait_for_url("**/edit/")
+    looks_right(here)
+    here.get_by_label("Name of the passkey").fill("Old phone")
+    here.get_by_role("button", name="Save").click()
+    here.get_by_role("link", name="Remove Old phone …").click()
+    looks_right(here)
+    here.get_by_role("button", name="Remove the passkey").click()
+    expect(here.get_by_text("You have none.")).to_be_visible()
+    assert not said
+
+
+def test_a_passkey_is_the_second_step_after_a_password(here: Page, said: list[str]) -> None:
+    session, key = authenticator(here)
+    email = sign_up(here)
+    add_passkey(here, "Key")
+    log_out(here)
+    log_in(here, email)
+    expect(here.get_by_role("heading", name="The second step")).to_be_visible()
+    looks_right(here)
+
+    session.send("WebAuthn.setUserVerified", {"authenticatorId": key, "isUserVerified": False})
+    session.send("WebAuthn.clearCredentials", {"authenticatorId": key})
+    here.get_by_role("button", name="Use a passkey").click()
+    expect(here.get_by_role("alert")).to_contain_text("Try again")
+    looks_right(here)
+    assert not said
+
+
+def test_the_second_step_by_a_passkey_lets_its_owner_in(here: Page) -> None:
+    authenticator(here)
+    email = sign_up(here)
+    add_passkey(here, "Key")
+    log_out(here)
+    log_in(here, email)
+
+    here.get_by_role("button", name="Use a passkey").click()
+
+    here.wait_for_url("/")
+    expect(here.get_by_role("banner").get_by_role("link", name="Sam")).to_be_visible()
+
+
+def test_an_address_that_can_have_no_passkeys_says_so(page: Page) -> None:
+    sign_up(page)
+    page.goto(f"{TWO_STEPS}webauthn/add/")
+    give_password(page)
+
+    page.get_by_role("button", name="Add a passkey").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("over HTTPS, or as localhost")
+
+
+def test_without_scripts_codes_work_and_the_page_says_what_passkeys_need(
+    browser: Browser, site: Site
+) -> None:
+    with browser.new_context(base_url=site.url, java_script_enabled=False) as context:
+        page = context.new_page()
+        email = sign_up(page)
+        page.goto(f"{TWO_STEPS}webauthn/add/")
+        give_password(page)
+        expect(page.get_by_text("Passkeys need JavaScript")).to_be_visible()
+        expect(page.get_by_role("button", name="Add a passkey")).to_be_hidden()
+        page.goto(f"{TWO_STEPS}totp/activate/")
+        secret = page.locator(".secret-key").inner_text()
+        page.get_by_label("Code").fill(code(secret))
+        page.get_by_role("button", name="Switch it on").click()
+        log_out(page)
+        log_in(page, email)
+        page.get_by_label("Code").fill(code(secret))
+        page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+        page.wait_for_url("/")
