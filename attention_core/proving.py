@@ -4,23 +4,23 @@ Nothing is taken on trust: the answers that a careful rounder, or a student maki
 would type are written out as text and marked by the marker itself.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from attention_core.errors import NoFitVariant
-from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.tolerance import LARGEST, NEAR_WITHIN, step_tolerances
 from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.catalogue import family as family_by_key
-from attention_core.problems.family import Mistake, Problem, Step
-from attention_core.problems.rounding import CAREFUL, EXACT
+from attention_core.problems.family import Family, Mistake, Problem, Step
+from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
 MOST_DRAWS = 500
 
@@ -72,21 +72,65 @@ def prove(
     >>> prove("score_matrix", 7, {}).draws
     1
     """
+    return prove_many(key, [seed], options, wanted=wanted, most_draws=most_draws)[0]
+
+
+def prove_many(
+    key: str,
+    seeds: Iterable[object],
+    options: Mapping[str, object],
+    *,
+    wanted: Callable[[str], bool] | None = None,
+    most_draws: int = MOST_DRAWS,
+) -> list[Proof]:
+    """For each seed what `prove` gives; together they take half the time.
+
+    >>> one, other = prove_many("score_matrix", [7, 8], {})
+    >>> other.problem.fingerprint == prove("score_matrix", 8, {}).problem.fingerprint
+    True
+    """
     family = family_by_key(key)
     sizes = family.canonical(options)
-    rejects: Counter[str] = Counter()
-    for number in range(most_draws):
-        problem = draw_unproved(family, sizes, str(seed), number)
-        if wanted and not wanted(problem.fingerprint):
-            rejects["not wanted"] += 1
-            continue
-        problem, cause = examined(problem)
-        if not cause:
-            return Proof(problem, number + 1, rejects)
-        rejects[cause] += 1
-    raise NoFitVariant(
-        f"{key} {dict(sizes)}: no fit variant in {most_draws} draws; rejected for {dict(rejects)}"
-    )
+    searches = [_Search(str(seed)) for seed in seeds]
+    while open_still := [search for search in searches if search.proof is None]:
+        drawn = [search.next_problem(family, sizes, wanted, most_draws) for search in open_still]
+        for search, (problem, cause) in zip(open_still, examined_many(drawn), strict=True):
+            search.take(problem, cause)
+    return [search.proof for search in searches if search.proof]
+
+
+@dataclass
+class _Search:
+    """The draws of one seed, one after the other, until one is fit."""
+
+    seed: str
+    draws: int = 0
+    rejects: Counter[str] = field(default_factory=Counter)
+    proof: Proof | None = None
+
+    def next_problem(
+        self,
+        family: Family,
+        sizes: Mapping[str, int],
+        wanted: Callable[[str], bool] | None,
+        most_draws: int,
+    ) -> Problem:
+        while self.draws < most_draws:
+            problem = draw_unproved(family, sizes, self.seed, self.draws)
+            self.draws += 1
+            if not wanted or wanted(problem.fingerprint):
+                return problem
+            self.rejects["not wanted"] += 1
+        raise NoFitVariant(
+            f"{family.key} {dict(sizes)}: no fit variant in {most_draws} draws; "
+            f"rejected for {dict(self.rejects)}"
+        )
+
+    def take(self, problem: Problem, cause: str) -> None:
+        if cause:
+            self.rejects[cause] += 1
+        else:
+            self.proof = Proof(problem, self.draws, self.rejects)
 
 
 def examined(problem: Problem) -> tuple[Problem, str]:
@@ -97,10 +141,23 @@ def examined(problem: Problem) -> tuple[Problem, str]:
     >>> problem.tolerance, cause
     ({'cosine': 0.001}, '')
     """
+    return examined_many([problem])[0]
+
+
+def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
+    """Each problem as `examined` gives it; they are marked together.
+
+    >>> family = family_by_key("cosine")
+    >>> drawn = [draw_unproved(family, family.canonical({}), seed, 0) for seed in ("7", "8")]
+    >>> [cause for _, cause in examined_many(drawn)] == [examined(each)[1] for each in drawn]
+    True
+    """
     with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
-        tolerance = step_tolerances(problem.family, problem.givens, problem.values)
-        problem = replace(problem, tolerance=tolerance)
-        return problem, why_unfit(problem)
+        problems = [
+            replace(each, tolerance=step_tolerances(each.family, each.givens, each.values))
+            for each in problems
+        ]
+        return list(zip(problems, _why_unfit(problems), strict=True))
 
 
 def why_unfit(problem: Problem) -> str:
@@ -109,6 +166,21 @@ def why_unfit(problem: Problem) -> str:
     >>> why_unfit(draw("cosine", seed=7))
     ''
     """
+    return _why_unfit([problem])[0]
+
+
+def _why_unfit(problems: Sequence[Problem]) -> list[str]:
+    causes = [_why_unfit_unmarked(problem) for problem in problems]
+    places = [place for place, cause in enumerate(causes) if not cause]
+    for place, cause in zip(
+        places, _wrongly_marked([problems[place] for place in places]), strict=True
+    ):
+        causes[place] = cause
+    return causes
+
+
+def _why_unfit_unmarked(problem: Problem) -> str:
+    """What can be told before anything is marked, which is dear."""
     family = problem.family
     if not family.fit(problem.values):
         return "outside the family’s bounds"
@@ -118,7 +190,7 @@ def why_unfit(problem: Problem) -> str:
         confused = _confused(problem, step)
         if confused:
             return confused
-    return _wrongly_marked(problem)
+    return ""
 
 
 def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
@@ -194,32 +266,80 @@ def margin(problem: Problem) -> float:
     return min(margins, default=np.inf)
 
 
-def _wrongly_marked(problem: Problem) -> str:
-    """An answer that the marker does not mark as it must."""
-    tried: list[tuple[str, dict[str, Any], str, str]] = []
-    mistakes = [
-        (step, [known for known, _ in known_mistakes(problem, step)])
-        for step in problem.family.steps
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What somebody types, and what the marker must say of it.
+
+    Attributes:
+        place: of the problem.
+        name: whose answer it is.
+        step, mistake: where it goes wrong and how; "" where all is right.
+    """
+
+    place: int
+    name: str
+    answers: dict[str, Any]
+    step: str = ""
+    mistake: str = ""
+
+
+def _wrongly_marked(problems: Sequence[Problem]) -> list[str]:
+    """Of each problem an answer that the marker does not mark as it must; "" if there is none."""
+    tried = [
+        answer
+        for places in _alike(problems)
+        for way in _WAYS
+        for answer in _answers(problems, places, way)
     ]
-    for way in _WAYS:
-        right = problem.family.solve(problem.givens, way)
-        typed = typed_answers(problem, right)
-        tried.append((way.name, typed, "", ""))
-        before: dict[str, Any] = {}
-        for step, makeable in mistakes:
-            for known in makeable:
-                with np.errstate(all="ignore"):
-                    wrong = _typed(step, known.compute(way, right))
-                # What follows from a mistake is follow-through, not part of this proof.
-                answers = before | {step.key: wrong}
-                tried.append((f"{known.key} by {way.name}", answers, step.key, known.key))
-            before[step.key] = typed[step.key]
-    marks = mark_many([Answered(problem, answers) for _, answers, _, _ in tried])
-    for (name, _, wrong_step, mistake), mark in zip(tried, marks, strict=True):
-        for step_mark in mark.steps:
-            wanted = (MISTAKE, mistake) if step_mark.key == wrong_step else (RIGHT, "")
-            if (step_mark.verdict, step_mark.mistake) != wanted:
-                return f"{step_mark.key}: {name} is marked {step_mark.verdict}"
-            if step_mark.key == wrong_step:
-                break
+    marks = mark_many([Answered(problems[each.place], each.answers) for each in tried])
+    troubles = [""] * len(problems)
+    for each, mark in zip(tried, marks, strict=True):
+        troubles[each.place] = troubles[each.place] or _trouble(each, mark)
+    return troubles
+
+
+def _trouble(tried: _Tried, mark: Mark) -> str:
+    for step in mark.steps:
+        is_wrong = step.key == tried.step
+        if (step.verdict, step.mistake) != ((MISTAKE, tried.mistake) if is_wrong else (RIGHT, "")):
+            return f"{step.key}: {tried.name} is marked {step.verdict}"
+        if is_wrong:
+            break  # What follows from a mistake is follow-through, not part of this proof.
     return ""
+
+
+def _alike(problems: Sequence[Problem]) -> list[list[int]]:
+    """The places of problems whose arrays can be computed together."""
+    alike: dict[object, list[int]] = defaultdict(list)
+    for place, problem in enumerate(problems):
+        shapes = tuple(given.shape for given in problem.givens.values())
+        alike[problem.family.key, shapes].append(place)
+    return list(alike.values())
+
+
+def _answers(problems: Sequence[Problem], places: Sequence[int], way: Way) -> Iterator[_Tried]:
+    """What is typed by who computes all in this way, or makes one of the known mistakes in it."""
+    first = problems[places[0]]
+    givens = {
+        name: np.stack([problems[place].givens[name] for place in places]) for name in first.givens
+    }
+    right = first.family.solve(givens, way)
+    typed = {step.key: _typed(step, right[step.key]) for step in first.family.steps}
+    for n, place in enumerate(places):
+        yield _Tried(place, way.name, {key: texts[n] for key, texts in typed.items()})
+    before: list[str] = []
+    for step in first.family.steps:
+        for known in step.mistakes:
+            makers = [n for n, place in enumerate(places) if known.when(problems[place].values)]
+            if not makers:
+                continue
+            with np.errstate(all="ignore"):
+                wrong = known.compute(way, right)
+            if wrong.shape[1:] != right[step.key].shape[1:]:
+                continue
+            texts = _typed(step, np.broadcast_to(wrong, right[step.key].shape))
+            name = f"{known.key} by {way.name}"
+            for n in makers:
+                answers = {key: typed[key][n] for key in before} | {step.key: texts[n]}
+                yield _Tried(places[n], name, answers, step.key, known.key)
+        before.append(step.key)

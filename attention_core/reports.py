@@ -14,7 +14,7 @@ from attention_core.errors import NoFitVariant
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import families, family
 from attention_core.problems.family import Family
-from attention_core.proving import known_mistakes, margin, prove
+from attention_core.proving import Proof, known_mistakes, margin, prove, prove_many
 from attention_core.variety import Variety, variety
 
 CHUNK = 250  # variants that one process proves before it reports
@@ -164,18 +164,24 @@ def _proof_line(key: str, tally: Tally, numbers: Variety, fewest: Variety) -> st
 def _prove_some(key: str, first: int, end: int) -> Tally:
     tally = Tally()
     started = time.perf_counter()
-    for seed in range(first, end):
-        try:
-            found = prove(key, seed, {})
-        except NoFitVariant as failure:
-            tally.failures.append(str(failure))
-            continue
+    for found in _found(key, range(first, end), tally.failures):
         tally.variants += 1
         tally.draws += found.draws
         tally.rejects += found.rejects
         tally.worst_margin = min(tally.worst_margin, margin(found.problem))
     tally.seconds = time.perf_counter() - started
     return tally
+
+
+def _found(key: str, seeds: Sequence[int], failures: list[str]) -> list[Proof]:
+    """What was found for these seeds; where one finds nothing, each is looked for by itself."""
+    try:
+        return prove_many(key, seeds, {})
+    except NoFitVariant as failure:
+        if len(seeds) == 1:
+            failures.append(str(failure))
+            return []
+        return [proof for seed in seeds for proof in _found(key, [seed], failures)]
 
 
 def _show_progress(done: int, of: int) -> None:

@@ -32,6 +32,8 @@ from attention_core import attention
 HEADS, WIDTH = 4, 64
 LENGTHS = (128, 1024, 4096)
 MIB = 2**20
+# A call of a third of a millisecond would tell what it costs to come back after the other's turn.
+CALLS_OF_SHORT = 10
 
 type Case = dict[str, Any]
 type Turn = dict[str, Any]
@@ -74,9 +76,12 @@ def drawn(shape: list[int], dtype: str) -> list[np.ndarray]:
 
 def measure(shape: list[int], dtype: str, causal: bool) -> Turn:
     given = drawn(shape, dtype)
-    start = time.process_time()
-    output = attention(*given, causal=causal)
-    return {"seconds": time.process_time() - start, "sample": output[0, :, 0]}
+    seconds = []
+    for _ in range(CALLS_OF_SHORT if shape[2] < 1000 else 1):
+        start = time.process_time()
+        output = attention(*given, causal=causal)
+        seconds.append(time.process_time() - start)
+    return {"seconds": min(seconds), "sample": output[0, :, 0]}
 
 
 def extra_memory(shape: list[int], dtype: str, causal: bool) -> int:

@@ -26,9 +26,12 @@ def main() -> None:
 def measure(shape: list[int], dtype: str, causal: bool) -> dict[str, object]:
     rng = np.random.default_rng(0)
     given = [torch.from_numpy(rng.normal(size=shape).astype(dtype)) for _ in range(3)]
-    start = time.process_time()
-    output = scaled_dot_product_attention(*given, is_causal=causal)
-    seconds = time.process_time() - start
+    times = []
+    for _ in range(10 if shape[2] < 1000 else 1):  # as ours
+        start = time.process_time()
+        output = scaled_dot_product_attention(*given, is_causal=causal)
+        times.append(time.process_time() - start)
+    seconds = min(times)
     sample = output[0, :, 0].tolist()
     del output
     return {"seconds": seconds, "extra": extra_memory(given, causal), "sample": sample}

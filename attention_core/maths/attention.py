@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_core.errors import AuthorError, ShapeError
 from attention_core.maths.arrays import Array, Shape, joint_shape, matrix
-from attention_core.maths.long_sequences import attention_in_blocks
+from attention_core.maths.long_sequences import attention_in_blocks, mix
 from attention_core.maths.masks import band_mask, reach
 from attention_core.maths.softmax import softmax
 
@@ -60,7 +60,8 @@ def attention_scores(
     Q, K = matrix("Q", Q), matrix("K", K)
     scale, soft_cap = _factors(Q, K, scale, soft_cap)
     joint_shape("batch axes", {"Q": Q.shape[:-2], "K": K.shape[:-2]})
-    scores = Q @ K.swapaxes(-1, -2) * scale
+    scores = np.matmul(Q, K.swapaxes(-1, -2))
+    scores *= scale  # in place: large arrays spend most of their time being copied
     if soft_cap is not None:
         scores = soft_cap * np.tanh(scores / soft_cap)
     return np.asarray(scores)
@@ -106,17 +107,7 @@ def attention_weights(
     [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.5, 0.5]]
     """
     scores = attention_scores(Q, K, scale=scale, soft_cap=soft_cap)
-    T, S = scores.shape[-2:]
-    if mask is not None:
-        mask = _read_mask(mask, scores.shape)
-        if mask.dtype == np.bool_:
-            scores = np.where(mask, scores, -np.inf)
-        else:
-            scores = np.add(scores, mask, dtype=scores.dtype)
-    back, ahead = reach(T, S, causal=causal, window=window)
-    if causal or window:
-        scores = np.where(band_mask(T, S, back=back, ahead=ahead), scores, -np.inf)
-    return softmax(scores)
+    return softmax(_masked(scores, mask, causal=causal, window=window))
 
 
 def attention(
@@ -156,11 +147,10 @@ def attention(
         raise ShapeError(f"every key needs a value: K has {S} tokens, V has shape {V.shape}")
     batch = joint_shape("batch axes", {"Q": Q.shape[:-2], "K": K.shape[:-2], "V": V.shape[:-2]})
     if T <= PLAIN:
-        A = attention_weights(
-            Q, K, mask=mask, causal=causal, window=window, scale=scale, soft_cap=soft_cap
-        )
-        joint_shape("batch axes", {"weights": A.shape[:-2], "V": V.shape[:-2]})
-        return np.asarray(A @ V)
+        scores = attention_scores(Q, K, scale=scale, soft_cap=soft_cap)
+        scores = _masked(scores, mask, causal=causal, window=window)
+        joint_shape("batch axes", {"weights": scores.shape[:-2], "V": V.shape[:-2]})
+        return mix(scores, V)
 
     scale, soft_cap = _factors(Q, K, scale, soft_cap)
     back, ahead = reach(T, S, causal=causal, window=window)
@@ -169,6 +159,21 @@ def attention(
     return attention_in_blocks(
         Q, K, V, mask=mask, back=back, ahead=ahead, scale=scale, soft_cap=soft_cap
     )
+
+
+def _masked(scores: Array, mask: ArrayLike | None, *, causal: bool, window: int | None) -> Array:
+    """The scores, −∞ where a query may not look."""
+    T, S = scores.shape[-2:]
+    if mask is not None:
+        mask = _read_mask(mask, scores.shape)
+        if mask.dtype == np.bool_:
+            scores = np.where(mask, scores, -np.inf)
+        else:
+            scores = np.add(scores, mask, dtype=scores.dtype)
+    back, ahead = reach(T, S, causal=causal, window=window)
+    if causal or window:
+        np.copyto(scores, -np.inf, where=~band_mask(T, S, back=back, ahead=ahead))
+    return scores
 
 
 def _factors(

@@ -70,17 +70,33 @@ def attention_in_blocks(
             if mask is not None:
                 _apply_mask(scores, mask[each][rows, keys])
             _hide_beyond(scores, position - low, back, ahead)
-            output[each][rows] = _mix(scores, V[each][keys])
+            output[each][rows] = mix(scores, V[each][keys])
     return output
 
 
-def _mix(scores: Array, V: Array) -> Array:
-    """softmax(scores) V, dividing last. The scores are overwritten."""
+def mix(scores: Array, V: Array) -> Array:
+    """softmax(scores) V, dividing last.
+
+    Args:
+        scores: (..., T, S), −∞ where a query may not look; overwritten.
+        V: (..., S, d_v) values.
+
+    Returns:
+        (..., T, d_v) blends; zeros where a query may look at nothing.
+
+    >>> mix(np.array([[0.0, 0.0], [-np.inf, -np.inf]]), np.array([[2.0], [4.0]])).tolist()
+    [[3.0], [0.0]]
+    """
     largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
-    scores -= np.where(np.isneginf(largest), 0, largest)
+    largest[np.isneginf(largest)] = 0
+    scores -= largest
     np.exp(scores, out=scores)
-    total = scores @ np.ones((len(V), 1), dtype=scores.dtype)  # a product adds up the fastest
-    return np.asarray(scores @ V / np.where(total == 0, 1, total))
+    # A product adds up the fastest.
+    total = scores @ np.ones((scores.shape[-1], 1), dtype=scores.dtype)
+    total[total == 0] = 1
+    mixed: Array = np.matmul(scores, V)
+    mixed /= total
+    return mixed
 
 
 def _apply_mask(scores: Array, mask: NDArray[Any]) -> None:

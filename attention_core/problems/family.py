@@ -7,11 +7,12 @@ leading batch axes, because answers are marked a batch at a time.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -351,13 +352,8 @@ class Problem:
         return self.tell(self.family.statement)
 
     def tell(self, text: str) -> str:
-        """`{name}` in the text replaced by this variant's words."""
-        for name, words in self.words.items():
-            text = text.replace("{" + name + "}", " ".join(words))
-        for name in self.givens:
-            if self.givens[name].ndim == 0:
-                text = text.replace("{" + name + "}", f"{self.givens[name]:g}")
-        return text
+        """`{name}` in the text replaced by this variant's words and lone numbers."""
+        return told(text, self.words, {name: array.tolist() for name, array in self.givens.items()})
 
     def shown(self, given: Given) -> Array | str:
         """What the student sees under a given: an array, or words."""
@@ -367,12 +363,39 @@ class Problem:
             return np.array(float(given.value(Values(self.givens))))
         return self.givens[given.key]
 
-    def labels(self, axes: tuple[str, ...], shape: tuple[int, ...]) -> list[tuple[str, ...]]:
+    def labels(self, axes: Sequence[str], shape: Sequence[int]) -> list[list[str]]:
         """The labels along each axis of an array: words, or places counted from 1."""
-        return [
-            self.words[axis] if axis in self.words else tuple(str(n + 1) for n in range(size))
-            for axis, size in zip(axes, shape, strict=True)
-        ]
+        return labels(axes, shape, self.words)
+
+
+def told(text: str, words: Mapping[str, Sequence[str]], givens: Mapping[str, Any]) -> str:
+    """`{name}` in the text replaced by a variant's words, or by a given that is one number.
+
+    It needs no family, so that what was asked can be told when that has changed or gone.
+
+    >>> told("{word} sees {n} words", {"word": ("the", "cat")}, {"n": 3.0, "a": [1.0]})
+    'the cat sees 3 words'
+    """
+    for name, parts in words.items():
+        text = text.replace("{" + name + "}", " ".join(parts))
+    for name, value in givens.items():
+        if not isinstance(value, list):
+            text = text.replace("{" + name + "}", f"{value:g}")
+    return text
+
+
+def labels(
+    axes: Sequence[str], shape: Sequence[int], words: Mapping[str, Sequence[str]]
+) -> list[list[str]]:
+    """The labels along each axis of an array: words, or places counted from 1.
+
+    >>> labels(("word", "places"), (2, 3), {"word": ("the", "cat")})
+    [['the', 'cat'], ['1', '2', '3']]
+    """
+    return [
+        list(words[axis]) if axis in words else [str(n + 1) for n in range(size)]
+        for axis, size in zip(axes, shape, strict=True)
+    ]
 
 
 def _frozen(arrays: Mapping[str, Array]) -> dict[str, Array]:
