@@ -1,6 +1,7 @@
 """How an answer is named and nested: the one codec between pages, drafts and marking.
 
-What an item *shows* says what it takes. A *field* is one cell or choice of it (`weights-0-1`,
+What an item shows says what it takes, and so does its wording, of which alone nothing need be
+composed. A *field* is one cell or choice of it (`weights-0-1`,
 `answer-choice`), a *draft* its raw text by field, an *input* a field in a page's form
 (`item-3-weights-0-1`). A *raw* answer holds the same text nested as each step is: that is what is
 frozen and marked.

@@ -109,13 +109,13 @@ def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
 
 
 def _posted_fields(posted: QueryDict, item: Item) -> dict[str, str]:
-    names = {field: input_name(item.position, field) for field in fields_of(item.shown)}
+    names = {field: input_name(item.position, field) for field in fields_of(item.asked)}
     return {field: posted[name] for field, name in names.items() if name in posted}
 
 
 def _with_own_token(save: Save) -> Save:
     made_of = json.dumps([save.token, save.revision, dict(save.fields)], sort_keys=True)
-    return Save(save.fields, save.revision, hashlib.sha256(made_of.encode()).hexdigest())
+    return Save(save.fields, save.revision, hashlib.sha256(made_of.encode()).hexdigest()[:16])
 
 
 class AttemptFilter(forms.Form):

@@ -5,7 +5,7 @@ what can be asked.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -101,3 +101,13 @@ def _result(counts: Attempt | None) -> str:
     score = score_of(counts)
     words = _("Quiz passed: %(percent)s %%") if score.passed else _("Quiz taken: %(percent)s %%")
     return words % {"percent": score.percent}
+
+
+def showing(image: str) -> QuerySet[Any]:
+    """The published questions that show this image."""
+    return queries.questions_showing(image)
+
+
+def shown_to(student: Any, image: str) -> QuerySet[Any]:
+    """The questions that this student was asked with it."""
+    return queries.items_showing(image, student=student)

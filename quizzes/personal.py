@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from foundation.personal import Holding, register
-from quizzes.models import Attempt, ExtraTime, Item
+from quizzes.models import Attempt, ExtraTime, Item, Wording
 from quizzes.services.forgetting import forget_student
 
 
@@ -16,7 +16,10 @@ def told_of(student) -> dict[str, Any]:
     An exam's marks are left out until its results are out, as on every page.
     """
     attempts = Attempt.objects.filter(student=student).select_related("quiz").order_by("pk")
-    attempts = attempts.prefetch_related("items__answers__grades", "items__answers__submission")
+    attempts = attempts.prefetch_related(
+        "items__variant", "items__answers__grades", "items__answers__submission"
+    )
+    Wording.objects.read(item.wording_id for attempt in attempts for item in attempt.items.all())
     extra_times = ExtraTime.objects.filter(student=student).order_by("pk")
     now = timezone.now()
     return {

@@ -1,8 +1,8 @@
 """The only door to attention_core: variants drawn, items shown, answers read and marked.
 
 Nothing here touches the database. What goes in and out is JSON as the rows keep it: a *kind* is
-a family with its options, `shown` is what an item showed; answers.py says what drafts and raw
-answers are.
+a family with its options, a *wording* the texts of a question before numbers are put in, `shown`
+what an item showed; answers.py says what drafts and raw answers are.
 """
 
 import json
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from django.utils.translation import gettext
@@ -22,7 +23,7 @@ from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.reviewing import Slip, continued, first_slip, handed_on_exactly
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
-from attention_core.problems.family import Problem
+from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.proving import prove
 from attention_core.variety import ENOUGH, is_kept_for_exams, variety
@@ -104,7 +105,7 @@ def draw_variant(
     seed: str,
     *,
     for_exams: bool = False,
-    is_known: Callable[[str], bool] = lambda fingerprint: False,
+    is_known: Callable[[UUID], bool] = lambda fingerprint: False,
 ) -> dict[str, Any] | None:
     """A proven variant of this kind, as the columns of its row; None where nothing new comes.
 
@@ -117,20 +118,28 @@ def draw_variant(
 
     def is_new(fingerprint: str) -> bool:
         half = is_kept_for_exams(family, sizes, fingerprint)
-        return half is for_exams and not is_known(fingerprint)
+        return half is for_exams and not is_known(kept_fingerprint(fingerprint))
 
     try:
         proof = prove(family, seed, sizes, wanted=is_new, most_draws=MOST_DRAWS)
     except NoFitVariant:
         return None
     problem = proof.problem
-    columns = {"kind": kind, "fingerprint": problem.fingerprint, "for_exams": for_exams}
-    return columns | problem_to_json(problem)
+    return problem_to_json(problem) | {
+        "kind": kind,
+        "fingerprint": kept_fingerprint(problem.fingerprint),
+        "for_exams": for_exams,
+    }
 
 
 def fingerprint_of(givens: Mapping[str, Any]) -> str:
     """What all variants with these numbers share."""
     return fingerprint(givens)
+
+
+def kept_fingerprint(fingerprint: str) -> UUID:
+    """As much of a fingerprint as rows keep: half of it tells all numbers apart as well."""
+    return UUID(fingerprint[:32])
 
 
 def exams_served(family: str, options: Mapping[str, Any]) -> float:
@@ -147,44 +156,57 @@ def family_of(kind: str) -> str:
 # What an item shows
 
 
-def shown_variant(variant: Mapping[str, Any]) -> dict[str, Any]:
-    """What an item of this variant shows: all the words, so that later edits change nothing."""
+def variant_wording(variant: Mapping[str, Any]) -> dict[str, Any]:
+    """How today's family asks a variant: its texts before words and numbers are put in.
+
+    What a given is worked out from is not said with it, and which cells are fixed is: to show this
+    again takes no family.
+    """
     problem = problem_from_json(variant)
     family = problem.family
     return {
         "kind": "numeric",
+        "to_fill": True,
         "family": family.key,
         "title": family.title,
-        "statement": problem.statement,
+        "statement": family.statement,
         "givens": [
             {
-                "key": problem.tell(given.name) or given.key,
-                "label": problem.tell(given.label),
-                "labels": problem.labels(given.axes, np.shape(values)) if given.axes else [],
-                "values": values if isinstance(values, str) else values.tolist(),
+                "key": given.name or given.key,
+                "label": given.label,
+                "axes": list(given.axes),
+                **_told_of(given, problem),
             }
-            for given, values in ((given, problem.shown(given)) for given in family.givens)
+            for given in family.givens
         ],
         "steps": [
             {
                 "key": step.key,
-                "label": problem.tell(step.label),
-                "labels": problem.labels(step.axes, problem.values[step.key].shape),
+                "label": step.label,
+                "axes": list(step.axes),
                 "shape": list(problem.values[step.key].shape),
                 "fixed": [list(cell) for cell in problem.fixed_cells(step.key)],
                 "decimals": step.decimals,
-                "tolerance": problem.tolerance[step.key],
-                "choices": list(problem.words[step.choices]) if step.choices else [],
+                "choices": step.choices,
             }
             for step in family.steps
         ],
     }
 
 
-def shown_question(
+def _told_of(given: Given, problem: Problem) -> dict[str, Any]:
+    """Where a given is found: it is a text, or worked out, or one of the variant's."""
+    if given.text:
+        return {"text": given.text}
+    if given.value:
+        return {"values": problem.shown(given).tolist()}
+    return {"given": given.key}
+
+
+def question_wording(
     *, key: str, topic: str, prompt: str, explanation: str, choices: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """What an item of a concept question shows, with the key and feedback to mark it by."""
+    """How a concept question is asked, with the choices' keys and feedback to mark it by."""
     return {
         "kind": "choice",
         "key": key,
@@ -193,6 +215,67 @@ def shown_question(
         "explanation": explanation,
         "choices": choices,
     }
+
+
+def shown(
+    wording: Mapping[str, Any], *, order: str = "", variant: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What an item shows: its wording with the variant's numbers, the choices in their order."""
+    if variant and wording.get("to_fill"):
+        return _filled(wording, variant)
+    if order:
+        return {**wording, "choices": in_order(wording["choices"], order)}
+    return dict(wording)
+
+
+def _filled(wording: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
+    words, givens = variant["words"], variant["givens"]
+
+    def tell(text: str) -> str:
+        return told(text, words, givens)
+
+    def given_of(given: Mapping[str, Any]) -> dict[str, Any]:
+        if "text" in given:
+            values = tell(given["text"])
+        else:
+            values = givens[given["given"]] if "given" in given else given["values"]
+        return {
+            "key": tell(given["key"]),
+            "label": tell(given["label"]),
+            "labels": labels(given["axes"], np.shape(values), words) if given["axes"] else [],
+            "values": values,
+        }
+
+    def step_of(step: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "key": step["key"],
+            "label": tell(step["label"]),
+            "labels": labels(step["axes"], step["shape"], words),
+            "shape": step["shape"],
+            "fixed": step["fixed"],
+            "decimals": step["decimals"],
+            "tolerance": variant["tolerance"][step["key"]],
+            "choices": list(words[step["choices"]]) if step["choices"] else [],
+        }
+
+    return {
+        "kind": wording["kind"],
+        "family": wording["family"],
+        "title": wording["title"],
+        "statement": tell(wording["statement"]),
+        "givens": [given_of(given) for given in wording["givens"]],
+        "steps": [step_of(step) for step in wording["steps"]],
+    }
+
+
+def order_of(places: Iterable[int]) -> str:
+    """Places counted from 0 as one character each, "2031"; what follows the nine is a colon."""
+    return "".join(chr(ord("0") + place) for place in places)
+
+
+def in_order[T](choices: Sequence[T], order: str) -> list[T]:
+    """The choices in the order in which a student saw them; without one, as they are."""
+    return [choices[ord(place) - ord("0")] for place in order] if order else list(choices)
 
 
 # What was typed
@@ -302,10 +385,10 @@ def _as_row(mark: Mark) -> Marked:
     )
 
 
-def mark_choice(shown: Mapping[str, Any], raw: Mapping[str, Any], points: int) -> Marked:
+def mark_choice(wording: Mapping[str, Any], raw: Mapping[str, Any], points: int) -> Marked:
     """Mark the one step of a concept question: right, a mistake (the choice's key) or blank."""
     chosen = next(
-        (choice for choice in shown["choices"] if choice["key"] == raw.get(CHOICE_STEP)), None
+        (choice for choice in wording["choices"] if choice["key"] == raw.get(CHOICE_STEP)), None
     )
     out_of = Fraction(points)
     verdict, mistake, earned = verdicts.BLANK, "", Fraction()
@@ -320,6 +403,7 @@ def mark_choice(shown: Mapping[str, Any], raw: Mapping[str, Any], points: int) -
         "cells": None,
         "points": str(earned),
         "out_of": str(out_of),
+        "tolerance": None,
     }
     return Marked(earned, out_of, verdict, mistake, [step])
 

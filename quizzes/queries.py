@@ -1,8 +1,9 @@
 """What pages read. Each function runs a fixed number of queries, however much there is."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import (
@@ -16,16 +17,19 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    TextField,
     When,
 )
-from django.db.models.functions import NullIf
+from django.db.models.functions import Cast, NullIf
 
 from lessons.models import Lesson, Section
+from lessons.pages.queries import shows
 from quizzes import problems
 from quizzes.models import (
     GRACE,
     Answer,
     Attempt,
+    Choice,
     ConceptQuestion,
     ExtraTime,
     Grade,
@@ -34,6 +38,7 @@ from quizzes.models import (
     Slot,
     Submission,
     Topic,
+    Wording,
 )
 from quizzes.skills import Skill
 
@@ -195,25 +200,41 @@ def quizzes_taken(student) -> QuerySet[Quiz]:
 
 def attempt_of(student, pk: int) -> Attempt | None:
     """An attempt, if it is this student's own."""
-    found = Attempt.objects.filter(student=student, pk=pk).select_related("quiz__lesson", "student")
-    return found.first()
+    return Attempt.objects.filter(student=student, pk=pk).first()
 
 
 def exam_of(student, pk: int) -> Attempt | None:
-    """A graded attempt, if it is this student's own."""
-    found = attempt_of(student, pk)
-    return None if found is None or found.is_practice else found
+    """A graded attempt with its quiz, if it is this student's own."""
+    return _own(student, pk, mode=Attempt.Mode.GRADED)
 
 
 def practice_of(student, pk: int) -> Attempt | None:
-    """A practice, if it is this student's own."""
-    found = attempt_of(student, pk)
-    return found if found and found.is_practice else None
+    """A practice with its quiz, if it is this student's own."""
+    return _own(student, pk, mode=Attempt.Mode.PRACTICE)
+
+
+def _own(student, pk: int, *, mode: str) -> Attempt | None:
+    attempts = Attempt.objects.filter(student=student, pk=pk, mode=mode)
+    if found := attempts.select_related("quiz__lesson").first():
+        found.student = student
+    return found
 
 
 def items_of(attempt: Attempt) -> list[Item]:
-    """The items of an attempt in their order, with what they show and their drafts."""
-    return list(attempt.items.order_by("position"))
+    """The items of an attempt in their order, with what they ask for and their drafts."""
+    return _worded(attempt.items.order_by("position"))
+
+
+def items_to_show(attempt: Attempt) -> list[Item]:
+    """The same with the words and numbers that a page puts into what they ask."""
+    items = attempt.items.order_by("position").select_related("variant")
+    return _worded(items.defer("variant__solution"))
+
+
+def _worded(items: Iterable[Item]) -> list[Item]:
+    items = list(items)
+    Wording.objects.read(item.wording_id for item in items)
+    return items
 
 
 def submission_of(attempt: Attempt) -> Submission | None:
@@ -245,6 +266,7 @@ def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
         .prefetch_related(Prefetch("grades", Grade.objects.order_by("-revision")))
         .order_by("item__position")
     )
+    _worded(answer.item for answer in answers)
     return [(answer, answer.grades.all()[0]) for answer in answers]
 
 
@@ -303,39 +325,56 @@ def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
     )
 
 
-def secret_questions(student, now: datetime) -> set[int]:
-    """Questions whose answers must not be told to this student now.
+def exams_taken(student) -> list[Attempt]:
+    """The graded attempts of a student; of all can be asked whether their results may be shown."""
+    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return list(exams.prefetch_related(Prefetch("quiz", with_last_deadline(Quiz.objects.all()))))
+
+
+def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
+    """Questions whose answers must not be told now to the student who took these exams.
 
     What an exam of theirs asks that is open or not released; and what a quiz that shows its results
     later may ask, or has asked, anybody.
     """
-    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    own = [exam.pk for exam in with_quizzes(exams) if exam.is_open or not exam.shows_results(now)]
+    own = [exam.pk for exam in exams if exam.is_open or not exam.shows_results(now)]
     later = with_last_deadline(Quiz.objects.exclude(release=Quiz.Release.AT_ONCE))
-    later = later.filter(Q(published=True) | Q(attempts__mode=Attempt.Mode.GRADED)).distinct()
+    taken = Attempt.objects.filter(quiz=OuterRef("pk"), mode=Attempt.Mode.GRADED)
+    later = later.filter(Q(published=True) | Exists(taken))
     kept = [quiz.pk for quiz in later if not quiz.shows_results(now)]
-    graded = Q(attempt__quiz__in=kept, attempt__mode=Attempt.Mode.GRADED)
-    asked = Item.objects.filter(Q(attempt__in=own) | graded)
+    asked = Item.objects.filter(question__isnull=False)
     topics = Slot.objects.filter(quiz__in=kept).values("topic")
-    secret = ConceptQuestion.objects.filter(
-        Q(pk__in=asked.values("question")) | Q(topic__in=topics)
-    )
-    return set(secret.values_list("pk", flat=True))
+    # Each by its own index: with OR between them every item would be read.
+    return {
+        *_different(asked.filter(attempt__in=own), "question"),
+        *_different(
+            asked.filter(attempt__quiz__in=kept, attempt__mode=Attempt.Mode.GRADED), "question"
+        ),
+        *_different(ConceptQuestion.objects.filter(topic__in=topics), "pk"),
+    }
+
+
+def _different(rows: QuerySet, field: str) -> QuerySet:
+    return rows.order_by().values_list(field, flat=True).distinct()
 
 
 def kept_from_practice(student, now: datetime) -> set[int]:
     """Questions that practice must not ask this student, nor say anything of."""
     reserved = ConceptQuestion.objects.filter(reserved=True)
-    return secret_questions(student, now) | set(reserved.values_list("pk", flat=True))
+    return secret_questions(exams_taken(student), now) | set(reserved.values_list("pk", flat=True))
 
 
-def explained_questions(student, now: datetime) -> set[int]:
-    """Questions whose explanation this student may have read: in results, or in practice."""
-    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    told = [exam.pk for exam in with_quizzes(exams) if not exam.is_open and exam.shows_results(now)]
+def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set[int]:
+    """Questions whose explanation this student, who took these exams, may have read: in results, or
+    in practice.
+    """
+    told = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
     checked = Submission.objects.filter(attempt__student=student, item__isnull=False)
-    read = Item.objects.filter(Q(attempt__in=told) | Q(pk__in=checked.values("item")))
-    return set(read.filter(question__isnull=False).values_list("question", flat=True))
+    asked = Item.objects.filter(attempt__in=told, question__isnull=False)
+    return {
+        *_different(asked, "question"),
+        *_different(checked.filter(item__question__isnull=False), "item__question"),
+    }
 
 
 # Practice
@@ -374,7 +413,9 @@ def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submi
         Prefetch("answers", Answer.objects.select_related("item__variant", "item__question")),
         Prefetch("answers__grades", Grade.objects.order_by("-revision")),
     )
-    return {check.item_id: check for check in checks.order_by("number")}
+    found = {check.item_id: check for check in checks.order_by("number")}
+    _worded(answer.item for check in found.values() for answer in check.answers.all())
+    return found
 
 
 def last_check(attempt: Attempt, position: int) -> Submission | None:
@@ -417,3 +458,18 @@ def verdict_of(check: Submission | None) -> str:
     if check is None or check.state != Submission.State.GRADED:
         return ""
     return check.answers.all()[0].grades.all()[0].verdict
+
+
+def questions_showing(image: str) -> QuerySet[ConceptQuestion]:
+    """The published questions with a text that shows this image."""
+    choices = Choice.objects.filter(
+        shows("text", image) | shows("feedback", image), question=OuterRef("pk")
+    )
+    texts = shows("prompt", image) | shows("explanation", image)
+    return ConceptQuestion.objects.filter(texts | Exists(choices), published=True)
+
+
+def items_showing(image: str, *, student: Any) -> QuerySet[Item]:
+    """The questions that a student was asked with this image, whatever became of them since."""
+    of_student = Item.objects.filter(attempt__student=student)
+    return of_student.annotate(text=Cast("wording__data", TextField())).filter(shows("text", image))

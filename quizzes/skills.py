@@ -20,9 +20,9 @@ class Skill:
     key: str
 
     @classmethod
-    def of_item(cls, shown: Mapping[str, Any]) -> Self:
-        """What an item asks for, by what it shows."""
-        return cls(TOPIC, shown["topic"]) if is_choice(shown) else cls(FAMILY, shown["family"])
+    def of_item(cls, asked: Mapping[str, Any]) -> Self:
+        """What an item asks for, by its wording."""
+        return cls(TOPIC, asked["topic"]) if is_choice(asked) else cls(FAMILY, asked["family"])
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
+from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
     ReadOnly,
@@ -53,11 +54,11 @@ class ItemInline(ReadOnly, TabularInline):
 
     @display(description=gettext_lazy("Asks"))
     def asks(self, item):
-        return item.shown.get("title") or item.shown.get("key")
+        return item.asked.get("title") or item.asked.get("key")
 
 
 @admin.register(Attempt)
-class AttemptAdmin(ReadOnly, ModelAdmin):
+class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
     inlines = (ItemInline,)
     list_display = (
         "__str__",
@@ -68,9 +69,9 @@ class AttemptAdmin(ReadOnly, ModelAdmin):
         "shown_score",
         "started_at",
     )
-    list_filter = ("state", Trouble, "mode", "quiz")
+    list_filter = ("state", Trouble, "mode", "quiz", "started_at")
     search_fields = ("student__email", "student__name", "quiz__title")
-    date_hierarchy = "started_at"
+    sortable_by = ("student", "started_at")  # each by an index
     list_select_related = ("student", "quiz")
     fields = (
         *("student", "taken", "mode", "number", "started_at", "deadline", "extra_time"),

@@ -3,16 +3,19 @@
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db.models import Count
+from django.db.models import OuterRef
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, StackedInline
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
+from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
-from quizzes.models import Choice, ConceptQuestion, Topic
+from quizzes.models import Choice, ConceptQuestion, Item, Topic
 from quizzes.services import authoring
+
+MOST_COUNTED = 1000
 
 
 @admin.register(Topic)
@@ -87,8 +90,9 @@ class ConceptQuestionAdmin(ModelAdmin):
     list_select_related = ("section",)
 
     def get_queryset(self, request):
-        return super().get_queryset(request).annotate(asked=Count("items"))
+        asked = Item.objects.filter(question=OuterRef("pk"))
+        return super().get_queryset(request).annotate(asked=CountedUpTo(asked, MOST_COUNTED))
 
     @display(description=gettext_lazy("Asked"), ordering="asked")
     def times_asked(self, question):
-        return question.asked
+        return number_or_more(question.asked, MOST_COUNTED)

@@ -5,7 +5,7 @@ import json
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import Count
+from django.db.models import OuterRef
 from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,9 +15,12 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from quizzes import problems, tasks
 from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
+from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
-from quizzes.models import SLOTS, Quiz, Slot
+from quizzes.models import SLOTS, Attempt, Quiz, Slot
 from quizzes.services import authoring
+
+MOST_COUNTED = 10_000
 
 
 class OptionsField(forms.JSONField):
@@ -150,7 +153,8 @@ class QuizAdmin(ModelAdmin):
 
     def get_queryset(self, request):
         quizzes = super().get_queryset(request).select_related("lesson")
-        return quizzes.annotate(attempt_count=Count("attempts"))
+        attempts = Attempt.objects.filter(quiz=OuterRef("pk"))
+        return quizzes.annotate(attempt_count=CountedUpTo(attempts, MOST_COUNTED))
 
     @display(description=gettext_lazy("Marks are shown"), ordering="release")
     def shows(self, quiz):
@@ -158,7 +162,7 @@ class QuizAdmin(ModelAdmin):
 
     @display(description=gettext_lazy("Attempts"), ordering="attempt_count")
     def attempts_made(self, quiz):
-        return quiz.attempt_count
+        return number_or_more(quiz.attempt_count, MOST_COUNTED)
 
     @action(description=gettext_lazy("Publish"))
     def publish(self, request, queryset):

@@ -3,6 +3,7 @@
 from functools import partial
 
 from django.contrib import admin, messages
+from django.contrib.admin.views.main import SEARCH_VAR
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
@@ -10,6 +11,7 @@ from unfold.decorators import action, display
 
 from design.verdicts import WORDS
 from quizzes import tasks
+from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
     ReadOnly,
@@ -45,7 +47,7 @@ def _told(history: bool, grade: Grade) -> str:
 
 
 @admin.register(Submission)
-class SubmissionAdmin(ReadOnly, ModelAdmin):
+class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
     inlines = (AnswerInline,)
     list_display = (
         "__str__",
@@ -56,9 +58,10 @@ class SubmissionAdmin(ReadOnly, ModelAdmin):
         "received_at",
         "graded_at",
     )
-    list_filter = ("state", "attempt__quiz")
+    list_filter = ("state", "attempt__quiz", "received_at")
     search_fields = ("attempt__student__email", "attempt__student__name", "attempt__quiz__title")
-    date_hierarchy = "received_at"
+    sortable_by = ("received_at",)  # by an index
+    attempt = "attempt__"
     list_select_related = ("attempt__student", "attempt__quiz")
     actions = ("mark_again",)
 
@@ -88,6 +91,12 @@ class SubmissionAdmin(ReadOnly, ModelAdmin):
     @display(description=gettext_lazy("Student"))
     def student(self, submission):
         return submission.attempt.student
+
+    def get_ordering(self, request):
+        """Those of a quiz or of students are found by their attempts, and so they are ordered."""
+        if {SEARCH_VAR, "attempt__quiz__id__exact"} & request.GET.keys():
+            return ("-attempt__started_at", "-pk")
+        return super().get_ordering(request)
 
     def get_queryset(self, request):
         return with_topic_title(super().get_queryset(request), "attempt__skill")

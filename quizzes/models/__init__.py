@@ -3,6 +3,7 @@
 from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, Variant
 from quizzes.models.grading import Answer, Grade, Submission
 from quizzes.models.quizzes import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from quizzes.models.wordings import Wording
 
 __all__ = [
     "GRACE",
@@ -19,4 +20,5 @@ __all__ = [
     "Submission",
     "Topic",
     "Variant",
+    "Wording",
 ]

@@ -3,7 +3,9 @@
 A variant never changes. Attempts and items are written by the services alone.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -11,10 +13,14 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from quizzes import problems
+from quizzes.models.plain_json import PlainJSONField
 from quizzes.models.quizzes import ConceptQuestion, Quiz, Slot
+from quizzes.models.wordings import Wording
 
 # What arrives this long after the deadline still counts: networks are slower than clocks.
 GRACE = timedelta(seconds=10)
@@ -29,19 +35,16 @@ class Variant(models.Model):
     or for practice, which students share.
     """
 
-    kind = models.CharField(
-        max_length=200, db_index=True, help_text="Family, version and options in one text."
-    )
+    kind = models.CharField(max_length=200, help_text="Family, version and options in one text.")
     family = models.CharField(max_length=60)
     version = models.PositiveSmallIntegerField()
-    options = models.JSONField()
+    options = PlainJSONField()
     seed = models.CharField(max_length=64)
-    words = models.JSONField()
-    givens = models.JSONField()
-    solution = models.JSONField()
-    tolerance = models.JSONField()
-    fingerprint = models.CharField(  # noqa: DJ001 (many may have none, none may have another's)
-        max_length=64,
+    words = PlainJSONField()
+    givens = PlainJSONField()
+    solution = PlainJSONField()
+    tolerance = PlainJSONField()
+    fingerprint = models.UUIDField(
         null=True,
         help_text="Of its numbers. Empty where an older row has the same: it is never given again.",
     )
@@ -55,14 +58,16 @@ class Variant(models.Model):
         verbose_name = _("variant")
         verbose_name_plural = _("variants")
         constraints = [
-            models.UniqueConstraint(fields=["kind", "seed"], name="variant_drawn_once"),
-            models.UniqueConstraint(fields=["kind", "fingerprint"], name="variant_numbers_once"),
+            # The fingerprint first: by it alone numbers are looked for in all versions of a family.
+            models.UniqueConstraint(fields=["fingerprint", "kind"], name="variant_numbers_once"),
         ]
         indexes = [
             models.Index(
-                fields=["kind"], condition=Q(for_exams=True, given_at=None), name="variant_unused"
+                fields=["kind", "id"],  # in the order in which they are given
+                condition=Q(for_exams=True, given_at=None),
+                name="variant_unused",
             ),
-            models.Index(fields=["fingerprint"], name="variant_numbers"),
+            models.Index(fields=["kind"], name="variant_of_kind"),
         ]
 
     def __str__(self):
@@ -87,6 +92,7 @@ class Attempt(models.Model):
     student = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("student"),
+        db_index=False,  # `attempt_of_student` begins with it
         # Whoever goes leaves their marks behind, without a name (accounts/personal.py).
         on_delete=models.PROTECT,
         related_name="attempts",
@@ -127,6 +133,7 @@ class Attempt(models.Model):
         indexes = [
             models.Index(fields=["deadline"], condition=Q(state="open"), name="attempt_open_until"),
             models.Index(fields=["student", "-started_at"], name="attempt_of_student"),
+            models.Index(fields=["started_at"], name="attempt_started"),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -191,7 +198,11 @@ class Item(models.Model):
     """One question of an attempt: what it showed, and the draft of the answer."""
 
     attempt = models.ForeignKey(
-        Attempt, verbose_name=_("attempt"), on_delete=models.CASCADE, related_name="items"
+        Attempt,
+        verbose_name=_("attempt"),
+        on_delete=models.CASCADE,
+        related_name="items",
+        db_index=False,  # `item_position_once` begins with it
     )
     position = models.PositiveSmallIntegerField(
         _("position"), help_text=_("Its number in the attempt, for ever.")
@@ -211,6 +222,7 @@ class Item(models.Model):
         verbose_name=_("variant"),
         on_delete=models.PROTECT,
         related_name="items",
+        db_index=False,  # `item_of_variant` leaves out those that have none
         null=True,
         blank=True,
     )
@@ -219,11 +231,20 @@ class Item(models.Model):
         verbose_name=_("question"),
         on_delete=models.PROTECT,
         related_name="items",
+        db_index=False,  # `item_of_question` leaves out those that have none
         null=True,
         blank=True,
     )
-    shown = models.JSONField(
-        _("shown"), help_text=_("Statement, labels and choices as the student saw them.")
+    wording = models.ForeignKey(
+        Wording,
+        verbose_name=_("wording"),
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,  # wordings are never deleted, and nobody looks for their items
+        help_text=_("Its texts, before the variant's words and numbers are put in."),
+    )
+    order = models.TextField(
+        _("order"), blank=True, help_text=_("In which the student saw the choices.")
     )
     draft = models.JSONField(_("draft"), default=dict, help_text=_("Raw text by cell."))
     revision = models.PositiveIntegerField(_("revision"), default=0)
@@ -235,6 +256,14 @@ class Item(models.Model):
         verbose_name = _("item")
         verbose_name_plural = _("items")
         ordering = ["position"]
+        indexes = [
+            models.Index(
+                fields=["variant"], condition=Q(variant__isnull=False), name="item_of_variant"
+            ),
+            models.Index(
+                fields=["question"], condition=Q(question__isnull=False), name="item_of_question"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["attempt", "position"], name="item_position_once"),
             models.CheckConstraint(
@@ -247,6 +276,18 @@ class Item(models.Model):
     def __str__(self):
         words = gettext("item %(position)s of attempt %(attempt)s")
         return words % {"position": self.position, "attempt": self.attempt_id}
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """Its wording, which is all that reading an answer takes: fields, shapes and choices."""
+        return Wording.objects.read([self.wording_id])[self.wording_id]
+
+    @cached_property
+    def shown(self) -> dict[str, Any]:
+        """All that the student saw: the wording with its numbers, the choices in their order."""
+        return problems.shown(
+            self.asked, order=self.order, variant=self.variant and vars(self.variant)
+        )
 
 
 class ExtraTime(models.Model):

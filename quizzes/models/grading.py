@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from quizzes.models.attempts import Attempt, Item
+from quizzes.models.steps import StepsField
 
 
 class Submission(models.Model):
@@ -30,6 +31,7 @@ class Submission(models.Model):
         related_name="submissions",
         null=True,
         blank=True,
+        db_index=False,  # `submission_of_item` begins with it
     )
     number = models.PositiveIntegerField(_("number"), default=1)
     key = models.CharField(_("idempotency key"), max_length=64, blank=True)
@@ -49,6 +51,10 @@ class Submission(models.Model):
             models.Index(
                 fields=["received_at"], condition=Q(state="waiting"), name="submission_waiting"
             ),
+            models.Index(
+                fields=["received_at"], condition=Q(state="attention"), name="submission_in_need"
+            ),
+            models.Index(fields=["received_at"], name="submission_received"),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -72,7 +78,11 @@ class Answer(models.Model):
         Submission, verbose_name=_("submission"), on_delete=models.CASCADE, related_name="answers"
     )
     item = models.ForeignKey(
-        Item, verbose_name=_("item"), on_delete=models.CASCADE, related_name="answers"
+        Item,
+        verbose_name=_("item"),
+        on_delete=models.CASCADE,
+        related_name="answers",
+        db_index=False,  # `answer_once` begins with it
     )
     raw = models.JSONField(
         _("raw"), help_text=_("Step to its cells' text, or to the key of a choice.")
@@ -82,7 +92,7 @@ class Answer(models.Model):
         verbose_name = _("answer")
         verbose_name_plural = _("answers")
         constraints = [
-            models.UniqueConstraint(fields=["submission", "item"], name="answer_once"),
+            models.UniqueConstraint(fields=["item", "submission"], name="answer_once"),
         ]
 
     def __str__(self):
@@ -92,13 +102,18 @@ class Answer(models.Model):
 class Grade(models.Model):
     """What an answer earned. Never changes; a regrade appends the next revision."""
 
-    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="grades")
+    answer = models.ForeignKey(
+        Answer,
+        on_delete=models.CASCADE,
+        related_name="grades",
+        db_index=False,  # `grade_revision_once` begins with it
+    )
     revision = models.PositiveSmallIntegerField(default=1)
     points = models.FloatField()
     out_of = models.FloatField()
     verdict = models.CharField(max_length=8)
     mistake = models.CharField(max_length=60, blank=True)
-    steps = models.JSONField(help_text="Verdict, mistake, cells and exact points of each step.")
+    steps = StepsField(help_text="Verdict, mistake, cells and exact points of each step.")
     core_version = models.CharField(max_length=20)
     graded_at = models.DateTimeField(default=timezone.now)
 

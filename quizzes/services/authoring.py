@@ -102,6 +102,8 @@ def why_not_ask(choices: Iterable[Choice]) -> list[str]:
         troubles.append(words % {"fewest": FEWEST_CHOICES})
     if sum(choice.correct for choice in choices) != 1:
         troubles.append(_("Exactly one choice is correct."))
+    if len({choice.key for choice in choices}) < len(choices):
+        troubles.append(_("Every choice has a key of its own."))
     if not all(choice.feedback.strip() for choice in choices):
         troubles.append(_("Every choice has its feedback."))
     return troubles
@@ -171,15 +173,18 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
         check_markdown(text)
     question.full_clean()
     question.save()
-    question.choices.all().delete()
-    for order, entry in enumerate(data["choices"]):
-        for text in (entry["text"], entry["feedback"]):
+    choices = [
+        Choice(question=question, order=order, **{name: entry[name] for name in CHOICE_FIELDS})
+        for order, entry in enumerate(data["choices"])
+    ]
+    for choice in choices:
+        for text in (choice.text, choice.feedback):
             check_markdown(text)
-        choice = Choice(question=question, order=order, **{n: entry[n] for n in CHOICE_FIELDS})
-        choice.full_clean()
-        choice.save()
-    if troubles := why_not_ask(question.choices.all()):
+        choice.clean_fields(exclude={"question"})
+    if troubles := why_not_ask(choices):
         raise ValidationError(troubles)
+    question.choices.all().delete()
+    Choice.objects.bulk_create(choices)
 
 
 @transaction.atomic

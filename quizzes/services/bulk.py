@@ -1,14 +1,12 @@
 """Rows written by the thousand, where an ORM object for each would cost more than the marking."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import connection
-from django.db.models import JSONField, Model
+from django.db.models import Field, Model
 
-# json.dumps would build an encoder for every row.
-_to_json = json.JSONEncoder(separators=(",", ":")).encode
+from quizzes.models.plain_json import PlainJSONField
 
 
 def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -20,8 +18,8 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Seque
     quote = connection.ops.quote_name
     table = quote(model._meta.db_table)
     names = ", ".join(quote(field.column) for field in fields)
-    as_json = [place for place, field in enumerate(fields) if isinstance(field, JSONField)]
-    prepared = (_with_json(row, as_json) for row in rows)
+    as_json = [place for place, field in enumerate(fields) if isinstance(field, PlainJSONField)]
+    prepared = (_with_json(row, fields, as_json) for row in rows)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             copying = cursor.copy(f"COPY {table} ({names}) FROM STDIN")
@@ -46,8 +44,8 @@ def update_column(model: type[Model], column: str, values: Iterable[tuple[int, A
         )
 
 
-def _with_json(row: Sequence[Any], places: list[int]) -> list[Any]:
+def _with_json(row: Sequence[Any], fields: list[Field], places: list[int]) -> list[Any]:
     row = list(row)
     for place in places:
-        row[place] = _to_json(row[place])
+        row[place] = fields[place].get_prep_value(row[place])
     return row

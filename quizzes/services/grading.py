@@ -11,13 +11,13 @@ was the database that failed, the try is taken back.
 import logging
 import random
 import time
-import uuid
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
@@ -26,7 +26,7 @@ from django.utils import timezone
 from foundation.database import AWAY
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Answer, Attempt, Grade, Item, Submission, Variant
+from quizzes.models import Answer, Attempt, Grade, Submission, Variant, Wording
 from quizzes.problems import Marked, StoredProblem
 from quizzes.services.bulk import insert_rows, update_column
 
@@ -141,7 +141,7 @@ def _free() -> QuerySet[Submission]:
 
 def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
     """Take up to so many of the candidates, by one short committed update."""
-    owner = uuid.uuid4().hex
+    owner = uuid4().hex
     if not candidates.exists():
         # Looking first keeps an idle sweep from taking SQLite's write lock.
         return None
@@ -178,7 +178,7 @@ class _Waiting:
     answer: int
     submission: int
     raw: dict[str, Any]
-    item: int
+    wording: UUID
     points: int
     variant: int | None
 
@@ -188,19 +188,19 @@ def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
     waiting = [
         _Waiting(*row)
         for row in Answer.objects.filter(submission__in=submissions).values_list(
-            "pk", "submission_id", "raw", "item_id", "item__points", "item__variant_id"
+            "pk", "submission_id", "raw", "item__wording_id", "item__points", "item__variant_id"
         )
     ]
     numeric = [each for each in waiting if each.variant is not None]
     choices = [each for each in waiting if each.variant is None]
     stored = _stored_problems({each.variant for each in numeric})
-    shown = dict(
-        Item.objects.filter(pk__in=[each.item for each in choices]).values_list("pk", "shown")
-    )
+    wordings = Wording.objects.read(each.wording for each in choices)
     marked = problems.mark_numeric(
         (stored[each.variant], each.raw, each.points) for each in numeric
     )
-    marked += [problems.mark_choice(shown[each.item], each.raw, each.points) for each in choices]
+    marked += [
+        problems.mark_choice(wordings[each.wording], each.raw, each.points) for each in choices
+    ]
     marks = defaultdict(list)
     for each, mark in zip(numeric + choices, marked, strict=True):
         marks[each.submission].append((each.answer, mark))
@@ -227,10 +227,12 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
         changed = {pk for pk in ours if any(mark.solution_changed for _, mark in marks.get(pk, ()))}
         _set_aside(changed)
         done = {pk: attempt for pk, attempt in ours.items() if pk not in changed}
+        # In the order of their answers, whose index then leaves no room in its pages.
+        found = sorted(
+            (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
+        )
         insert_rows(
-            Grade,
-            _GRADE_COLUMNS,
-            (_grade_row(answer, mark, now) for pk in done for answer, mark in marks.get(pk, ())),
+            Grade, _GRADE_COLUMNS, (_grade_row(answer, mark, now) for answer, mark in found)
         )
         # An item that is checked in practice gives its attempt no score.
         whole = ((attempt, _score(marks.get(pk, ()))) for pk, attempt in done.items() if attempt)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from quizzes.answers import is_begun, nest
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission
-from quizzes.queries import is_practicable, kept_from_practice
+from quizzes.queries import exams_taken, is_practicable, kept_from_practice
 from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
 from quizzes.services.errors import NothingTyped, NotOpen
 from quizzes.services.stocking import pick_for_practice
@@ -50,7 +50,9 @@ def _practise(slots: Sequence[Slot], *, student, **of_what) -> Attempt:
         lock_student(student)
         if found := running.first():
             return found
-        items = new_items(student, slots, variants=variants, in_practice=True)
+        items = new_items(
+            student, slots, variants=variants, exams=exams_taken(student), in_practice=True
+        )
         number = Attempt.objects.filter(**practice).count() + 1
         attempt = Attempt.objects.create(
             **practice, number=number, out_of=sum(item.points for item in items)
@@ -86,9 +88,9 @@ def check_item(
             return same
         if save:
             save_on(item, save, now)
-        if not is_begun(item.shown, item.draft):
+        if not is_begun(item.asked, item.draft):
             raise NothingTyped(_("There is nothing to check yet: type or choose an answer."))
-        raw = nest(item.shown, item.draft)
+        raw = nest(item.asked, item.draft)
         answers = Answer.objects.filter(submission__item=item).select_related("submission")
         last = answers.order_by("submission__number").last()
         if last and last.raw == raw:
@@ -121,7 +123,13 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
         items = Item.objects.filter(attempt=locked)
         if later := items.filter(place=old.place, position__gt=old.position).last():
             return later
-        (new,) = new_items(attempt.student, slots, variants=variants, in_practice=True)
+        (new,) = new_items(
+            attempt.student,
+            slots,
+            variants=variants,
+            exams=exams_taken(attempt.student),
+            in_practice=True,
+        )
         new.attempt = locked
         new.place = old.place
         new.position = items.aggregate(last=Max("position"))["last"] + 1
@@ -140,7 +148,7 @@ def _slot_of(item: Item) -> Slot:
     if item.variant:
         asks.family, asks.options = item.variant.family, item.variant.options
     else:
-        asks.topic = item.shown["topic"]
+        asks.topic = item.asked["topic"]
     return asks
 
 

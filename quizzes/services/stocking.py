@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import timedelta
+from uuid import UUID
 
 from django.conf import settings
 from django.core.cache import caches
@@ -203,7 +204,7 @@ def _draw(kind: str, *, for_exams: bool) -> Variant | None:
     used_up = _used_up(kind, for_exams=for_exams)
     while not caches["local"].get(used_up):
         columns = problems.draw_variant(
-            kind, secrets.token_hex(16), for_exams=for_exams, is_known=_is_known_in(kind)
+            kind, secrets.token_hex(8), for_exams=for_exams, is_known=_is_known_in(kind)
         )
         if columns is None:
             caches["local"].set(used_up, True, SECONDS_USED_UP)
@@ -216,7 +217,7 @@ def _draw(kind: str, *, for_exams: bool) -> Variant | None:
     return None
 
 
-def _is_known_in(kind: str) -> Callable[[str], bool]:
+def _is_known_in(kind: str) -> Callable[[UUID], bool]:
     """Have numbers been drawn for this family, whatever its version was then?"""
     family = problems.family_of(kind)
     return lambda fingerprint: Variant.objects.filter(

@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from foundation.database import AWAY
 from quizzes import problems
 from quizzes.answers import nest
-from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
+from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission, Wording
+from quizzes.queries import exams_taken
 from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
 from quizzes.services.errors import NotOpen, NotReady, Outdated
 from quizzes.services.stocking import claim_variants, draw_for_exams
@@ -40,23 +41,28 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
         NotReady: numbers are still lacking. Asking again goes on where this left off.
     """
     until = time.monotonic() + SECONDS_TO_DRAW
-    _close_overdue_of(student, quiz)
     while True:
         try:
-            return _start(student, quiz)
+            attempt = _start(student, quiz)
         except NotReady as lack:
             if not draw_for_exams(lacking=lack.lacking, until=until):
                 raise
+        else:
+            if not attempt.is_overdue(timezone.now()):
+                return attempt
+            # Nobody can go on with this one.
+            _close(attempt.pk, wait=True)
 
 
 @transaction.atomic
 def _start(student, quiz: Quiz) -> Attempt:
     lock_student(student)
-    attempts = Attempt.objects.filter(student=student, quiz=quiz, mode=Attempt.Mode.GRADED)
-    if running := attempts.filter(state=Attempt.State.OPEN).first():
+    exams = exams_taken(student)
+    attempts = [exam for exam in exams if exam.quiz_id == quiz.pk]
+    if running := next((attempt for attempt in attempts if attempt.is_open), None):
         return running
     now = timezone.now()
-    used = attempts.count()
+    used = len(attempts)
     if not quiz.published:
         raise NotOpen(_("This quiz is not open."))
     if not quiz.has_opened(now):
@@ -67,7 +73,7 @@ def _start(student, quiz: Quiz) -> Attempt:
         raise NotOpen(_("You have used all your attempts at this quiz."))
     slots = list(quiz.slots.all())
     variants = claim_variants(student=student, kinds=kinds_of(slots))
-    items = new_items(student, slots, variants=variants)
+    items = new_items(student, slots, variants=variants, exams=exams)
     extra_time = extra_time_of(student, quiz.minutes)
     attempt = Attempt.objects.create(
         student=student,
@@ -80,14 +86,6 @@ def _start(student, quiz: Quiz) -> Attempt:
     )
     add_items(attempt, items)
     return attempt
-
-
-def _close_overdue_of(student, quiz: Quiz) -> None:
-    """Close the attempt that would otherwise be taken for one that can be gone on with."""
-    for attempt in Attempt.objects.filter(
-        student=student, quiz=quiz, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
-    ):
-        _close(attempt.pk, wait=True)
 
 
 @dataclass(frozen=True)
@@ -148,12 +146,12 @@ def _has_its_token(item: Item, save: Save) -> bool:
 
 def changes(item: Item, fields: Mapping[str, Any]) -> bool:
     """Do these fields say anything else than the draft?"""
-    cleaned = problems.clean_draft(item.shown, fields)
+    cleaned = problems.clean_draft(item.asked, fields)
     return any(text != item.draft.get(field, "") for field, text in cleaned.items())
 
 
 def _write(item: Item, save: Save, now: datetime) -> None:
-    item.draft = item.draft | problems.clean_draft(item.shown, save.fields)
+    item.draft = item.draft | problems.clean_draft(item.asked, save.fields)
     item.revision += 1
     item.token = save.token
     item.saved_at = now
@@ -207,9 +205,10 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
 
 
 def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
+    Wording.objects.read(item.wording_id for item in items)
     submission = Submission.objects.create(attempt=attempt, key=key[:64], received_at=now)
     Answer.objects.bulk_create(
-        Answer(submission=submission, item=item, raw=nest(item.shown, item.draft)) for item in items
+        Answer(submission=submission, item=item, raw=nest(item.asked, item.draft)) for item in items
     )
     attempt.state = Attempt.State.SUBMITTED
     attempt.submitted_at = now

@@ -9,12 +9,13 @@ from quizzes import problems
 from quizzes.answers import cell_fields, fields_of, flatten, is_begun, nest
 from quizzes.skills import Skill
 
-CONCEPT = problems.shown_question(key="k", topic="t", prompt="?", explanation="", choices=[])
+CONCEPT = problems.question_wording(key="k", topic="t", prompt="?", explanation="", choices=[])
 
 
 def shown(family: str) -> dict:
     kind = problems.kind_of(family, {})
-    return problems.shown_variant(problems.draw_variant(kind, "codec"))
+    variant = problems.draw_variant(kind, "codec")
+    return problems.shown(problems.variant_wording(variant), variant=variant)
 
 
 EVERY_ITEM = [CONCEPT, *map(shown, attention_core.families())]

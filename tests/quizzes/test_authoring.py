@@ -84,13 +84,14 @@ def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
         ("a", "abc", ["A question has at least 4 choices."]),
         ("", "abcd", ["Exactly one choice is correct."]),
         ("ab", "abcd", ["Exactly one choice is correct."]),
+        ("a", "abcc", ["Every choice has a key of its own."]),
         ("a", "abc ", ["Every choice has its feedback."]),
     ],
 )
 def test_a_question_has_four_choices_one_of_them_right_each_with_its_feedback(
     right, feedback, told
 ):
-    choices = [Choice(correct=key in right, feedback=key) for key in feedback]
+    choices = [Choice(key=key, correct=key in right, feedback=key) for key in feedback]
     assert why_not_ask(choices) == told
 
 

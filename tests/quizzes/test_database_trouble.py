@@ -1,15 +1,12 @@
 """A database that is read-only, locked or frozen: a clear 503 soon, and never a false “saved”."""
 
-import json
 import os
 import signal
 import socket
 import sys
-import time
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 from django.conf import settings
@@ -19,10 +16,9 @@ from django.test import Client
 from quizzes.models import Attempt
 from quizzes.services.taking import start_attempt
 from tests.conftest import Process, environment
+from tests.page_script import SCRIPT, Browser
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
-
-SCRIPT = {"Accept": "application/json"}
 
 
 @pytest.fixture
@@ -80,29 +76,6 @@ def test_a_database_that_takes_nothing_in_starts_nothing(quiz, student, client):
     assert not Attempt.objects.exists()
 
 
-class Browser:
-    """Somebody who is logged in, and asks as the page's script does."""
-
-    def __init__(self, student):
-        client = Client()
-        client.force_login(student)
-        token, session = "t" * 32, client.cookies["sessionid"].value
-        cookies = f"sessionid={session}; csrftoken={token}"
-        self.headers = SCRIPT | {"Cookie": cookies, "X-CSRFToken": token}
-
-    def ask(self, url, body=None):
-        """The status of the answer, its text, and after how many seconds it came."""
-        began = time.monotonic()
-        data = None if body is None else json.dumps(body).encode()
-        headers = self.headers | ({"Content-Type": "application/json"} if body else {})
-        try:
-            with urlopen(Request(url, data, headers), timeout=60) as answer:
-                status, text = answer.status, answer.read().decode()
-        except HTTPError as refused:
-            status, text = refused.code, refused.read().decode()
-        return status, text, time.monotonic() - began
-
-
 @pytest.fixture
 def web(group, tmp_path):
     """The web server with one thread; its address."""
@@ -126,7 +99,7 @@ def web(group, tmp_path):
 
 
 def test_a_row_that_is_locked_holds_a_web_thread_for_seconds(web, attempt, student):
-    browser = Browser(student)
+    browser = Browser.of(student)
 
     def save(n):
         body = {"revision": 0, "token": f"t{n}", "fields": {"weights-0-0": "1"}}
@@ -156,7 +129,7 @@ def freeze_others():
 def test_a_frozen_connection_holds_a_web_thread_for_seconds(web, attempt, student):
     if connection.vendor == "sqlite":
         pytest.skip("SQLite is no server")
-    browser, page = Browser(student), f"{web}/attempts/{attempt.pk}/status/"
+    browser, page = Browser.of(student), f"{web}/attempts/{attempt.pk}/status/"
     assert browser.ask(page)[0] == 200  # it has its connection
     try:
         pids = freeze_others()

@@ -9,6 +9,7 @@ from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import submit_attempt
 
 from .answering import answer_everything, right_fields
+from .showing import wording_for
 
 FAMILIES = [key for key, _ in problems.family_choices()]
 
@@ -22,9 +23,12 @@ def attempt(student):
         variant = Variant.objects.create(
             **problems.draw_variant(problems.kind_of(family, {}), "every family")
         )
-        shown = problems.shown_variant(vars(variant))
         Item.objects.create(
-            attempt=attempt, position=position, place=position, variant=variant, shown=shown
+            attempt=attempt,
+            position=position,
+            place=position,
+            variant=variant,
+            wording_id=wording_for(variant),
         )
     return attempt
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from quizzes.models import Item
 from quizzes.services.practising import practise_skill
 from quizzes.skills import Skill
 
 from .reading import Page
+from .showing import let_show
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def page_of(client, student, db):
         item = practice.items.get()
         if change:
             change(item.shown)
-            Item.objects.filter(pk=item.pk).update(shown=item.shown)
+            let_show(item, item.shown)
         return item, Page(client.get(f"/practice/{practice.pk}/{item.position}/"))
 
     return page

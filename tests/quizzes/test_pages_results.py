@@ -12,13 +12,14 @@ from attention_core.problems import family
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
-from quizzes import problems, queries, tasks
+from quizzes import queries, tasks
 from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
 from .answering import right_fields, save, wrong_fields
 from .reading import Page
+from .showing import let_show, wording_for
 
 SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
 
@@ -356,7 +357,7 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
     each = item(attempt, CONCEPT)
     each.shown["explanation"] = "A broken $\\formula{$ <script>alert(1)</script>"
     each.shown["prompt"] = "<img src=x onerror=alert(1)> $\\frac{$"
-    Item.objects.filter(pk=each.pk).update(shown=each.shown)
+    let_show(each, each.shown)
     assert client.get(f"/attempts/{attempt.pk}/").status_code == 200
     page = marked(client, url, attempt)
     assert not page.all("script", inside=f"item-{CONCEPT}")
@@ -439,8 +440,7 @@ def scores_with_both_signs(attempt):
         if drawn.values.scores.min() < -0.2 and drawn.values.scores.max() > 0.2
     )
     variant = Variant.objects.create(kind=each.variant.kind, **problem_to_json(problem))
-    shown = problems.shown_variant(vars(variant))
-    Item.objects.filter(pk=each.pk).update(variant=variant, shown=shown)
+    Item.objects.filter(pk=each.pk).update(variant=variant, wording=wording_for(variant))
     return item(attempt, SCORES)
 
 

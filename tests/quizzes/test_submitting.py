@@ -9,12 +9,13 @@ from django.db import connection, transaction
 from django.db.models.signals import post_save
 from django.utils import timezone
 
-from quizzes.models import GRACE, Answer, Attempt, Item, Submission
+from quizzes.models import GRACE, Answer, Attempt, Submission
 from quizzes.services.practising import practise_skill
 from quizzes.services.taking import Save, close_overdue, start_attempt, submit_attempt
 from quizzes.skills import Skill
 
 from .answering import save
+from .showing import let_show
 
 pytestmark = pytest.mark.service
 
@@ -160,7 +161,7 @@ def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_stud
     assert close_overdue() == 1
     assert Submission.objects.get().attempt == other
     assert f"attempt {attempt.pk} needs attention" in caplog.text
-    Item.objects.filter(attempt=attempt, position=POSITION).update(shown=shown)
+    let_show(attempt.items.get(position=POSITION), shown)
     caches["local"].clear()  # a minute later
     assert close_overdue() == 1
 
@@ -168,7 +169,7 @@ def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_stud
 def broken(attempt):
     """Break an item of it so that it cannot be frozen; what it showed before."""
     item = attempt.items.get(position=POSITION)
-    Item.objects.filter(pk=item.pk).update(shown={})
+    let_show(item, {})
     return item.shown
 
 

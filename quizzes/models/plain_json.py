@@ -1,0 +1,27 @@
+"""JSON that no query looks into."""
+
+import json
+
+from django.db import models
+
+_to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+class PlainJSONField(models.TextField):
+    """JSON kept as the text that it is.
+
+    PostgreSQL's own form takes twelve bytes for 0.5 and twice that for a long number, and writes
+    every one of them out again when it is read.
+    """
+
+    def from_db_value(self, value, expression, connection):
+        return None if value is None else json.loads(value)
+
+    def get_prep_value(self, value):
+        return None if value is None else _to_json(value)
+
+    def to_python(self, value):
+        return json.loads(value) if isinstance(value, str) else value
+
+    def value_to_string(self, obj):
+        return self.get_prep_value(self.value_from_object(obj))

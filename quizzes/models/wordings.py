@@ -1,0 +1,61 @@
+"""The words in which items ask: kept once, however many items ask in them."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+# So many a process keeps at hand: more than all families and questions of a site have.
+MOST_AT_HAND = 4096
+
+
+def wording_key(data: Mapping[str, Any]) -> UUID:
+    """What a wording is kept under: a hash of all that it says."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return UUID(bytes=hashlib.sha256(text.encode()).digest()[:16])
+
+
+class Wordings(models.Manager):
+    """Wordings never change, so that each process may keep what it has read."""
+
+    def read(self, keys: Iterable[UUID]) -> dict[UUID, Mapping[str, Any]]:
+        """What these wordings say, by one query at most."""
+        wanted = set(keys)
+        found = {key: data for key in wanted if (data := _at_hand.get(key)) is not None}
+        if lacking := wanted - found.keys():
+            read = dict(self.filter(pk__in=lacking).values_list("pk", "data"))
+            self.have_at_hand(read)
+            found |= read
+        return found
+
+    def have_at_hand(self, read: Mapping[UUID, Mapping[str, Any]]) -> None:
+        """Let this process remember what these wordings say."""
+        if len(_at_hand) + len(read) > MOST_AT_HAND:
+            _at_hand.clear()
+        _at_hand.update(read)
+
+
+_at_hand: dict[UUID, Mapping[str, Any]] = {}
+
+
+class Wording(models.Model):
+    """The texts of a question, before any numbers are put in; never changes.
+
+    `problems.py` says what is in it. Items of one kind, or of one concept question, share one.
+    """
+
+    id = models.UUIDField(_("hash of what it says"), primary_key=True, editable=False)
+    data = models.JSONField(_("texts"))
+
+    objects = Wordings()
+
+    class Meta:
+        verbose_name = _("wording")
+        verbose_name_plural = _("wordings")
+
+    def __str__(self):
+        return str(self.pk)
