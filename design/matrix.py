@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from django.utils.formats import get_format
 from django.utils.translation import gettext as _
@@ -134,26 +135,36 @@ class Matrix:
     @property
     def notes(self) -> list["PlacedCell"]:
         """The cells that have something to say."""
-        return [cell for _, row in self.lines for cell in row if cell.note]
+        return [placed for _, row in self.lines for placed in row if placed.cell.note]
 
     @cached_property
     def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
         """Every row with its label, its cells padded to share their decimal points."""
         columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
+        # Only what is typed or commented on has to name its place.
+        told = self.takes_answers or any(cell.note for row in self.rows for cell in row)
+        size = (len(self.rows), self.width) if told else (0, 0)
+        in_row = _line_names(_("row %(name)s"), self.row_labels, size[0])
+        in_column = _line_names(_("column %(name)s"), self.column_labels, size[1])
         return [
             (
                 self.row_labels[i] if self.row_labels else "",
                 [
-                    columns[j].put(cell, self._place(i, j), self.name or self.caption)
+                    PlacedCell(
+                        cell,
+                        _joined(in_row[i], in_column[j]) if told else "",
+                        *columns[j].padding(cell),
+                    )
                     for j, cell in enumerate(row)
                 ],
             )
             for i, row in enumerate(self.rows)
         ]
 
-    def _place(self, i: int, j: int) -> str:
-        size = (len(self.rows), self.width)
-        return place_in_words((i, j), size, self.row_labels, self.column_labels)
+    def label_of(self, placed: "PlacedCell") -> str:
+        """The accessible name of an input."""
+        name = self.name or self.caption
+        return placed.cell.label or _joined(name, placed.place)
 
 
 def place_in_words(
@@ -163,25 +174,30 @@ def place_in_words(
     column_labels: Sequence[str],
 ) -> str:
     """A cell's row and column in words; what there is only one of needs no telling."""
-    row = _line_name(_("row %(name)s"), row_labels, place[0], size[0])
-    column = _line_name(_("column %(name)s"), column_labels, place[1], size[1])
-    return ", ".join(filter(None, (row, column)))
+    row = _line_names(_("row %(name)s"), row_labels, size[0])[place[0]]
+    column = _line_names(_("column %(name)s"), column_labels, size[1])[place[1]]
+    return _joined(row, column)
 
 
-def _line_name(words: str, labels: Sequence[str], place: int, count: int) -> str:
+def _line_names(words: str, labels: Sequence[str], count: int) -> list[str]:
+    """What rows, or columns, are called: by their labels, or counted if there are several."""
     if not labels:
-        return words % {"name": place + 1} if count > 1 else ""
-    return words % {"name": labels[place]} if labels[place].isdecimal() else labels[place]
+        return [words % {"name": place + 1} for place in range(count)] if count > 1 else [""]
+    return [words % {"name": label} if label.isdecimal() else label for label in labels]
 
 
-@dataclass(frozen=True)
-class PlacedCell(Cell):
+def _joined(*names: str) -> str:
+    return ", ".join(filter(None, names))
+
+
+class PlacedCell(NamedTuple):
     """A cell in its column: with the unseen figures that keep the points in line."""
 
-    place: str = ""
+    cell: Cell
+    place: str
     """Its row and its column, in words."""
-    lead: str = ""
-    trail: str = ""
+    lead: str
+    trail: str
 
 
 @dataclass(frozen=True)
@@ -201,16 +217,11 @@ class _Column:
             fraction=max((len(m["fraction"]) for m in found), default=0),
         )
 
-    def put(self, cell: Cell, place: str, caption: str) -> PlacedCell:
-        """The cell with its place, and with what is printed, unseen, around its text."""
+    def padding(self, cell: Cell) -> tuple[str, str]:
+        """What is printed, unseen, before and after the text."""
         number = None if cell.input else _NUMBER.fullmatch(cell.text)
-        lead, trail = self._padding(number) if number else ("", "")
-        label = cell.label or ", ".join(filter(None, (caption, place)))
-        return PlacedCell(
-            **vars(cell) | {"label": label, "place": place, "lead": lead, "trail": trail}
-        )
-
-    def _padding(self, number: re.Match[str]) -> tuple[str, str]:
+        if not number:
+            return "", ""
         sign = MINUS if self.signed and not number["sign"] else ""
         missing = self.fraction - len(number["fraction"])
         # The point is narrower than a figure: it must be among what is missing.

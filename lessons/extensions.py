@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from django.db.models import QuerySet
+
 from lessons.models import Lesson, Section
 
 
@@ -52,6 +54,12 @@ class Extension(Protocol):
     def families(self) -> Iterable[str]:
         """The keys of all families of problems that a section may say it teaches."""
 
+    def showing(self, image: str) -> QuerySet[Any]:
+        """What is published beside the lessons and shows the image of this name."""
+
+    def shown_to(self, student: Any, image: str) -> QuerySet[Any]:
+        """What this student was shown with the image of this name in it, published or not."""
+
 
 _extensions: list[Extension] = []
 
@@ -79,6 +87,18 @@ def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
 def families() -> set[str]:
     """The keys of all families of problems that there are to practise."""
     return {key for extension in _extensions for key in extension.families()}
+
+
+def showing(image: str) -> list[QuerySet[Any]]:
+    """What is published beside the lessons and shows this image."""
+    return [extension.showing(image) for extension in _extensions]
+
+
+def shown_to(student: Any, image: str) -> list[QuerySet[Any]]:
+    """What this student was shown with this image in it; nothing where nobody is logged in."""
+    if not student.is_authenticated:
+        return []
+    return [extension.shown_to(student, image) for extension in _extensions]
 
 
 def _merged[Added](answers: Iterable[dict[int, list[Added]]]) -> dict[int, list[Added]]:

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from design.matrix import Matrix, decimal_sign
 from lessons.markdown.mathml import mathml
 from lessons.markdown.parameters import read_parameters
+from lessons.markdown.parsing import displayed
 from lessons.sheet import Block
 
 DECIMALS = 3
@@ -69,7 +70,8 @@ def formula(latex: str, *, display: bool = False) -> SafeString:
 
     It needs no sanitising.
     """
-    return mark_safe(_POINT.sub(decimal_sign(), mathml(latex, display=display)))
+    drawn = _POINT.sub(decimal_sign(), mathml(latex, display=display))
+    return mark_safe(displayed(drawn, latex) if display else drawn)
 
 
 def group(given: Any) -> str:

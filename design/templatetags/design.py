@@ -6,28 +6,30 @@ from django.utils.html import format_html
 from django.utils.timezone import localtime
 
 from design import matrix as matrices
-from design.verdicts import SIGNS, WORDS
+from design.printing import printed
 
 register = template.Library()
 
 register.simple_tag(matrices.decimal_sign)
 
 
-@register.inclusion_tag("design/_matrix.html")
+register.simple_tag(printed)
+
+
+@register.simple_tag
 def matrix(m):
     """Render a `design.matrix.Matrix`."""
-    return {"matrix": m}
+    return printed("design/matrix.html", matrix=m)
 
 
-@register.inclusion_tag("design/_verdict.html")
+@register.simple_tag
 def verdict(value, word=""):
     """A verdict's sign, word and tint.
 
     `value` is one of `design.verdicts.SIGNS`; of ``mistake:key`` the key is left out. `word`
     says it in other words, "partly right" say.
     """
-    kind, _, _ = str(value).partition(":")
-    return {"kind": kind, "sign": SIGNS[kind], "word": word or WORDS[kind]}
+    return printed("design/verdict.html", value=str(value), word=word)
 
 
 @register.simple_tag

@@ -120,9 +120,13 @@ def _render_made(_renderer, tokens, index, _options, _env) -> str:
 
 def _render_math_block(_renderer, tokens, index, _options, _env) -> str:
     token = tokens[index]
-    focusable = len(token.content.strip()) > _LONG_FORMULA
-    scrolls = _scrolls(_("Formula")) if focusable else ""
-    return f'<div class="formula"{scrolls}>{token.meta["html"]}</div>\n'
+    return displayed(token.meta["html"], token.content.strip()) + "\n"
+
+
+def displayed(mathml: str, latex: str) -> str:
+    """A displayed formula in a region that scrolls where it is wider than the page."""
+    scrolls = _scrolls(_("Formula")) if len(latex) > _LONG_FORMULA else ""
+    return f'<div class="formula"{scrolls}>{mathml}</div>'
 
 
 def _scrolls(name: str) -> str:

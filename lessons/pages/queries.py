@@ -5,17 +5,20 @@ which images a text shows.
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from lessons import extensions
 from lessons.markdown.parsing import images_in
-from lessons.markdown.pictures import Picture, Pictures
-from lessons.models import Lesson, LessonImage, Reading, Section
+from lessons.markdown.pictures import IMAGE, Picture, Pictures
+from lessons.models import Lesson, LessonImage, Reading, Section, Word
 
 
 def may_write_lessons(user: Any) -> bool:
-    return user.has_perm("lessons.change_lesson")
+    return user.is_staff and user.has_perm("lessons.change_lesson")
 
 
 def without_rights(user: Any) -> Any:
@@ -100,6 +103,39 @@ def pictures_in(texts: Iterable[str]) -> Pictures:
         image.name: Picture(image.get_absolute_url(), image.alt, image.width, image.height)
         for image in images_of(texts)
     }
+
+
+def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
+    """The image at an address, where this person may see it; `is_public` says whether all may.
+
+    All see what something published shows. What drafts alone show, their authors see, and students
+    what they were asked with it.
+    """
+    published = [_published_showing(name), *extensions.showing(name)]
+    found = (
+        LessonImage.objects.annotate(is_public=reduce(or_, map(Exists, published)))
+        .filter(name=name, digest__startswith=digest)
+        .first()
+    )
+    if found is None or found.is_public or (user.is_staff and user.has_perm("lessons.view_lesson")):
+        return found
+    return found if any(shown.exists() for shown in extensions.shown_to(user, name)) else None
+
+
+def _published_showing(name: str) -> QuerySet[Lesson]:
+    of_lesson = {"lesson": OuterRef("pk")}
+    sections = Section.objects.filter(shows("body", name), **of_lesson)
+    words = Word.objects.filter(shows("meaning", name), **of_lesson)
+    parts = reduce(or_, (shows(part, name) for part in Lesson.PARTS))
+    return Lesson.objects.filter(parts | Exists(sections) | Exists(words), published=True)
+
+
+def shows(field: str, name: str) -> Q:
+    """Does the text in this field name the image, and not one whose name only begins so?"""
+    # What merely contains it is found fast; a regular expression then looks at those alone.
+    return Q((f"{field}__contains", f"{IMAGE}{name}")) & Q(
+        (f"{field}__regex", rf"{IMAGE}{name}([^-\w]|$)")
+    )
 
 
 def lessons_showing(image: LessonImage) -> list[Lesson]:

@@ -17,10 +17,16 @@ from django.views.decorators.http import conditional_page
 from foundation.methods import allow_methods
 from lessons import extensions
 from lessons.errors import ContentError
-from lessons.models import Lesson, LessonImage, Section
+from lessons.models import Lesson, Section
 from lessons.pages import downloads, search
 from lessons.pages.page import lesson_page
-from lessons.pages.queries import lessons_visible_to, may_write_lessons, progress_of, without_rights
+from lessons.pages.queries import (
+    image_for,
+    lessons_visible_to,
+    may_write_lessons,
+    progress_of,
+    without_rights,
+)
 from lessons.pages.services import mark_as_read
 
 HITS_ON_A_PAGE = 10
@@ -124,13 +130,18 @@ def numbers(
 @csp_override({"default-src": [CSP.NONE], "sandbox": True})
 def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
     """An uploaded image, as the type that its content was found to be and as nothing else."""
-    found = get_object_or_404(LessonImage, name=name, digest__startswith=digest)
+    found = image_for(request.user, name=name, digest=digest)
+    if found is None:
+        raise Http404
     answer = FileResponse(
         found.file.open(),
         content_type=f"image/{found.format}",
         filename=f"{found.name}.{found.format}",
     )
-    answer["Cache-Control"] = "public, max-age=31536000, immutable"
+    # Who may see a draft's image changes: it is asked for again each time.
+    answer["Cache-Control"] = (
+        "public, max-age=31536000, immutable" if found.is_public else "private, no-cache"
+    )
     answer["X-Content-Type-Options"] = "nosniff"
     return answer
 

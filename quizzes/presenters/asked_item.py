@@ -3,7 +3,7 @@
 Nothing here may tell the answer: no key, solution, seed or tolerance.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -105,7 +105,7 @@ def asked_item(
     In practice its cells bear the `marks` of their last check, by field.
     """
     shown, draft = item.shown, item.draft if typed is None else typed
-    givens = shown.get("givens", ())
+    givens, notes = shown.get("givens", ()), cell_notes(shown, draft)
     decimals = {step["decimals"] for step in shown.get("steps", ()) if not step["choices"]}
     return AskedItem(
         position=item.position,
@@ -117,8 +117,8 @@ def asked_item(
         statement=texts.block(statement_of(shown)),
         matrices=tuple(grids.given_matrix(given) for given in givens if given["labels"]),
         scalars=tuple(scalar(given) for given in givens if not given["labels"]),
-        steps=tuple(_steps(item.position, shown, draft, marks)),
-        state=state_of(shown, draft),
+        steps=tuple(_steps(item.position, shown, draft, notes, marks)),
+        state=_state(shown, draft, notes),
         flagged=item.flagged,
         revision=item.revision,
         token=item.token,
@@ -133,9 +133,13 @@ def statement_of(shown: Mapping[str, Any]) -> str:
 
 def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
     """How far an item is answered."""
+    return _state(shown, draft, cell_notes(shown, draft))
+
+
+def _state(shown: Mapping[str, Any], draft: Mapping[str, str], notes: Iterable[CellNote]) -> str:
     fields = fields_of(shown)
     filled = sum(bool(draft.get(field, "").strip()) for field in fields)
-    if any(note.unreadable for note in cell_notes(shown, draft)):
+    if any(note.unreadable for note in notes):
         return UNREADABLE
     if filled == 0:
         return UNANSWERED
@@ -156,19 +160,14 @@ def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple
             told.append((label, _choice_text(step["choices"], chosen)))
     for cell in cell_fields(shown):
         if text := draft.get(cell.field, ""):
-            told.append((cell_label(step_of(shown, cell.step), cell.row, cell.column), text))
+            label_of = grids.cell_labels(step_of(shown, cell.step))
+            told.append((label_of(cell.row, cell.column), text))
     return told
 
 
 def step_of(shown: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """The step of a numeric item under its key."""
     return next(step for step in shown["steps"] if step["key"] == key)
-
-
-def cell_label(step: Mapping[str, Any], row: int, column: int) -> str:
-    """A cell's accessible name: what is asked for, then its row and column."""
-    place = grids.place_of(step, row, column)
-    return ", ".join(filter(None, (texts.plain(step["label"]), place)))
 
 
 def notes_of(item: Item) -> list[dict[str, str]]:
@@ -180,7 +179,7 @@ def notes_of(item: Item) -> list[dict[str, str]]:
             "note": note.unreadable,
             "read_as": as_read(note.read_as, item.draft[note.cell.field]),
         }
-        for note in cell_notes(item.shown, item.draft)
+        for note in cell_notes(item.asked, item.draft)
     ]
     return [each for each in said if each["note"] or each["read_as"]]
 
@@ -207,19 +206,23 @@ def scalar(given: Mapping[str, Any]) -> Scalar:
 
 
 def _steps(
-    position: int, shown: Mapping[str, Any], draft: Mapping[str, str], marks: Mapping[str, str]
+    position: int,
+    shown: Mapping[str, Any],
+    draft: Mapping[str, str],
+    notes: Iterable[CellNote],
+    marks: Mapping[str, str],
 ):
     if is_choice(shown):
         offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
         yield _choice_step(position, CHOICE_STEP, "", offered, draft)
         return
-    notes = {note.cell.field: note for note in cell_notes(shown, draft)}
+    noted = {note.cell.field: note for note in notes}
     for step in shown["steps"]:
         if step["choices"]:
             offered = [(str(place), word) for place, word in enumerate(step["choices"])]
             yield _choice_step(position, step["key"], step["label"], offered, draft)
         else:
-            yield _typed_step(position, step, draft, notes, marks)
+            yield _typed_step(position, step, draft, noted, marks)
 
 
 def _typed_step(
@@ -229,13 +232,15 @@ def _typed_step(
     notes: Mapping[str, CellNote],
     marks: Mapping[str, str],
 ) -> AskedStep:
+    label_of = grids.cell_labels(step)
+
     def cell(row: int, column: int) -> Cell:
         field = cell_field(step["key"], row, column)
         note = notes.get(field)
         return Cell(
             text=draft.get(field, ""),
             input=input_name(position, field),
-            label=cell_label(step, row, column),
+            label=label_of(row, column),
             note=note.unreadable if note else "",
             # A mark stands where this would.
             read_as=as_read(note.read_as, draft[field]) if note and field not in marks else "",

@@ -48,9 +48,11 @@ class AttemptPage:
         return [each for each in self.palette if each.flagged]
 
 
-def attempt_page(attempt: Attempt, items: Sequence[Item], now: datetime) -> AttemptPage:
-    """The state of every question, of saving and of the clock."""
-    states = [state_of(item.shown, item.draft) for item in items]
+def attempt_page(
+    attempt: Attempt, items: Sequence[Item], now: datetime, states: Sequence[str] | None = None
+) -> AttemptPage:
+    """The state of every question, where it is known already, of saving and of the clock."""
+    states = states or [state_of(item.asked, item.draft) for item in items]
     return AttemptPage(
         palette=tuple(
             PaletteItem(item.position, state, STATE_WORDS[state], item.flagged)

@@ -62,15 +62,18 @@ def step_matrix(step: Mapping[str, Any], typed: Callable[[int, int], Cell]) -> M
     )
 
 
-def place_of(step: Mapping[str, Any], row: int, column: int) -> str:
-    """A cell's row and column in words, as far as the array has them."""
+def cell_labels(step: Mapping[str, Any]) -> Callable[[int, int], str]:
+    """The accessible names of a step's cells: what is asked for, and its labels."""
     rows, columns = labels_of(step["labels"])
-    named = []
-    if rows:
-        named.append(_("row %(name)s") % {"name": rows[row]})
-    if columns:
-        named.append(_("column %(name)s") % {"name": columns[column]})
-    return ", ".join(named)
+    in_row = [_("row %(name)s") % {"name": name} for name in rows]
+    in_column = [_("column %(name)s") % {"name": name} for name in columns]
+    asked = texts.plain(step["label"])
+
+    def label_of(row: int, column: int) -> str:
+        places = (in_row[row] if rows else "", in_column[column] if columns else "")
+        return ", ".join(filter(None, (asked, *places)))
+
+    return label_of
 
 
 def place_in_matrix(step: Mapping[str, Any], cell: CellField) -> str:

@@ -108,7 +108,7 @@ def practice_page(
     answer = check.answers.all()[0] if check else None
     graded = check is not None and check.state == Submission.State.GRADED
     grade = answer.grades.all()[0] if graded else None
-    same = answer is not None and answer.raw == nest(item.shown, item.draft)
+    same = answer is not None and answer.raw == nest(item.asked, item.draft)
     newest = {each.place: each for each in items}
     here = [each for each in items if each.place == item.place]
     following = newest.get(item.place + 1)
@@ -175,6 +175,6 @@ def _url(item: Item) -> str:
 
 def _marks(item: Item, grade: Grade) -> dict[str, str]:
     """What each typed cell is called, by field."""
-    if is_choice(item.shown):
+    if is_choice(item.asked):
         return {}
-    return flatten(item.shown, {step["key"]: step["cells"] for step in grade.steps})
+    return flatten(item.asked, {step["key"]: step["cells"] for step in grade.steps})

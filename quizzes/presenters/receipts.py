@@ -28,12 +28,12 @@ def stored(item: Item) -> dict[str, Any]:
         "saved_at": item.saved_at,
         **_state(item),
         "notes": notes_of(item),
-        "fields": {field: item.draft.get(field, "") for field in fields_of(item.shown)},
+        "fields": {field: item.draft.get(field, "") for field in fields_of(item.asked)},
     }
 
 
 def _state(item: Item) -> dict[str, str]:
-    state = state_of(item.shown, item.draft)
+    state = state_of(item.asked, item.draft)
     return {"state": state, "words": STATE_WORDS[state]}
 
 

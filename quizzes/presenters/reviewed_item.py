@@ -118,11 +118,11 @@ class Graded:
     @property
     def skill(self) -> Skill:
         """What it asked for."""
-        return Skill.of_item(self.item.shown)
+        return Skill.of_item(self.item.asked)
 
     @property
     def is_choice(self) -> bool:
-        return is_choice(self.item.shown)
+        return is_choice(self.item.asked)
 
     @property
     def is_practised(self) -> bool:
@@ -132,12 +132,12 @@ class Graded:
 
     def mistake_name(self, step: Mapping[str, Any]) -> str:
         """A family's mistakes bear the same name everywhere; a choice is its question's own."""
-        return mistake_name(self.item.shown.get("key", ""), step["mistake"])
+        return mistake_name(self.item.asked.get("key", ""), step["mistake"])
 
     def feedback(self, step: Mapping[str, Any]) -> str:
         """What is said of the mistake made in a step, in Markdown."""
         if self.is_choice:
-            choices = {choice["key"]: choice for choice in self.item.shown["choices"]}
+            choices = {choice["key"]: choice for choice in self.item.asked["choices"]}
             return choices.get(step["mistake"], {}).get("feedback", "")
         known = self.worked.get(step["key"])
         return known.feedback.get(step["mistake"], "") if known else ""

@@ -1,6 +1,7 @@
 """Authors' Markdown as pages show it, also where something in it is wrong."""
 
-import html
+from functools import lru_cache
+from html import unescape
 
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
@@ -31,9 +32,14 @@ def line(text: str) -> SafeString:
 
 def plain(text: str) -> str:
     """The words alone, for labels that cannot hold HTML."""
-    words = html.unescape(strip_tags(line(text)))
+    return _words(line(text))
+
+
+# The labels of a matrix's cells repeat its caption, cell by cell.
+@lru_cache(maxsize=2048)
+def _words(html: str) -> str:
     # MathML writes an unseen sign between a function and its argument.
-    return words.replace("\N{FUNCTION APPLICATION}", "")
+    return unescape(strip_tags(html)).replace("\N{FUNCTION APPLICATION}", "")
 
 
 def formula(latex: str) -> SafeString:

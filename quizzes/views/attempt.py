@@ -74,11 +74,13 @@ def _questions(
     request: HttpRequest, own: Attempt, refused: dict[int, dict[str, str]] | None = None
 ) -> HttpResponse:
     refused = refused or {}
-    items = queries.items_of(own)
+    items = queries.items_to_show(own)
+    asked = [asked_item(item, typed=refused.get(item.position)) for item in items]
+    states = None if refused else [each.state for each in asked]
     context = {
         "attempt": own,
-        "items": [asked_item(item, typed=refused.get(item.position)) for item in items],
-        "page": attempt_page(own, items, timezone.now()),
+        "items": asked,
+        "page": attempt_page(own, items, timezone.now(), states),
         "refused": sorted(refused),
     }
     return render(request, "quizzes/attempt.html", context, status=409 if refused else 200)
@@ -166,7 +168,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/waiting.html", context)
     attempts = queries.attempts_at(own.quiz, request.user)
     context["attempts"] = attempts_at_quiz(own.quiz, attempts, now)
-    hidden = queries.secret_questions(request.user, now)
+    hidden = queries.secret_questions(queries.exams_taken(request.user), now)
     return render(request, "quizzes/results.html", context | _reviewed(submission, hidden))
 
 
@@ -213,11 +215,12 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
         return refusal(404, _("There is no such attempt of yours."))
     state = Attempt.State.OPEN
     if not own.is_open:
-        state = queries.submission_of(own).state
-    if state == Submission.State.WAITING:
-        tasks.grading_bell.ring_again()
-    if not own.is_open and not own.shows_results(timezone.now()):
-        state = "received"
+        submission = queries.submission_of(own)
+        state = submission.state
+        if state == Submission.State.WAITING:
+            tasks.grading_bell.ring_again()
+        if not submission.attempt.shows_results(timezone.now()):
+            state = "received"
     seconds = receipts.seconds_left(own.deadline, timezone.now())
     return JsonResponse({"state": state, "seconds_left": seconds})
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from django.template.loader import render_to_string
 
 from design.matrix import Cell, Matrix, number_matrix
+from design.printing import printed
 
 STYLES = Path(__file__).parents[2] / "design/static/design"
 
@@ -18,7 +18,7 @@ def show(browser):
     def _show(matrix, width=1000):
         page = browser.new_page(viewport={"width": width, "height": 800})
         pages.append(page)
-        matrix = render_to_string("design/_matrix.html", {"matrix": matrix})
+        matrix = printed("design/matrix.html", matrix=matrix)
         page.set_content(f'<!doctype html><main class="main">{matrix}</main>')
         for name in ("tokens", "base", "components", "matrix"):
             page.add_style_tag(content=(STYLES / f"{name}.css").read_text())

@@ -115,11 +115,11 @@ def test_text_is_escaped():
 def test_points_of_a_column_are_brought_in_line():
     matrix = number_matrix([[0.25], [-12], [3.5]], caption="A")
 
-    shown = [f"{cell.lead}{cell.text}{cell.trail}" for _, (cell,) in matrix.lines]
+    shown = [f"{placed.lead}{placed.cell.text}{placed.trail}" for _, (placed,) in matrix.lines]
 
     assert len({text.index(".") for text in shown}) == 1
     assert len({len(text) for text in shown}) == 1
-    assert [cell.text for _, (cell,) in matrix.lines] == ["0.25", "−12", "3.5"]
+    assert [placed.cell.text for _, (placed,) in matrix.lines] == ["0.25", "−12", "3.5"]
 
 
 def test_only_what_may_overflow_a_phone_is_a_region_to_scroll():
@@ -202,7 +202,7 @@ def test_a_place_names_what_there_is_more_than_one_of():
         (_, cells), *_ = Matrix("A", rows, **labels).lines
         return [cell.place for cell in cells]
 
-    a, b = Cell(), Cell()
+    a, b = Cell(note="odd"), Cell(note="odd")
     assert places(((a,),)) == [""]
     assert places(((a, b),), column_labels=("The", "cat")) == ["The", "cat"]
     assert places(((a, b),), column_labels=("1", "2")) == ["column 1", "column 2"]

@@ -3,12 +3,18 @@
 from io import BytesIO
 
 import pytest
+from django.contrib.auth import get_user_model
 from PIL import Image
 
+from accounts.roles import make_instructor
 from lessons.authoring.images import look_into, without_metadata
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
-from lessons.models import LessonImage
+from lessons.models import Lesson, LessonImage
+from lessons.pages.queries import lessons_showing
+from quizzes.models import ConceptQuestion
+from quizzes.services.practising import practise_skill
+from quizzes.skills import Skill
 
 
 @pytest.fixture(autouse=True)
@@ -82,14 +88,127 @@ def test_its_file_bears_a_name_of_ours(db, media):
     assert (media / image.file.name).read_bytes() == picture()
 
 
-def test_it_is_served_as_what_it_is_and_can_run_nothing(client, db):
-    image = save_image(name="cat", alt="A cat", content=picture("WEBP"))
-    answer = client.get(image.get_absolute_url())
+@pytest.fixture
+def cat(db):
+    return save_image(name="cat", alt="A cat", content=picture("WEBP"))
+
+
+@pytest.fixture
+def lesson(cat):
+    """A draft that shows the cat."""
+    lesson = Lesson.objects.create(slug="pets", title="Pets")
+    lesson.sections.create(slug="first", title="First", body="![A cat](image:cat)")
+    return lesson
+
+
+def published(lesson):
+    Lesson.objects.filter(pk=lesson.pk).update(published=True)
+
+
+def get(client, image):
+    return client.get(image.get_absolute_url())
+
+
+def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, lesson):
+    published(lesson)
+    answer = get(client, cat)
     assert b"".join(answer.streaming_content) == picture("WEBP")
     assert answer["Content-Type"] == "image/webp"
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
-    assert "immutable" in answer["Cache-Control"]
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+
+
+def test_what_drafts_alone_show_is_not_there_for_readers(client, cat, lesson):
+    assert get(client, cat).status_code == 404
+    client.force_login(get_user_model().objects.create_user("sam@example.org"))
+    assert get(client, cat).status_code == 404
+
+
+def test_authors_see_what_drafts_show_and_no_cache_keeps_it(client, cat, lesson):
+    author = get_user_model().objects.create_user("ines@example.org")
+    make_instructor(author)
+    client.force_login(author)
+    answer = get(client, cat)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("text", ["analogy", "body", "meaning"])
+def test_whatever_text_of_a_published_lesson_shows_it_all_see_it(client, cat, lesson, text):
+    lesson.sections.all().delete()
+    shown = "Look: ![A cat](image:cat)"
+    if text == "body":
+        lesson.sections.create(slug="second", title="Second", body=shown)
+    elif text == "meaning":
+        lesson.words.create(term="cat", meaning=shown)
+    else:
+        Lesson.objects.filter(pk=lesson.pk).update(**{text: shown})
+    assert get(client, cat).status_code == 404
+    published(lesson)
+    assert get(client, cat).status_code == 200
+
+
+@pytest.mark.parametrize("body", ["![A cat](image:cat-2)", "![A cat](image:cats)", "cat"])
+def test_an_image_whose_name_begins_alike_shows_no_other(client, cat, lesson, body):
+    lesson.sections.update(body=body)
+    published(lesson)
+    assert get(client, cat).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['![A cat](image:cat "Sleeping")', "![A cat](<image:cat>)", "![A cat][c]\n\n[c]: image:cat"],
+)
+def test_however_it_is_written_it_is_shown(client, cat, lesson, body):
+    lesson.sections.update(body=body)
+    published(lesson)
+    assert lessons_showing(cat)
+    assert get(client, cat).status_code == 200
+
+
+def test_a_published_image_costs_one_query(client, cat, lesson, django_assert_num_queries):
+    published(lesson)
+    with django_assert_num_queries(1):
+        get(client, cat)
+
+
+@pytest.mark.parametrize("place", ["prompt", "explanation", "text", "feedback"])
+def test_what_a_published_question_shows_all_see(client, cat, place):
+    shown = "![A cat](image:cat)"
+    texts = dict.fromkeys(("prompt", "explanation", "text", "feedback"), "Words.") | {place: shown}
+    question = ConceptQuestion.objects.create(
+        key="q", topic="pets", prompt=texts["prompt"], explanation=texts["explanation"]
+    )
+    question.choices.create(key="a", text=texts["text"], feedback=texts["feedback"])
+    assert get(client, cat).status_code == 404
+    ConceptQuestion.objects.update(published=True)
+    assert get(client, cat).status_code == 200
+
+
+def test_what_a_student_was_asked_with_it_stays_as_it_was(client, cat, topic_with_cats):
+    sam, ada = (
+        get_user_model().objects.create_user(f"{name}@example.org") for name in ("sam", "ada")
+    )
+    practise_skill(student=sam, skill=Skill("topic", topic_with_cats))
+    ConceptQuestion.objects.update(published=False)
+    client.force_login(ada)
+    assert get(client, cat).status_code == 404
+    client.force_login(sam)
+    answer = get(client, cat)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-cache"
+
+
+@pytest.fixture
+def topic_with_cats(db):
+    for number in range(3):
+        question = ConceptQuestion.objects.create(
+            key=f"q{number}", topic="pets", prompt="What is it? ![A cat](image:cat)", published=True
+        )
+        question.choices.create(key="a", text="A cat", correct=True, feedback="Yes.")
+        question.choices.create(key="b", text="A dog", feedback="No.")
+    return "pets"
 
 
 @pytest.mark.parametrize("address", ["/images/dog/000000000000/", "/images/cat/000000000000/"])

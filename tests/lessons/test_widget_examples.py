@@ -46,7 +46,8 @@ def cosine(tmp_path, monkeypatch, settings):
         (text,) = re.findall(rf"```{language}\n(.*?)```", guide, re.DOTALL)
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text(text)
-    settings.TEMPLATES = [settings.TEMPLATES[0] | {"DIRS": [tmp_path / "templates"]}]
+    first, *others = settings.TEMPLATES
+    settings.TEMPLATES = [first | {"DIRS": [tmp_path / "templates"]}, *others]
     monkeypatch.setattr(widgets, "__path__", [*widgets.__path__, str(tmp_path / "widgets")])
     widgets._widgets.cache_clear()
     yield

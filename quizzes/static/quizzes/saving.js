@@ -79,7 +79,7 @@ export class Saver {
 
   #freeze() {
     const { revision, fields } = this.question;
-    return { revision, token: crypto.randomUUID(), fields };
+    return { revision, token: crypto.randomUUID().slice(-12), fields };
   }
 
   #accept(receipt) {

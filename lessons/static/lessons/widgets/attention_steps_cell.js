@@ -61,7 +61,11 @@ export class ChosenCell {
     for (const cell of this.origins()) cell.classList.add("is-lit");
     const written = line.querySelector(".written");
     const calculation = this.calculation();
-    written.replaceChildren(this.sentence(written.dataset), ...(calculation ? [calculation] : []));
+    // The region in which the server wrote it out: it takes the focus where it may have to scroll.
+    const region = written.querySelector(".formula") ?? document.createElement("div");
+    region.classList.add("formula");
+    region.replaceChildren(...(calculation ? [calculation] : []));
+    written.replaceChildren(this.sentence(written.dataset), region);
   }
 
   // The cells from which the chosen one was computed.

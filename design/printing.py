@@ -1,0 +1,42 @@
+"""Templates that a page fills by the dozen: matrices, questions, reviews.
+
+They are Jinja2's, in folders named `jinja2`, because Django's take several times as long; all else
+is Django's. Texts to translate stand in them as `{{ _("…") }}`, so that makemessages finds them.
+"""
+
+from typing import Any
+
+from django.template import engines
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from jinja2 import Environment, StrictUndefined
+
+from design.verdicts import SIGNS, WORDS
+
+
+def environment(**options: Any) -> Environment:
+    """What the settings build the engine with."""
+    made = Environment(
+        loader=options["loader"],
+        auto_reload=options["auto_reload"],
+        autoescape=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+    )
+    made.filters["first_upper"] = capfirst
+    made.globals |= {
+        "_": gettext,
+        "url": lambda name, *args: reverse(name, args=args),
+        "VERDICT_SIGNS": SIGNS,
+        "VERDICT_WORDS": WORDS,
+    }
+    macros = made.get_template("design/macros.html").module
+    made.globals |= {"matrix_of": macros.matrix_of, "verdict_of": macros.verdict_of}
+    return made
+
+
+def printed(name: str, **context: Any) -> SafeString:
+    """The Jinja2 template of this name, filled in."""
+    return SafeString(engines["jinja2"].env.get_template(name).render(context))
