@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from foundation import addresses, broker
+
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -59,46 +61,70 @@ def database(name: str, default: str | None = None, *, seconds: int = 0) -> dict
     """Django's settings of the database that a URL names.
 
     `sqlite:////absolute/path` and `postgresql://user:password@host:port/database?sslmode=require`.
+    Of several hosts (`one:5432,two:5432`) the first that takes writes is used. `pooler=transaction`
+    says that the host is a pooler that lends a connection for no longer than a transaction.
 
     Args:
         seconds: how long a statement may take; 0: as long as it likes.
     """
-    url = urlsplit(text(name, default))
-    if url.scheme == "sqlite" and len(url.path) > 1:
-        return _sqlite(Path(unquote(url.path).removeprefix("/")), seconds)
-    if url.scheme in {"postgresql", "postgres"} and len(url.path) > 1:
-        return {
-            "ENGINE": "config.postgresql",
-            "SECONDS": seconds,
-            "NAME": unquote(url.path[1:]),
-            "USER": unquote(url.username or ""),
-            "PASSWORD": unquote(url.password or ""),
-            "HOST": unquote(url.hostname or ""),
-            "PORT": str(url.port or ""),
-            # One connection a web thread, kept between requests and tried before each.
-            "CONN_MAX_AGE": 600,
-            "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": {"connect_timeout": "3"} | _limits(seconds) | dict(parse_qsl(url.query)),
-        }
+    url = text(name, default)
+    try:
+        address = addresses.read(url)
+        if address.scheme == "sqlite" and address.name:
+            return _sqlite(Path(address.name), seconds)
+        if address.scheme in {"postgresql", "postgres"} and address.name:
+            return _postgresql(address, seconds)
+    except ValueError as wrong:
+        raise ImproperlyConfigured(f"{name} cannot be read: {wrong}.") from None
     raise ImproperlyConfigured(
         f"{name} must read sqlite:////absolute/path or postgresql://user:password@host/database."
     )
 
 
-def _limits(seconds: int) -> dict[str, str]:
+def _postgresql(address: addresses.Address, seconds: int) -> dict[str, Any]:
+    options = dict(address.options)
+    pooler = options.pop("pooler", None)
+    if pooler not in {None, "transaction"}:
+        raise ValueError(f"pooler can be 'transaction', not {pooler!r}")
+    if len(address.hosts) > 1:
+        # One of them is the primary; the others repeat it, and refuse writes.
+        options = {"target_session_attrs": "read-write"} | options
+    hosts = [host for host, _ in address.hosts]
+    ports = [port for _, port in address.hosts]
+    return {
+        "ENGINE": "config.postgresql",
+        "SECONDS": seconds,
+        "NAME": address.name,
+        "USER": address.user,
+        "PASSWORD": address.password,
+        "HOST": ",".join(hosts),
+        "PORT": ",".join(port or "5432" for port in ports) if any(ports) else "",
+        # One connection a web thread, kept between requests and tried before each.
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        # The next part of what a cursor holds might be asked of another connection.
+        "DISABLE_SERVER_SIDE_CURSORS": pooler is not None,
+        "OPTIONS": {"connect_timeout": "3"} | _limits(seconds, pooler) | options,
+    }
+
+
+def _limits(seconds: int, pooler: str | None) -> dict[str, str]:
     """What keeps a thread from waiting for a row, a server or a network that is stuck."""
     if not seconds:
         return {}
+    silence = {"tcp_user_timeout": str(seconds * 1000)}
+    if pooler:
+        # It refuses a session's options, or lends the session to others; config/postgresql/
+        # keeps the limit of a statement by itself, and the pooler that of an idle transaction.
+        return silence
     limits = {
         "statement_timeout": f"{seconds}s",
         "lock_timeout": f"{min(seconds, 3)}s",
         # A process that is frozen must not keep for ever what it has locked.
         "idle_in_transaction_session_timeout": f"{3 * seconds}s",
     }
-    return {
-        "options": " ".join(f"-c {limit}={value}" for limit, value in limits.items()),
-        "tcp_user_timeout": str(seconds * 1000),
-    }
+    options = " ".join(f"-c {limit}={value}" for limit, value in limits.items())
+    return silence | {"options": options}
 
 
 def _sqlite(path: Path, seconds: int) -> dict[str, Any]:
@@ -118,6 +144,16 @@ def _sqlite(path: Path, seconds: int) -> dict[str, Any]:
         # A file, because tests run real workers beside the test's own process.
         "TEST": {"NAME": path.with_name(f"test_{path.name}")},
     }
+
+
+def redis(name: str, default: str | None = None) -> str:
+    """The address of a Redis, or of the Sentinels that know which of several is the primary."""
+    address = text(name, default)
+    try:
+        broker.sentinels(address)
+    except ValueError as wrong:
+        raise ImproperlyConfigured(f"{name} cannot be read: {wrong}.") from None
+    return address
 
 
 def mailer(name: str) -> dict[str, Any]:

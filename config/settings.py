@@ -3,14 +3,18 @@
 | variable | what it says | default |
 |---|---|---|
 | SOFTMARK_DEBUG | 1: a developer's machine | 0 |
-| SOFTMARK_SECRET_KEY | signs sessions and tokens | required, unless DEBUG |
+| SOFTMARK_SECRET_KEY | signs sessions and tokens, seals second factors | required, unless DEBUG |
+| SOFTMARK_OLD_SECRET_KEYS | former ones that are still believed, separated by commas | none |
+| SOFTMARK_STAFF_MFA | 1: the admin opens only with a second factor | 1, unless DEBUG or DEMO |
 | SOFTMARK_ALLOWED_HOSTS | names the site answers to, separated by commas | required, unless DEBUG |
 | SOFTMARK_CSRF_ORIGINS | other origins that may post forms, with their scheme | none |
 | SOFTMARK_HTTPS | 1: reached over HTTPS only | 1, unless DEBUG |
 | SOFTMARK_HSTS_SECONDS | how long browsers insist on HTTPS, subdomains too | a year |
 | SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
-| DATABASE_URL | sqlite:////absolute/path or postgresql://… | required, unless DEBUG |
-| REDIS_URL | the broker: redis://… or redis+socket:///path | required, unless DEBUG |
+| DATABASE_URL | sqlite:////absolute/path or postgresql://one,two/name?pooler=transaction | \
+required, unless DEBUG |
+| REDIS_URL | the broker: redis://…, redis+socket:///path or sentinel://one,two/0 | \
+required, unless DEBUG |
 | SOFTMARK_DATABASE_SECONDS | how long a statement may take; manage.py never minds | 5 |
 | SOFTMARK_DATA | folder of what is made: collected files, uploads, SQLite in DEBUG | .data |
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
@@ -52,6 +56,7 @@ if DEBUG:
 # What answers, and to whom
 
 SECRET_KEY = environment.text("SOFTMARK_SECRET_KEY", unless_debug("for development only"))
+SECRET_KEY_FALLBACKS = environment.words("SOFTMARK_OLD_SECRET_KEYS", "")
 ALLOWED_HOSTS = environment.words(
     "SOFTMARK_ALLOWED_HOSTS", unless_debug("localhost,127.0.0.1,[::1]")
 )
@@ -86,6 +91,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.usersessions",
 ]
 MIDDLEWARE = [
@@ -119,6 +125,11 @@ TEMPLATES = [
             ],
         },
     },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "APP_DIRS": True,
+        "OPTIONS": {"environment": "design.printing.environment"},
+    },
 ]
 
 # Where things are kept
@@ -133,7 +144,7 @@ DATABASES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = environment.text("REDIS_URL", unless_debug("redis://127.0.0.1:6379/0"))
+REDIS_URL = environment.redis("REDIS_URL", unless_debug("redis://127.0.0.1:6379/0"))
 # So many proved variants lie ready for each question of an exam: one for each student who starts
 # at once.
 VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=64, least=1)
@@ -192,6 +203,11 @@ USE_TZ = True
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = [
+    "accounts.hashers.Argon2",
+    # Older ones are read, and hashed anew at the next log-in.
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -240,6 +256,29 @@ ACCOUNT_RATE_LIMITS = {
 }
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"
+
+# A second factor for whoever wants one. Codes count as passwords do, by account.
+MFA_ADAPTER = "accounts.adapter.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+# Who has signed up with somebody else's address must not lock its owner out for good; where no mail
+# is sent, nobody can confirm any.
+MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
+# Asking for a challenge counts too, hence twice as many as there are log-ins by password.
+MFA_RATE_LIMITS = {"webauthn_login": "800/m/ip"}
+MFA_FORMS = {
+    "activate_totp": "accounts.forms.ActivateTOTPForm",
+    "authenticate": "accounts.forms.AuthenticateForm",
+    "reauthenticate": "accounts.forms.ReauthenticateByCodeForm",
+    "add_webauthn": "accounts.forms.AddPasskeyForm",
+    "edit_webauthn": "accounts.forms.EditPasskeyForm",
+    "authenticate_webauthn": "accounts.forms.AuthenticateByPasskeyForm",
+    "reauthenticate_webauthn": "accounts.forms.ReauthenticateByPasskeyForm",
+    "login_webauthn": "accounts.forms.LoginByPasskeyForm",
+}
+# Those who see everybody's marks need one to enter the admin; the demo's passwords are public.
+STAFF_MFA = environment.flag("SOFTMARK_STAFF_MFA", default=not (DEBUG or SOFTMARK_DEMO))
+
 # Limits a client address: without the right count every student of a campus behind our own
 # proxy would share one limit, or a forged header would escape it.
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES

@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("quizzes.urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/two-steps/", include("allauth.mfa.urls")),
     path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("admin/", admin.site.urls),
     path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),

@@ -1,15 +1,19 @@
 """How the web server runs in a container; WEB_CONCURRENCY sets the number of processes."""
 
+import gc
 import os
 import tempfile
+from typing import Any
 
 wsgi_app = "config.wsgi"
 bind = "0.0.0.0:8000"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
-# Pages wait for the database far more than they compute. And a request that comes in slowly takes
-# a thread for as long as it takes: the proxy waits for those (deploy/Caddyfile); without one, these
-# are to spare.
-threads = 12
+worker_class = "config.web_worker.PatientWorker"
+# Pages compute far more than they wait: the more at a time, the later is each. What somebody does
+# comes first (config/web_worker.py).
+threads = 2
+# Imported once, before processes are made: one that takes another's place answers at once.
+preload_app = True
 timeout = 30
 # Under Compose's stop_grace_period, so that requests in flight end well.
 graceful_timeout = 20
@@ -28,3 +32,9 @@ accesslog = None
 wanted = os.environ.get("SOFTMARK_METRICS_TOKEN") or os.environ.get("SOFTMARK_METRICS_FROM")
 if wanted and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="softmark-metrics-")
+
+
+def when_ready(server: Any) -> None:
+    """What was imported stays: collecting garbage need not look through it again and again."""
+    gc.collect()
+    gc.freeze()

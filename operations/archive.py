@@ -197,13 +197,21 @@ def _has_ended(program: subprocess.Popen[bytes]) -> bool:
 @contextmanager
 def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Run one of PostgreSQL's programs on the site's database, its password out of sight."""
+    if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
+        # They change the session, above all where it looks for tables, and others would get it.
+        raise Trouble(
+            "DATABASE_URL leads through a pooler. Run this command with the server's own address."
+        )
     arguments, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     *where, database = arguments[1:]
+    # Of several servers the primary, also where a copy could be had of another, but perhaps late.
+    attributes = connection.settings_dict["OPTIONS"].get("target_session_attrs")
+    wanted = {"PGTARGETSESSIONATTRS": attributes} if attributes else {}
     command = [_found(name), *where, *options, f"--dbname={database}"]
     with (
         tempfile.TemporaryFile() as errors,
         subprocess.Popen(
-            command, env=os.environ | (environment or {}), stderr=errors, **pipes
+            command, env=os.environ | wanted | (environment or {}), stderr=errors, **pipes
         ) as running,
     ):
         try:

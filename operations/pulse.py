@@ -9,6 +9,8 @@ import time
 from django.conf import settings
 from redis import Redis
 
+from foundation.broker import client as client_of
+
 # Beat sends one every five seconds; a worker may be marking for ten before it looks up.
 SECONDS, STALE = 5, 60
 BEAT, DOCTOR = "beat", "doctor"
@@ -17,10 +19,7 @@ _PATIENCE = 0.5
 
 def broker() -> Redis:
     """A client of the broker that does not wait for long."""
-    address = settings.REDIS_URL.replace("redis+socket://", "unix://")
-    return Redis.from_url(
-        address, socket_connect_timeout=_PATIENCE, socket_timeout=_PATIENCE, retry=None
-    )
+    return client_of(settings.REDIS_URL, seconds=_PATIENCE)
 
 
 def came_back(sender: str) -> None:

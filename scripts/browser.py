@@ -8,7 +8,11 @@ from scripts import system
 from scripts.bootstrap import PYTHON
 from scripts.console import Problem, step
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The one without windows first: it takes a third less of the processor.
+NAMES = (
+    *("chromium-headless-shell", "chromium", "chromium-browser"),
+    *("google-chrome", "google-chrome-stable"),
+)
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -55,5 +59,5 @@ def _runs(browser: str) -> bool:
 
 def _install() -> None:
     """With the system's packages where we may, otherwise Playwright's own."""
-    if not system.install(["chromium"]):
+    if not (system.install(["chromium-headless-shell"]) or system.install(["chromium"])):
         subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], capture_output=True)

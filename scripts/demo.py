@@ -72,6 +72,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--data", default=ROOT / ".demo", help="folder of all that is made")
     parser.add_argument("--database-url", help="a database of yours instead of SQLite")
     parser.add_argument("--redis-url", help="a Redis of yours instead of the private Valkey")
+    parser.add_argument("--web", type=int, default=min(CORES, 4), help="processes that answer")
     parser.add_argument("--workers", type=int, default=CORES, help="worker processes that mark")
     parser.add_argument(
         "--follow-parent", action="store_true", help="end when the process that started this does"
@@ -208,7 +209,8 @@ class Demo:
         self.service(
             "web server",
             [PYTHON, "-m", "gunicorn", "config.wsgi", f"--bind={HOST}:{self.port}", "--preload"]
-            + [f"--workers={min(CORES, 4)}", "--threads=4", "--graceful-timeout=5"]
+            + [f"--workers={self.options.web}", "--threads=2", "--graceful-timeout=5"]
+            + ["--worker-class=config.web_worker.PatientWorker"]
             + ["--no-control-socket", "--access-logfile=-"],
         )
 

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,8 @@ def install_what_is_missing() -> None:
         packages.append("postgresql")
     if redis_program() is None:
         packages.append("redis-server")
+    if pgbouncer_program() is None:
+        packages.append("pgbouncer")  # a few slow tests go through it, and are skipped without it
     if packages:
         with step(f"Installing {' and '.join(packages)}"):
             system.install(packages)
@@ -67,33 +70,82 @@ def redis_program() -> str | None:
     return shutil.which("redis-server") or shutil.which("valkey-server")
 
 
-def start_postgresql(folder: Path, group: Group) -> str:
-    data, log, port = folder / "postgresql", folder / "postgresql.log", free_port()
-    data.mkdir()
-    user: dict[str, Any] = {"cwd": folder}
-    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
-        account = pwd.getpwnam("postgres")
-        os.chown(data, account.pw_uid, account.pw_gid)
-        user |= {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-    group.run(
-        [postgresql_program("initdb"), "--pgdata", data, "--username=postgres"]
-        + ["--auth=trust", "--encoding=UTF8", "--no-sync"],
-        log,
-        "PostgreSQL could not be set up:",
-        **user,
-    )
-    with log.open("ab") as file:
-        server = group.popen(
-            [postgresql_program("postgres"), "-D", data, "-p", str(port)]
+def pgbouncer_program() -> str | None:
+    """Debian keeps it where only administrators look."""
+    return shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
+
+
+@dataclass(frozen=True)
+class PostgreSQL:
+    """A cluster that has been made, and the command that runs it, as the user who may."""
+
+    data: Path
+    user: dict[str, Any]
+    port: int
+
+    @property
+    def command(self) -> list[Any]:
+        return [
+            *(postgresql_program("postgres"), "-D", self.data, "-p", str(self.port)),
             # Thrown away afterwards, so it need not survive a power cut.
-            + ["-c", f"listen_addresses={HOST}", "-c", "unix_socket_directories=", "-F"],
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            **user,
-        )
-    ready = f"{postgresql_program('pg_isready')} -h {HOST} -p {port} -U postgres -q".split()
-    wait(server, lambda: subprocess.run(ready).returncode == 0, log)
-    return f"postgresql://postgres@{HOST}:{port}/postgres"
+            *("-c", f"listen_addresses={HOST}", "-c", "unix_socket_directories=", "-F"),
+        ]
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@{HOST}:{self.port}/postgres"
+
+    def answers(self) -> bool:
+        ask = [postgresql_program("pg_isready"), "-h", HOST, "-p", str(self.port), "-U", "postgres"]
+        return subprocess.run([*ask, "-q"]).returncode == 0
+
+
+def make_postgresql(folder: Path, group: Group) -> PostgreSQL:
+    made = _room_for_postgresql(folder / "postgresql")
+    group.run(
+        [postgresql_program("initdb"), "--pgdata", made.data, "--username=postgres"]
+        + ["--auth=trust", "--encoding=UTF8", "--no-sync"],
+        folder / "postgresql.log",
+        "PostgreSQL could not be set up:",
+        **made.user,
+    )
+    return made
+
+
+def make_standby(primary: PostgreSQL, folder: Path, group: Group) -> PostgreSQL:
+    """A copy of a server that runs, which follows it once it is started itself."""
+    made = _room_for_postgresql(folder / "standby")
+    group.run(
+        [postgresql_program("pg_basebackup"), "--pgdata", made.data, "--write-recovery-conf"]
+        + ["--checkpoint=fast", "--no-sync", f"--dbname={primary.url}"],
+        folder / "standby.log",
+        "PostgreSQL could not be copied:",
+        **made.user,
+    )
+    return made
+
+
+def _room_for_postgresql(data: Path) -> PostgreSQL:
+    data.mkdir(mode=0o700)
+    return PostgreSQL(data, unprivileged(data), free_port())
+
+
+def unprivileged(folder: Path) -> dict[str, Any]:
+    """How to run what refuses to run as root, in a folder that is made its own."""
+    user: dict[str, Any] = {"cwd": folder.parent}
+    if os.geteuid() == 0:
+        account = pwd.getpwnam("postgres")
+        os.chown(folder, account.pw_uid, account.pw_gid)
+        user |= {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+    return user
+
+
+def start_postgresql(folder: Path, group: Group) -> str:
+    made, log = make_postgresql(folder, group), folder / "postgresql.log"
+    with log.open("ab") as file:
+        server = group.popen(made.command, stdout=file, stderr=subprocess.STDOUT, **made.user)
+    wait(server, made.answers, log)
+    return made.url
 
 
 def start_redis(folder: Path, group: Group) -> str:

@@ -7,12 +7,14 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,7 @@ from django.test import Client
 from django.utils.crypto import get_random_string
 
 from scripts import broker as valkey
-from scripts import browser
+from scripts import browser, servers
 from scripts.bootstrap import ROOT
 from scripts.processes import Group
 
@@ -111,6 +113,12 @@ def group() -> Iterator[Group]:
         yield group
 
 
+def children_of(pid: int) -> set[int]:
+    """The processes that a process has started itself, and that have not ended."""
+    listed = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
+    return set(map(int, listed.stdout.split()))
+
+
 @dataclass
 class Process:
     """A process that a test may kill or freeze, and start again."""
@@ -120,12 +128,17 @@ class Process:
     log: Path
     environment: dict[str, str]
     is_ready: Callable[[], bool]
+    options: dict[str, Any] = field(default_factory=lambda: {"cwd": ROOT})
     process: subprocess.Popen[Any] | None = None
 
     def start(self) -> None:
         with self.log.open("wb") as log:
             self.process = self.group.popen(
-                self.command, cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
+                self.command,
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                **self.options,
             )
         wait_until(self._started, what=f"the start of {self.command}")
 
@@ -184,6 +197,44 @@ def answers(url: str) -> bool:
     with contextlib.suppress(redis.RedisError), redis.Redis.from_url(address) as client:
         return bool(client.ping())
     return False
+
+
+def listens(port: int) -> bool:
+    """Does anybody take connections there?"""
+    with contextlib.suppress(OSError), socket.create_connection((servers.HOST, port), 1):
+        return True
+    return False
+
+
+needs_postgresql = pytest.mark.skipif(
+    servers.postgresql_program("initdb") is None, reason="PostgreSQL is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def open_folder() -> Iterator[Path]:
+    """One that servers can reach which run as another user."""
+    with tempfile.TemporaryDirectory(prefix="softmark-servers-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def cluster(open_folder: Path, group: Group) -> servers.PostgreSQL:
+    """A PostgreSQL of the tests' own, not yet started."""
+    return servers.make_postgresql(open_folder, group)
+
+
+@pytest.fixture(scope="module")
+def postgresql(cluster: servers.PostgreSQL, group: Group, open_folder: Path) -> Iterator[Process]:
+    """It runs, and may be killed and started again: it is nobody else's."""
+    with running_postgresql(cluster, group, open_folder / "server.log") as process:
+        yield process
+
+
+def running_postgresql(made: servers.PostgreSQL, group: Group, log: Path) -> Process:
+    return Process(made.command, group, log, dict(os.environ), made.answers, made.user)
 
 
 @pytest.fixture(scope="session")
@@ -290,18 +341,19 @@ class Site:
 
     def manage(self, *command: str) -> str:
         """Run a management command on the site's database; its output."""
-        return subprocess.run(
+        done = subprocess.run(
             [sys.executable, "manage.py", *command],
             cwd=ROOT,
             env=os.environ | self.environment,
-            check=True,
             capture_output=True,
             text=True,
-        ).stdout
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
 
 @contextlib.contextmanager
-def running_demo(folder: Path, *options: str) -> Iterator[Site]:
+def running_demo(folder: Path, *options: str, **variables: str) -> Iterator[Site]:
     """Run scripts.demo until the block ends, and then Ctrl-C it."""
     folder.mkdir(parents=True, exist_ok=True)
     output = folder.with_suffix(".out")
@@ -311,7 +363,7 @@ def running_demo(folder: Path, *options: str) -> Iterator[Site]:
             + ["--workers=1", "--follow-parent", *options],
             cwd=ROOT,
             # Drawing forty of each kind would keep a core busy while tests run.
-            env=os.environ | {"SOFTMARK_STOCK": "3", "SOFTMARK_DATABASE_SECONDS": "5"},
+            env=os.environ | {"SOFTMARK_STOCK": "3", "SOFTMARK_DATABASE_SECONDS": "5"} | variables,
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,

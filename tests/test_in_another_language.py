@@ -186,7 +186,7 @@ def content():
     worked = [step for item in numeric for step in problems.worked_solution(vars(item.variant))]
     notes = [each for item in numeric for each in problems.cell_notes(item.shown, item.draft)]
     stored = [
-        *Item.objects.values_list("shown", "draft"),
+        *((item.shown, item.draft) for item in Item.objects.select_related("variant")),
         *Answer.objects.values_list("raw"),
         *Submission.objects.values_list("claimed_by"),
     ]

@@ -41,6 +41,19 @@ def test_what_refers_to_a_person_is_deleted_with_them_or_kept_for_a_reason(field
     assert any(field in holding.forgotten or field in holding.kept for holding in holdings())
 
 
+LIBRARIES = [model for model in apps.get_models() if not is_ours(model)]
+
+
+def test_what_libraries_hold_of_a_person_is_known_here():
+    """`accounts/personal.py` deletes all of it, and tells of each what is no secret."""
+    assert referring(LIBRARIES) == {
+        "account.EmailAddress.user",
+        "admin.LogEntry.user",
+        "mfa.Authenticator.user",
+        "usersessions.UserSession.user",
+    }
+
+
 def test_what_is_registered_exists():
     told = set().union(*(each.handed_out | each.forgotten | {*each.kept} for each in holdings()))
     assert told == set(REFERRING)

@@ -16,6 +16,7 @@ from django.utils.html import strip_tags
 
 from attention_core.grading.parse import parse_number
 from design.matrix import number_matrix
+from design.printing import printed
 from lessons import widgets
 from lessons.rendering import render_markdown
 from quizzes.presenters.asked_item import as_read
@@ -119,7 +120,7 @@ def test_the_scan_finds_what_is_told_as_it_is():
 def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():
     with translation.override("de"):
         matrix = number_matrix([0.5, -0.25], caption="M", decimals=2)
-        shown = render_to_string("design/_matrix.html", {"matrix": matrix})
+        shown = printed("design/matrix.html", matrix=matrix)
     assert "0,50" in shown
     assert "−0,25" in shown
     assert 'data-value="-0.25"' in shown
@@ -144,7 +145,7 @@ def test_what_was_typed_is_told_as_the_language_writes_it_if_it_was_not(typed, r
 def test_points_stay_in_line_under_a_decimal_comma():
     with translation.override("de"):
         ((_, first), (_, second)) = number_matrix([[1.5], [2.0]], caption="M").lines
-    assert (first[0].text, second[0].text, second[0].trail) == ("1,5", "2", ",0")
+    assert (first[0].cell.text, second[0].cell.text, second[0].trail) == ("1,5", "2", ",0")
 
 
 def test_what_programs_read_keeps_its_point():

@@ -7,6 +7,8 @@ prefers to fail fast and to carry on. Each setting that is not Celery's default 
 from celery.schedules import crontab
 from django.conf import settings
 
+from config.celery.address import for_kombu
+
 SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; marking has its own (quizzes/tasks.py)
 VISIBILITY_TIMEOUT = 30  # above the hard limit, or a slow task is handed out twice
 
@@ -24,7 +26,7 @@ IMPATIENT = {
     "max_retries": 0,
 }
 
-broker_url = settings.REDIS_URL
+broker_url, SENTINELS, broker_use_ssl = for_kombu(settings.REDIS_URL, IMPATIENT["socket_timeout"])
 # Whoever shares the Redis with us and uses Celery's default queue must not take our messages.
 task_default_queue = "softmark"
 # Messages come from us alone, and JSON cannot execute.
@@ -32,7 +34,7 @@ accept_content = ["json"]
 # Publishing, from a web request: one try within a second, and the sweep makes it good.
 task_publish_retry = False
 broker_pool_acquire_timeout = 1
-broker_transport_options = TRANSPORT | IMPATIENT
+broker_transport_options = TRANSPORT | IMPATIENT | SENTINELS
 # Results are rows; nobody asks Celery for one.
 task_ignore_result = True
 result_backend_transport_options = {"visibility_timeout": VISIBILITY_TIMEOUT}
@@ -59,6 +61,8 @@ worker_max_memory_per_child = 400_000  # KiB
 worker_enable_remote_control = False
 # Events, gossip and mingle have no listener, and can make a worker deaf.
 worker_consumer = "config.celery.consumer:QuietConsumer"
+# One that sees at once when a process has ended.
+worker_pool = "config.celery.pool:Pool"
 # Django's LOGGING says where lines go.
 worker_hijack_root_logger = False
 timezone = "UTC"

@@ -7,16 +7,20 @@ loop of the worker's main process stands still for as long as the broker is away
 
 import faulthandler
 import logging
+import multiprocessing
 import sys
 import threading
 import time
+from ctypes import c_byte
 
 from celery import Celery
-from celery.signals import task_postrun, task_prerun, worker_process_init
+from celery.signals import task_postrun, task_prerun, worker_process_init, worker_ready
 
 TASK = "quizzes.tasks.sweep"
-# By then the main process, too, has started, and sees to processes that end.
-SECONDS_AFTER_START = 2
+# The main process must have started first, for only then it sees to processes that end; without a
+# broker it never does. One that stands in for another looks at once.
+SECONDS_FOR_THE_START = 6
+SECONDS_AFTER_START = 0.5
 # Soon again while something waits that another holds: perhaps another that is dead.
 SECONDS_WHILE_IT_WAITS = 0.5
 # A connection that comes free is soon taken by others.
@@ -28,17 +32,25 @@ logger = logging.getLogger(__name__)
 def install(app: Celery, seconds: int) -> None:
     """Let each process of a worker sweep after hearing nothing for so many seconds."""
 
+    # Written by the main process, for all that it starts. Nobody locks it: one that is killed while
+    # it waited for an Event would keep the main process from ever setting it.
+    started = multiprocessing.RawValue("b", False)
+
+    @worker_ready.connect(weak=False)
+    def tell(**_: object) -> None:
+        started.value = True
+
     @worker_process_init.connect(weak=False)
     def begin(**_: object) -> None:
-        Sweeper(app, seconds).start()
+        Sweeper(app, seconds, started).start()
 
 
 class Sweeper(threading.Thread):
-    def __init__(self, app: Celery, seconds: int) -> None:
+    def __init__(self, app: Celery, seconds: int, started: c_byte) -> None:
         super().__init__(name="sweeper", daemon=True)
-        self.app, self.seconds = app, seconds
+        self.app, self.seconds, self.started = app, seconds, started
         self.busy = False
-        self.look_after(SECONDS_AFTER_START)
+        self.look_after(0)
         task_prerun.connect(self.hear)
         task_postrun.connect(self.rest)
 
@@ -57,10 +69,19 @@ class Sweeper(threading.Thread):
         self.due = time.monotonic() + seconds
 
     def run(self) -> None:
+        self.await_start()
         while True:
             if not self.busy and time.monotonic() >= self.due:
                 self.sweep()
             time.sleep(0.25)
+
+    def await_start(self) -> None:
+        if self.started.value:
+            return
+        until = time.monotonic() + SECONDS_FOR_THE_START
+        while not self.started.value and time.monotonic() < until:
+            time.sleep(0.1)
+        time.sleep(SECONDS_AFTER_START)
 
     def sweep(self) -> None:
         from django.db import connections

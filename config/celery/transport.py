@@ -25,7 +25,9 @@ class QoS(redis.QoS):
             raise
 
 
-class Channel(redis.Channel):
+class Refusing:
+    """What our channels do otherwise, whichever server they are to reach."""
+
     QoS = QoS
 
     def _brpop_read(self, **options: Any) -> Any:
@@ -44,8 +46,8 @@ class Channel(redis.Channel):
             raise Empty from error
 
 
-class Transport(redis.Transport):
-    Channel = Channel
+class Remaking:
+    """What our transports do otherwise."""
 
     def _deliver(self, message: Any, queue: str) -> None:
         """Hand on what was made anew of the message, and take it back if that goes wrong."""
@@ -58,6 +60,23 @@ class Transport(redis.Transport):
             raise
 
 
+class Channel(Refusing, redis.Channel):
+    pass
+
+
+class Transport(Remaking, redis.Transport):
+    Channel = Channel
+
+
+class SentinelChannel(Refusing, redis.SentinelChannel):
+    """Asks the Sentinels for the primary, each time that it connects."""
+
+
+class SentinelTransport(Remaking, redis.SentinelTransport):
+    Channel = SentinelChannel
+
+
 def install() -> None:
-    """Let addresses that begin with `redis` mean this transport."""
+    """Let addresses that begin with `redis` or `sentinel` mean these transports."""
     TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = f"{__name__}:Transport"
+    TRANSPORT_ALIASES["sentinel"] = f"{__name__}:SentinelTransport"

@@ -2,7 +2,6 @@
 
 import contextlib
 import http.client
-import os
 import socket
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import wait_until
+from scripts.servers import free_port
+from tests.deployment.caddy import proxy_of, running
 from tests.deployment.conftest import ROOT, TOOLS
 
 APP = """
@@ -21,29 +21,6 @@ def application(environ, start_response):
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [str(size).encode()]
 """
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def listens(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
-
-
-@contextlib.contextmanager
-def running(command: list[object], port: int, **options: object) -> Iterator[int]:
-    process = subprocess.Popen([str(word) for word in command], **options)
-    try:
-        wait_until(lambda: listens(port), 15, f"the start of {command[0]}")
-        yield port
-    finally:
-        process.terminate()
-        process.wait(15)
 
 
 @pytest.fixture(scope="module")
@@ -58,21 +35,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def proxy(web: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    folder, port = tmp_path_factory.mktemp("proxy"), free_port()
-    shipped = (ROOT / "deploy/Caddyfile").read_text()
-    assert "dynamic a web 8000" in shipped
-    file = folder / "Caddyfile"
-    file.write_text(
-        shipped.replace("dynamic a web 8000", f"to 127.0.0.1:{web}").replace(
-            "{\n\tservers", "{\n\tadmin off\n\tservers", 1
-        )
-    )
-    command = [TOOLS / "caddy", "run", f"--config={file}", "--adapter=caddyfile"]
-    environment = os.environ | {
-        "SOFTMARK_ALLOWED_HOSTS": f"http://127.0.0.1:{port}",
-        "HOME": str(folder),
-    }
-    with running(command, port, env=environment) as port:
+    with proxy_of(tmp_path_factory.mktemp("proxy"), f"to 127.0.0.1:{web}") as port:
         yield port
 
 

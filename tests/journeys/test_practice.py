@@ -101,7 +101,7 @@ def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
     again = opened.value
     again.get_by_label("E-mail").fill(email)
     again.get_by_label("Password").fill(PASSWORD)
-    again.get_by_role("main").get_by_role("button", name="Log in").click()
+    again.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     again.wait_for_url(page.url)
     page.bring_to_front()
     expect(told).to_have_count(0)

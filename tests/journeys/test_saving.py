@@ -28,7 +28,7 @@ def state(page: Page):
 def log_in(page: Page, email: str) -> None:
     page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
 
 
 def another_page(page: Page) -> Page:

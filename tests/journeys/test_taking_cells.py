@@ -122,6 +122,7 @@ def test_what_is_no_table_of_numbers_is_refused(read, text: str, error: str) -> 
         "'" * 19_999,
         "'\"" * 9_999,
     ],
+    ids=lambda text: text[:12],
 )
 def test_no_text_keeps_the_page_waiting(read, text: str) -> None:
     began = time.monotonic()

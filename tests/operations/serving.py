@@ -1,17 +1,11 @@
 """The web server of the deployed form, on the test's database."""
 
-import socket
 import sys
 import urllib.request
 from contextlib import contextmanager, suppress
 
+from scripts.servers import free_port
 from tests.conftest import ROOT, Process, environment
-
-
-def free_port():
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
 
 
 @contextmanager

@@ -259,3 +259,11 @@ def test_a_missing_program_is_named(media, tmp_path, monkeypatch):
     with pytest.raises(CommandError, match="pg_dump is missing here"):
         call_command("backup", str(tmp_path / "copy"))
     assert not (tmp_path / "copy").exists()
+
+
+def test_it_is_not_made_through_a_pooler_whose_other_users_would_get_its_session(tmp_path):
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has no pooler")
+    done = manage("backup", tmp_path / "copy", url=f"{database_url()}?pooler=transaction")
+    assert done.returncode != 0
+    assert "DATABASE_URL leads through a pooler" in done.stderr

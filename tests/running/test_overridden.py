@@ -12,9 +12,12 @@ import psycopg
 import pytest
 from celery import bootsteps
 from celery.app.defaults import NAMESPACES
+from celery.concurrency.asynpool import AsynPool
 from celery.worker import state
 from celery.worker.consumer import Consumer, Gossip, Heart, Mingle, Tasks
 from django.core.cache.backends.db import DatabaseCache
+from gunicorn.http.unreader import Unreader
+from gunicorn.workers.gthread import TConn, ThreadWorker
 from kombu import transport as kombu_transport
 from kombu.asynchronous.timer import Timer
 from kombu.transport import redis, virtual
@@ -28,7 +31,10 @@ CALLED = [
     ("config/celery/transport.py", redis.QoS, "ack", "(self, delivery_tag)"),
     ("config/celery/transport.py", virtual.QoS, "ack", "(self, delivery_tag)"),
     ("config/celery/transport.py", redis.Channel, "_brpop_read", "(self, **options)"),
+    ("config/celery/transport.py", redis.SentinelChannel, "_brpop_read", "(self, **options)"),
+    ("config/celery/transport.py", redis.SentinelTransport, "_deliver", "(self, message, queue)"),
     ("config/celery/transport.py", virtual.Transport, "_deliver", "(self, message, queue)"),
+    ("config/celery/pool.py", AsynPool, "_event_process_exit", "(self, hub, proc)"),
     ("config/celery/heartbeat.py", virtual.QoS, "can_consume", "(self)"),
     ("config/celery/heartbeat.py", bootsteps.StartStopStep, "start", "(self, parent)"),
     ("config/celery/heartbeat.py", bootsteps.StartStopStep, "stop", "(self, parent)"),
@@ -39,6 +45,15 @@ CALLED = [
         "(self, secs, fun, args=(), kwargs=None, priority=0)",
     ),
     ("config/celery/heartbeat.py", Timer, "cancel", "(self, tref)"),
+    ("config/web_worker.py", ThreadWorker, "accept", "(self, listener)"),
+    ("config/web_worker.py", ThreadWorker, "enqueue_req", "(self, conn)"),
+    ("config/web_worker.py", ThreadWorker, "finish_request", "(self, conn, fs)"),
+    ("config/web_worker.py", ThreadWorker, "murder_pending", "(self)"),
+    ("config/web_worker.py", ThreadWorker, "on_pending_socket_readable", "(self, conn, client)"),
+    ("config/web_worker.py", ThreadWorker, "_keepalive_after", "(self, conn, keepalive)"),
+    ("config/web_worker.py", TConn, "init", "(self)"),
+    ("config/web_worker.py", Unreader, "take_buffered", "(self)"),
+    ("config/web_worker.py", Unreader, "unread", "(self, data)"),
     (
         "config/storage.py",
         CompressedManifestStaticFilesStorage,
@@ -80,20 +95,38 @@ def test_the_cache_and_the_connection_are_made_where_we_wrap_them() -> None:
 
 @pytest.mark.parametrize(
     ("owner", "name", "kind"),
-    [(redis.Channel, "QoS", virtual.QoS), (redis.Transport, "Channel", virtual.Channel)],
+    [
+        (redis.Channel, "QoS", virtual.QoS),
+        (redis.SentinelChannel, "QoS", virtual.QoS),
+        (redis.Transport, "Channel", virtual.Channel),
+        (redis.SentinelTransport, "Channel", virtual.Channel),
+    ],
 )
 def test_a_class_is_taken_from_its_attribute(owner: type, name: str, kind: type) -> None:
     found = getattr(owner, name, object)
     assert issubclass(found, kind), advice("config/celery/transport.py", owner, name)
 
 
-@pytest.mark.parametrize("scheme", ["redis", "rediss"])
-def test_addresses_of_redis_lead_to_our_transport(scheme: str) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "ours"),
+    [
+        ("redis", transport.Transport),
+        ("rediss", transport.Transport),
+        ("sentinel", transport.SentinelTransport),
+    ],
+)
+def test_addresses_of_redis_lead_to_our_transport(scheme: str, ours: type) -> None:
     found = kombu_transport.resolve_transport(scheme)
-    assert found is transport.Transport, (
+    assert found is ours, (
         f"{scheme}:// leads to {found}: kombu {version('kombu')} no longer asks "
         "TRANSPORT_ALIASES, in which config/celery/transport.py puts itself."
     )
+
+
+def test_sentinels_are_asked_in_the_way_that_we_say() -> None:
+    told = advice("config/celery/address.py", redis.SentinelChannel, "from_transport_options")
+    options = set(redis.SentinelChannel.from_transport_options)
+    assert options >= {"master_name", "sentinel_kwargs"}, told
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
+from foundation import broker
 from scripts.bootstrap import ROOT
 
 PRODUCTION = {
@@ -92,6 +93,64 @@ def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> N
     database = environment.database("DATABASE_URL")
     assert (database["PASSWORD"], database["PORT"]) == ("p@ss/word", "5433")
     assert database["OPTIONS"]["sslmode"] == "require"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host", "port", "wants"),
+    [
+        ("db", "db", "", None),
+        ("one,two", "one,two", "", "read-write"),
+        ("one:6432,two", "one,two", "6432,5432", "read-write"),
+        ("[::1]:5432,[::2]:5433", "::1,::2", "5432,5433", "read-write"),
+        ("%2Frun%2Fpg", "/run/pg", "", None),
+    ],
+)
+def test_of_several_hosts_the_one_that_takes_writes_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, hosts: str, host: str, port: str, wants: str | None
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://me:secret@{hosts}/marks")
+    found = environment.database("DATABASE_URL")
+    assert (found["HOST"], found["PORT"]) == (host, port)
+    assert found["OPTIONS"].get("target_session_attrs") == wants
+
+
+def test_what_the_address_says_of_its_hosts_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://one,two/marks?target_session_attrs=any")
+    assert environment.database("DATABASE_URL")["OPTIONS"]["target_session_attrs"] == "any"
+
+
+def test_behind_a_pooler_nothing_is_asked_of_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://pool:6432/marks?pooler=transaction")
+    found = environment.database("DATABASE_URL", seconds=5)
+    assert found["DISABLE_SERVER_SIDE_CURSORS"]
+    assert found["OPTIONS"].keys() == {"connect_timeout", "tcp_user_timeout"}
+
+
+def test_a_pooler_lends_by_the_transaction_or_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://pool:6432/marks?pooler=statement")
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL cannot be read: pooler"):
+        environment.database("DATABASE_URL")
+
+
+def test_sentinels_are_read_with_all_that_they_need() -> None:
+    found = broker.sentinels(
+        "sentinel://me:p%40ss@one,[::1]:26380/2?primary=marks&sentinel_password=hush&tls=1"
+    )
+    assert found is not None
+    assert found.nodes == [("one", 26379), ("::1", 26380)]
+    assert (found.primary, found.database, found.tls) == ("marks", 2, True)
+    assert found.login == {"username": "me", "password": "p@ss"}
+    assert found.asking(0.5)["password"] == "hush"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["sentinel://", "sentinel://one/first", "sentinel://one:x/0", "sentinel://a/0?master=b"],
+)
+def test_sentinels_that_cannot_be_are_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("REDIS_URL", value)
+    with pytest.raises(ImproperlyConfigured, match="REDIS_URL cannot be read"):
+        environment.redis("REDIS_URL")
 
 
 @pytest.mark.parametrize("address", ["postgresql://db/marks", "sqlite:////srv/marks.sqlite3"])

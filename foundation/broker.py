@@ -1,0 +1,95 @@
+"""The broker: one Redis, or whichever of several its Sentinels say is the primary just now."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from redis import Redis, Sentinel
+
+from foundation import addresses
+
+SCHEME, PORT = "sentinel", 26379
+
+
+@dataclass(frozen=True)
+class Sentinels:
+    """Who is asked for the primary, and how it is then spoken to."""
+
+    address: addresses.Address
+
+    @property
+    def nodes(self) -> list[tuple[str, int]]:
+        return [(name, int(port or PORT)) for name, port in self.address.hosts]
+
+    @property
+    def primary(self) -> str:
+        """What they call the group of servers."""
+        return self.address.options.get("primary", "mymaster")
+
+    @property
+    def database(self) -> int:
+        return int(self.address.name or 0)
+
+    @property
+    def tls(self) -> bool:
+        """Both the servers and the Sentinels then show certificates that this system trusts."""
+        return self.address.options.get("tls", "0") == "1"
+
+    @property
+    def login(self) -> dict[str, str]:
+        given = {"username": self.address.user, "password": self.address.password}
+        return {name: value for name, value in given.items() if value}
+
+    def asking(self, seconds: float) -> dict[str, Any]:
+        """Options for the connections to Sentinels: one that is away is not waited for.
+
+        Without them each would be tried four times, a little later each time.
+        """
+        password = self.address.options.get("sentinel_password")
+        return {
+            "socket_connect_timeout": seconds,
+            "socket_timeout": seconds,
+            "retry": None,
+            "ssl": self.tls,
+        } | ({"password": password} if password else {})
+
+
+def sentinels(url: str) -> Sentinels | None:
+    """Who is asked for the primary; None: the address is that of a single server.
+
+    Raises:
+        ValueError: an address of Sentinels that cannot be read.
+    """
+    if not url.startswith(f"{SCHEME}://"):
+        return None
+    found = Sentinels(addresses.read(url))
+    if not found.nodes or found.database < 0 or _unknown(found.address.options):
+        raise ValueError(
+            "it must read sentinel://user:password@one:26379,two:26379/0 and may end in "
+            "?primary=name&sentinel_password=…&tls=1"
+        )
+    return found
+
+
+def _unknown(options: dict[str, str]) -> set[str]:
+    return options.keys() - {"primary", "sentinel_password", "tls"}
+
+
+def client(url: str, *, seconds: float) -> Redis:
+    """A client that waits for so long for a connection and for each answer."""
+    patience: dict[str, Any] = {
+        "socket_connect_timeout": seconds,
+        "socket_timeout": seconds,
+        "retry": None,
+    }
+    found = sentinels(url)
+    if found is None:
+        return Redis.from_url(url.replace("redis+socket://", "unix://"), **patience)
+    known = Sentinel(
+        found.nodes,
+        sentinel_kwargs=found.asking(seconds),
+        db=found.database,
+        ssl=found.tls,
+        **found.login,
+        **patience,
+    )
+    return known.master_for(found.primary)

@@ -1,0 +1,43 @@
+"""deploy/Caddyfile in a real Caddy, in front of web servers of a test's own."""
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from scripts.servers import free_port
+from tests.conftest import listens, wait_until
+from tests.deployment.conftest import ROOT, TOOLS
+
+
+@contextlib.contextmanager
+def running(command: list[object], port: int, **options: object) -> Iterator[int]:
+    process = subprocess.Popen([str(word) for word in command], **options)
+    try:
+        wait_until(lambda: listens(port), 15, f"the start of {command[0]}")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(15)
+
+
+@contextlib.contextmanager
+def proxy_of(folder: Path, upstreams: str) -> Iterator[int]:
+    """The proxy as it ships, but for its name and for where it looks for web servers; its port."""
+    port = free_port()
+    shipped = (ROOT / "deploy/Caddyfile").read_text()
+    assert "dynamic a web 8000" in shipped
+    file = folder / "Caddyfile"
+    file.write_text(
+        shipped.replace("dynamic a web 8000", upstreams).replace(
+            "{\n\tservers", "{\n\tadmin off\n\tservers", 1
+        )
+    )
+    command = [TOOLS / "caddy", "run", f"--config={file}", "--adapter=caddyfile"]
+    environment = os.environ | {
+        "SOFTMARK_ALLOWED_HOSTS": f"http://127.0.0.1:{port}",
+        "HOME": str(folder),
+    }
+    with running(command, port, env=environment) as port:
+        yield port

@@ -1,0 +1,40 @@
+"""A quiz of one question, which costs nothing to begin, and students at it."""
+
+import json
+
+from django.contrib.auth import get_user_model
+
+from quizzes.models import Choice, ConceptQuestion, Quiz
+from quizzes.services.taking import start_attempt
+from tests.page_script import session_of
+
+
+def make_quiz(slug: str = "one") -> Quiz:
+    """Its first choice is right."""
+    question = ConceptQuestion.objects.create(key=slug, topic=slug, prompt="?", published=True)
+    for order, key in enumerate("abcd"):
+        Choice.objects.create(
+            question=question, key=key, text=key, correct=key == "a", feedback=key, order=order
+        )
+    quiz = Quiz.objects.create(slug=slug, title=slug, published=True)
+    quiz.slots.create(position=1, topic=slug)
+    return quiz
+
+
+def print_sessions(slug: str, count: int) -> None:
+    """For `manage.py shell` of a running site: a quiz, and who is logged in to take it."""
+    make_quiz(slug)
+    create = get_user_model().objects.create_user
+    students = [create(f"{slug}-{number}@example.org") for number in range(count)]
+    print(json.dumps([session_of(student) for student in students]))  # noqa: T201 (it is read)
+
+
+def print_students(slug: str, count: int) -> None:
+    """For `manage.py shell` of a running site: begin so many attempts, and print who is at them."""
+    quiz = make_quiz(slug)
+    found = []
+    for number in range(count):
+        student = get_user_model().objects.create_user(f"{slug}-{number}@example.org")
+        attempt = start_attempt(student=student, quiz=quiz)
+        found.append({"session": session_of(student), "attempt": attempt.pk})
+    print(json.dumps(found))  # noqa: T201 (another process reads it)

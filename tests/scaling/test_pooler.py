@@ -1,0 +1,156 @@
+"""The whole site through PgBouncer, which lends a connection for no longer than a transaction."""
+
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import psycopg
+import pytest
+
+from scripts import servers
+from scripts.processes import Group
+from tests.conftest import Process, Site, listens, running_demo, wait_until
+from tests.scaling.walking import Walker, sessions
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("demo"),
+    pytest.mark.skipif(
+        servers.postgresql_program("initdb") is None or servers.pgbouncer_program() is None,
+        reason="PostgreSQL or PgBouncer is not installed",
+    ),
+]
+
+STUDENTS = 24
+# Far fewer than the threads of the site, so that they take turns within one request.
+CONNECTIONS = 3
+
+SETTINGS = """
+[databases]
+* = host={host} port={server} user=postgres
+[pgbouncer]
+listen_addr = {host}
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = {connections}
+max_client_conn = 200
+idle_transaction_timeout = 15
+"""
+
+READ_AT_ONCE = """
+from concurrent.futures import ThreadPoolExecutor
+from django.contrib.auth.models import Permission
+from django.db import connection
+
+def read(_):
+    try:
+        return len(list(Permission.objects.iterator(chunk_size=5)))
+    finally:
+        connection.close()
+
+with ThreadPoolExecutor(12) as pool:
+    print(set(pool.map(read, range(48))) == {Permission.objects.count()})
+"""
+
+
+@pytest.fixture(scope="module")
+def pooled(
+    cluster: servers.PostgreSQL, postgresql: Process, group: Group, open_folder: Path
+) -> Iterator[str]:
+    """The database's address by way of the pooler."""
+    port, folder = servers.free_port(), open_folder / "pgbouncer"
+    folder.mkdir()
+    settings = folder / "pgbouncer.ini"
+    settings.write_text(
+        SETTINGS.format(host=servers.HOST, server=cluster.port, port=port, connections=CONNECTIONS)
+    )
+
+    command = [servers.pgbouncer_program(), settings]
+    user = servers.unprivileged(folder)
+    with Process(command, group, folder / "log", dict(os.environ), lambda: listens(port), user):
+        yield f"postgresql://postgres@{servers.HOST}:{port}/postgres?pooler=transaction"
+
+
+@pytest.fixture(scope="module")
+def pooled_site(pooled: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("pooled-site") / "data"
+    with running_demo(folder, f"--database-url={pooled}") as site:
+        yield site
+
+
+def test_all_who_start_save_and_submit_at_once_are_marked(
+    pooled_site: Site, cluster: servers.PostgreSQL
+) -> None:
+    together = Barrier(STUDENTS)
+
+    def take(number: int, session: str) -> tuple[int, str]:
+        """The attempt, and the last of what was acknowledged."""
+        with Walker(pooled_site.url, session) as student:
+            together.wait(60)
+            student.start("pooled")
+            choices = "bcd" + "ab"[number % 2]
+            for choice in choices:
+                student.save(choice)
+            together.wait(60)
+            student.submit()
+            student.wait_for_marks()
+            assert "Results" in student.results()
+            return student.attempt, choices[-1]
+
+    found = sessions(pooled_site, "pooled", STUDENTS)
+    with ThreadPoolExecutor(STUDENTS) as pool:
+        taken = dict(pool.map(take, range(STUDENTS), found))
+    assert len(taken) == STUDENTS
+    with psycopg.connect(cluster.url) as database:
+        marked = database.execute(
+            "SELECT item.attempt_id, answer.raw, attempt.score > 0, count(*) "
+            "FROM quizzes_answer answer "
+            "JOIN quizzes_item item ON item.id = answer.item_id "
+            "JOIN quizzes_attempt attempt ON attempt.id = item.attempt_id "
+            "JOIN quizzes_grade ON quizzes_grade.answer_id = answer.id GROUP BY 1, 2, 3"
+        ).fetchall()
+        (connections,) = database.execute(
+            "SELECT count(*) FROM pg_stat_activity "
+            "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        ).fetchone()
+    assert sorted(marked) == sorted(
+        (attempt, {"answer": choice}, choice == "a", 1) for attempt, choice in taken.items()
+    )
+    assert connections <= CONNECTIONS
+
+
+def test_a_row_that_is_locked_holds_a_thread_for_seconds_and_nothing_goes_on_waiting(
+    pooled_site: Site, cluster: servers.PostgreSQL
+) -> None:
+    """The limits that a session has elsewhere; a pooler's sessions are everybody's."""
+    [session] = sessions(pooled_site, "locked", 1)
+
+    def waiting() -> int:
+        query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        with psycopg.connect(cluster.url) as database:
+            return database.execute(query).fetchone()[0]
+
+    with Walker(pooled_site.url, session) as student:
+        student.start("locked")
+        with psycopg.connect(cluster.url) as holder:
+            holder.execute(
+                "SELECT 1 FROM quizzes_attempt WHERE id = %s FOR UPDATE", [student.attempt]
+            )
+            began = time.monotonic()
+            with pytest.raises(AssertionError, match="could not be stored"):
+                student.save("a")
+            assert time.monotonic() - began < 15  # on a busy machine
+            wait_until(lambda: waiting() == 0, 5, "the end of what waited for the row")
+        student.save("a")
+
+
+def test_rows_that_are_read_part_by_part_come_whole(pooled_site: Site) -> None:
+    """A cursor of the server's belongs to one connection, and the next part to any."""
+    assert pooled_site.manage("shell", "-v0", "--no-imports", f"--command={READ_AT_ONCE}") == (
+        "True\n"
+    )
