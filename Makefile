@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test faults lint format hooks messages lock audit prove bench clean
+.PHONY: help demo test test-slow faults lint format hooks messages lock audit prove bench load clean
 .SILENT:
 
 PORT ?= 8000
@@ -15,8 +15,11 @@ help: ## this list
 demo: ## run the whole site here (PORT=8001 for another port); Ctrl-C stops it
 	$(python) scripts.demo --port "$(PORT)" --follow-parent
 
-test: ## run every test, in a real browser too (ARGS="-k name" for some)
+test: ## run the tests, in a real browser too (ARGS="-k name" for some)
 	$(python) scripts.test $(ARGS)
+
+test-slow: ## run the tests that take longer, which `make test` leaves out
+	$(python) scripts.test --slow $(ARGS)
 
 faults: ## try every fault, and write docs/reliability.md
 	$(develop)
@@ -60,7 +63,11 @@ prove: ## draw 10,000 variants of every family and prove each (ARGS="softmax_row
 
 bench: ## measure, for example: make bench grading
 	$(develop)
-	$(bin)/python -m benchmarks.$(or $(filter-out bench,$(MAKECMDGOALS)),grading)
+	$(bin)/python -m benchmarks.$(or $(filter-out bench,$(MAKECMDGOALS)),grading) $(ARGS)
+
+load: ## an exam hall on real servers: STUDENTS=300
+	$(develop)
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m benchmarks.load --students $(or $(STUDENTS),300)
 
 clean: ## remove what was made: the environment, the demo's data, caches
 	rm -rf .venv .demo .data .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

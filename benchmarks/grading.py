@@ -32,24 +32,8 @@ def main() -> None:
     for name in ("SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"):
         if not os.environ.get(name):
             sys.exit(f"Set {name}: this benchmark needs real servers.")
-    server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "SOFTMARK_DEBUG": "1",
-        "DATABASE_URL": f"{server}/{DATABASE}",
-        "REDIS_URL": os.environ["SERVICE_REDIS_URL"],
-    }
     with fresh_database(os.environ["SERVICE_DATABASE_URL"]):
-        import django
-
-        django.setup()
-        # DEBUG keeps every query; nobody would run workers so.
-        from django.conf import settings
-
-        settings.DEBUG = False
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
+        use_database()
         print(f"{chosen.attempts} attempts of fifteen answers, {cells_typed()} cells each")
         fill(chosen.attempts)
         if chosen.profile:
@@ -65,6 +49,28 @@ def main() -> None:
             )
             print(f"{rate / floor:.2f} of the floor")
         check()
+
+
+def use_database() -> None:
+    """Make this process, and those that it starts, Django's on the fresh database, migrated."""
+    server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "SOFTMARK_DEBUG": "1",
+        "DATABASE_URL": f"{server}/{DATABASE}",
+    }
+    if url := os.environ.get("SERVICE_REDIS_URL"):
+        os.environ["REDIS_URL"] = url
+    import django
+
+    django.setup()
+    # DEBUG keeps every query; nobody would run workers so.
+    from django.conf import settings
+
+    settings.DEBUG = False
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
 
 
 @contextmanager
@@ -116,6 +122,7 @@ def fill(attempts: int) -> None:
     from accounts.models import User
     from quizzes import problems
     from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Submission, Variant
+    from quizzes.services.drawing import keep_wordings
 
     student = User.objects.create(email="bench@softmark.example")
     kinds = [problems.kind_of(family, options) for family, options in KINDS]
@@ -130,15 +137,24 @@ def fill(attempts: int) -> None:
     question = ConceptQuestion.objects.create(
         key="bench", topic="bench", prompt="?", published=True
     )
-    shown_question = problems.shown_question(
-        key="bench",
-        topic="bench",
-        prompt="?",
-        explanation="",
-        choices=[
-            {"key": key, "text": key, "correct": key == "a", "feedback": key} for key in "abcd"
-        ],
+    (asking,) = keep_wordings(
+        [
+            problems.question_wording(
+                key="bench",
+                topic="bench",
+                prompt="?",
+                explanation="",
+                choices=[
+                    {"key": key, "text": key, "correct": key == "a", "feedback": key}
+                    for key in "abcd"
+                ],
+            )
+        ]
     )
+    wordings = {
+        kind: keep_wordings(problems.variant_wording(vars(each)) for each in variants[kind])
+        for kind in kinds
+    }
 
     rows = Attempt.objects.bulk_create(
         Attempt(student=student, mode="practice", number=n, state="submitted")
@@ -155,7 +171,7 @@ def fill(attempts: int) -> None:
                     position=position,
                     place=position,
                     variant=variant,
-                    shown=problems.shown_variant(vars(variant)),
+                    wording_id=wordings[kind][n],
                 )
             )
             typed = typed_answers(variant)
@@ -167,7 +183,7 @@ def fill(attempts: int) -> None:
                     position=len(kinds) + position,
                     place=len(kinds) + position,
                     question=question,
-                    shown=shown_question,
+                    wording_id=asking,
                 )
             )
             answers.append((submission, items[-1], {"answer": "abcd"[n % 4]}))
@@ -235,10 +251,7 @@ def floor_seconds() -> float:
     import psycopg
 
     make_waiting()
-    grade = json.dumps(
-        [{"key": "weights", "verdict": "right", "mistake": "", "cells": ["right"] * 3,
-          "points": "1", "out_of": "1"}]
-    )  # fmt: skip
+    grade = json.dumps([["weights", "right", "", "1", "1", "1rrr"]])
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
         pks = [pk for (pk,) in connection.execute("SELECT id FROM quizzes_submission ORDER BY id")]
         connection.commit()

@@ -1,0 +1,319 @@
+"""What does a site slow down by when it has been in use for years?
+
+Two PostgreSQL databases, one with the content alone and one that `manage.py fill` has filled. In
+turns, students take a quiz and practise in both, and each request is timed; then every list of the
+admin is asked for in the filled one, in every order, with every filter, searched and paged through.
+
+    SERVICE_DATABASE_URL=postgresql://… SERVICE_REDIS_URL=redis://… make bench growth
+"""
+
+import argparse
+import json
+import math
+import os
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from benchmarks.admin_lists import addresses, staff_client
+from benchmarks.requests import ROOT, fields_of, run, save
+
+ATTEMPTS = 200_000
+STUDENTS = 30
+EMPTY, FILLED = "softmark_growth_empty", "softmark_growth_filled"
+MOST_MS = 300
+# What was slow may have met somebody else's work.
+ASKED_AGAIN = 8
+QUIZZES = ("attention-and-transformers", "attention-foundations")
+PRACTICE = "/practice/family/cosine/"
+DOCUMENT = ROOT / "docs" / "performance.md"
+HEADING = "## Growth"
+
+
+def main() -> None:
+    options = read_options()
+    if options.measure:
+        begin()
+        lists() if options.measure == "lists" else requests(options.students)
+        return
+    for name in ("SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"):
+        if not os.environ.get(name):
+            sys.exit(f"Set {name}: this benchmark needs real servers.")
+    with tempfile.TemporaryDirectory() as folder, databases(options, folder) as sites:
+        timings = in_turns(options.students, sites)
+        found = measured_lists(sites[FILLED])
+        told = "\n".join(report(options.students, timings, found, size_of(FILLED)))
+    print(told)
+    if options.write:
+        write(told)
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench growth", description=__doc__)
+    parser.add_argument("--attempts", type=int, default=ATTEMPTS)
+    parser.add_argument("--students", type=int, default=STUDENTS)
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the filled database, and take it next time"
+    )
+    parser.add_argument("--write", action="store_true", help=f"into {DOCUMENT.name}")
+    parser.add_argument("--measure", choices=["requests", "lists"], help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+@contextmanager
+def databases(options: argparse.Namespace, folder: str) -> Iterator[dict[str, dict[str, str]]]:
+    """The environments of both, by name."""
+    sites = {name: environment_of(name, folder) for name in (EMPTY, FILLED)}
+    there = ask("SELECT datname FROM pg_database")
+    kept = options.keep and (FILLED,) in there
+    try:
+        for name in (EMPTY,) if kept else (EMPTY, FILLED):
+            drop(name)
+            ask(f"CREATE DATABASE {name}")
+        for environment in sites.values():
+            manage(environment, "migrate", "--verbosity=0")
+            manage(environment, "load_content")
+        if not kept:
+            print(f"Filling with {options.attempts} attempts …", file=sys.stderr)
+            manage(sites[FILLED], "fill", f"--attempts={options.attempts}")
+            ask("VACUUM ANALYZE", FILLED)
+        manage(sites[EMPTY], "collectstatic", "--no-input", "-v0")
+        yield sites
+    finally:
+        for name in (EMPTY,) if options.keep else (EMPTY, FILLED):
+            drop(name)
+
+
+def environment_of(name: str, folder: str) -> dict[str, str]:
+    return os.environ | {
+        "DATABASE_URL": address_of(name),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "OPENBLAS_NUM_THREADS": "1",
+        "REDIS_URL": os.environ["SERVICE_REDIS_URL"],
+        "SOFTMARK_ALLOWED_HOSTS": "testserver",
+        "SOFTMARK_DATA": folder,
+        "SOFTMARK_DATABASE_SECONDS": "0",
+        "SOFTMARK_HTTPS": "0",
+        "SOFTMARK_SECRET_KEY": secrets.token_hex(),
+    }
+
+
+def address_of(name: str) -> str:
+    server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
+    return f"{server}/{name}"
+
+
+def manage(environment: dict[str, str], *command: str) -> None:
+    run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment)
+
+
+def measuring(what: str, *options: str) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.growth", f"--measure={what}", *options]
+
+
+def measured_lists(environment: dict[str, str]) -> list[dict[str, Any]]:
+    return json.loads(run(measuring("lists"), cwd=ROOT, env=environment).splitlines()[-1])
+
+
+def in_turns(students: int, sites: dict[str, dict[str, str]]) -> dict[str, dict[str, list[float]]]:
+    """By site and request the milliseconds of so many students, one here, one there."""
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    command = measuring("requests", f"--students={students + 1}")
+    processes = {
+        name: subprocess.Popen(command, cwd=ROOT, env=environment, **pipes)
+        for name, environment in sites.items()
+    }
+    found: dict[str, dict[str, list[float]]] = {name: {} for name in sites}
+    try:
+        for number in range(students + 1):
+            for name, process in processes.items():
+                process.stdin.write("\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
+                if not line:
+                    sys.exit("A process that measures has ended.")
+                # The first waits for what is begun.
+                for request, ms in json.loads(line) if number else ():
+                    found[name].setdefault(request, []).append(ms)
+    finally:
+        for process in processes.values():
+            process.stdin.close()
+            process.wait()
+    return found
+
+
+def ask(statement: str, database: str = "postgres") -> list[tuple]:
+    import psycopg
+
+    with psycopg.connect(address_of(database), autocommit=True) as connection:
+        found = connection.execute(statement)
+        return found.fetchall() if found.description else []
+
+
+def drop(name: str) -> None:
+    ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def size_of(name: str) -> tuple[int, int]:
+    """Its attempts, and its bytes."""
+    [(attempts,)] = ask("SELECT count(*) FROM quizzes_attempt", name)
+    [(size,)] = ask(f"SELECT pg_database_size('{name}')")
+    return attempts, size
+
+
+# What is told -------------------------------------------------------------------------------------
+
+
+def report(
+    students: int,
+    timings: dict[str, dict[str, list[float]]],
+    lists_found: list[dict[str, Any]],
+    size: tuple[int, int],
+) -> Iterator[str]:
+    attempts, bytes_taken = size
+    yield (
+        f"A database with {attempts:,} attempts, {bytes_taken / 1e9:.1f} GB, beside one with none: "
+        f"milliseconds of the clock, in the middle of {students} students, one here and one there "
+        "in turns. `make bench growth ARGS=--write` measures it and writes this down.\n"
+    )
+    yield "| request | empty | filled | ratio |\n| --- | --: | --: | --: |"
+    for name in timings[EMPTY]:
+        empty, filled = (statistics.median(timings[site][name]) for site in (EMPTY, FILLED))
+        yield f"| {name} | {empty:.1f} | {filled:.1f} | {filled / empty:.2f} |"
+    slow = [each for each in lists_found if each["ms"] > MOST_MS]
+    yield (
+        f"\nOf {len(lists_found)} pages of the admin's lists, {len(slow)} took longer than "
+        f"{MOST_MS} ms. The slowest of each list, each in its best of several requests:\n"
+    )
+    yield "| list | asked for | ms | queries |\n| --- | --- | --: | --: |"
+    slowest: dict[str, dict[str, Any]] = {}
+    for each in sorted(lists_found, key=lambda each: -each["ms"]):
+        slowest.setdefault(each["list"], each)
+    for each in [*slowest.values(), *(each for each in slow if each not in slowest.values())]:
+        asked = each["address"].partition("?")[2] or "as it is"
+        yield f"| {each['list']} | `{asked}` | {each['ms']:.0f} | {each['queries']} |"
+
+
+def write(told: str) -> None:
+    """Put it under its heading, in place of what an earlier run said."""
+    before, _, after = DOCUMENT.read_text().partition(f"{HEADING}\n")
+    _, heading, others = after.partition("\n## ")
+    DOCUMENT.write_text(f"{before.rstrip()}\n\n{HEADING}\n\n{told}\n{heading}{others}")
+
+
+# In a process of its own, on one of the databases ------------------------------------------------
+
+
+def lists() -> None:
+    """Every list of the admin: the milliseconds and the queries of each address."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    client = staff_client()
+    found = []
+    for name, address in addresses(client):
+        with CaptureQueriesContext(connection) as queries:
+            first = timed(lambda at=address: client.get(at))
+        count = len(queries)
+        again = timed(lambda at=address: client.get(at))
+        found.append({"list": name, "address": address, "ms": min(first, again), "queries": count})
+    for each in found:
+        for _again in range(ASKED_AGAIN if each["ms"] > MOST_MS else 0):
+            each["ms"] = min(each["ms"], timed(lambda at=each["address"]: client.get(at)))
+    print(json.dumps(found))
+
+
+def requests(students: int) -> None:
+    """For each line one student: the milliseconds of what they ask for, by its name."""
+    from django.contrib.auth import get_user_model
+    from django.test import Client
+
+    from quizzes.models import Quiz, Slot
+    from quizzes.services.drawing import kinds_of
+    from quizzes.services.grading import grade_waiting
+    from quizzes.services.stocking import draw_for_exams
+
+    quizzes = list(Quiz.objects.filter(slug__in=QUIZZES).order_by("slug"))
+    # No start has to draw.
+    slots = Slot.objects.filter(quiz__in=quizzes)
+    lacking = Counter(kinds_of(slots) * students)
+    draw_for_exams(lacking=lacking, until=math.inf)
+    handler = Client().handler  # one site for all, as in a server
+    for _line in sys.stdin:
+        client = Client()
+        client.handler = handler
+        email = f"{secrets.token_hex(8)}@softmark.example"
+        student = get_user_model().objects.create_user(email, None)
+        client.force_login(student)
+        asked = journey(client, student, *quizzes, grade_waiting)
+        print(json.dumps([(name, timed(call)) for name, call in asked]), flush=True)
+
+
+def journey(
+    client: Any, student: Any, quiz: Any, another: Any, grade: Callable[[], bool]
+) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What one student asks for, one after the other."""
+    page = f"/quizzes/{quiz.slug}/"
+    yield "catalogue", lambda: client.get("/")
+    yield "quiz", lambda: client.get(page)
+    yield "start", lambda: client.post(f"{page}start/")
+    attempt = student.attempts.get()
+    own = f"/attempts/{attempt.pk}/"
+    yield "attempt", lambda: client.get(own)
+    typed = fields_of(attempt)
+    for position in typed:
+        yield "save", lambda at=position: save(client, attempt, at, typed)
+    yield "before handing in", lambda: client.get(f"{own}submit/")
+    yield "hand in", lambda: client.post(f"{own}submit/")
+    yield "marking it", grade
+    yield "status", lambda: client.get(f"{own}status/")
+    yield "results", lambda: client.get(f"{own}results/")
+    yield "my attempts", lambda: client.get("/attempts/")
+    yield "my learning", lambda: client.get("/learning/")
+    yield "start another quiz", lambda: client.post(f"/quizzes/{another.slug}/start/")
+    yield "practice", lambda: client.get("/practice/")
+    yield "a skill", lambda: client.get(PRACTICE)
+    yield "start to practise", lambda: client.post(PRACTICE)
+    practice = student.attempts.get(mode="practice")
+    item = f"/practice/{practice.pk}/1/"
+    yield "an item of practice", lambda: client.get(item)
+    filled_in = {f"item-1-{field}": text for field, text in fields_of(practice)[1].items()}
+    check = {"check": "", "item-1-revision": "0", "item-1-token": secrets.token_hex(8)}
+    yield "check it", lambda: client.post(item, check | filled_in)
+    yield "marking the check", grade
+    yield "its mark", lambda: client.get(item)
+
+
+def begin() -> None:
+    """Make this process Django's."""
+    import logging
+
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    settings.STAFF_MFA = False
+    logging.disable(logging.CRITICAL)
+
+
+def timed(call: Callable[[], Any]) -> float:
+    """Milliseconds of the clock: the database's time counts too."""
+    began = time.perf_counter()
+    answer = call()
+    taken = (time.perf_counter() - began) * 1000
+    status = getattr(answer, "status_code", 200)
+    if status not in (200, 302):
+        sys.exit(f"{status}: {answer.content[:500]!r}")
+    return taken
+
+
+if __name__ == "__main__":
+    main()
