@@ -308,8 +308,22 @@ def worker_process(
     django_db_setup: None, broker_process: Process | None, group: Group
 ) -> Iterator[Process]:
     process = worker_of_tests(group)
+    WORKERS.append(process)
     yield process
     process.stop()
+
+
+WORKERS: list[Process] = []
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let no worker mark behind the back of a test that did not ask for it.
+
+    A ring that a killed worker held comes back half a minute later.
+    """
+    if "worker" not in getattr(item, "fixturenames", ()):
+        for worker in WORKERS:
+            worker.stop()
 
 
 @pytest.fixture
