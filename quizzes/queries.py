@@ -22,6 +22,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, NullIf
 
+from foundation.prepared import prepared
 from lessons.models import Lesson, Section
 from lessons.pages.queries import shows
 from quizzes import problems
@@ -200,7 +201,12 @@ def quizzes_taken(student) -> QuerySet[Quiz]:
 
 def attempt_of(student, pk: int) -> Attempt | None:
     """An attempt, if it is this student's own."""
-    return Attempt.objects.filter(student=student, pk=pk).first()
+    return next(iter(_attempts_with(student.pk, pk)), None)
+
+
+@prepared
+def _attempts_with(student: int, pk: int) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(student=student, pk=pk)
 
 
 def exam_of(student, pk: int) -> Attempt | None:
@@ -214,15 +220,29 @@ def practice_of(student, pk: int) -> Attempt | None:
 
 
 def _own(student, pk: int, *, mode: str) -> Attempt | None:
-    attempts = Attempt.objects.filter(student=student, pk=pk, mode=mode)
-    if found := attempts.select_related("quiz__lesson").first():
+    for found in _own_attempts(student.pk, pk, mode):
         found.student = student
-    return found
+        return found
+    return None
+
+
+@prepared
+def _own_attempts(student: int, pk: int, mode: str) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(student=student, pk=pk, mode=mode)
+    return attempts.select_related("quiz__lesson")
 
 
 def items_of(attempt: Attempt) -> list[Item]:
     """The items of an attempt in their order, with what they ask for and their drafts."""
-    return _worded(attempt.items.order_by("position"))
+    items = _items_with(attempt.pk)
+    for item in items:
+        item.attempt = attempt
+    return _worded(items)
+
+
+@prepared
+def _items_with(attempt: int) -> QuerySet[Item]:
+    return Item.objects.filter(attempt=attempt).order_by("position")
 
 
 def items_to_show(attempt: Attempt) -> list[Item]:
@@ -242,8 +262,13 @@ def submission_of(attempt: Attempt) -> Submission | None:
 
     Both come from one statement: a worker may write state and score between two.
     """
+    return next(iter(_whole_submissions(attempt.pk)), None)
+
+
+@prepared
+def _whole_submissions(attempt: int) -> QuerySet[Submission]:
     whole = Submission.objects.filter(attempt=attempt, item=None)
-    return whole.select_related("attempt__quiz__lesson").first()
+    return whole.select_related("attempt__quiz__lesson")
 
 
 def somebody_waits() -> bool:
@@ -389,7 +414,12 @@ def is_practicable(skill: Skill) -> bool:
 
 def topic_titles() -> dict[str, str]:
     """What topics are called, by their keys."""
-    return dict(Topic.objects.values_list("key", "title"))
+    return dict(_titles())
+
+
+@prepared
+def _titles() -> QuerySet:
+    return Topic.objects.values_list("key", "title")
 
 
 def homes_of_topics() -> dict[str, Section | None]:

@@ -1,0 +1,83 @@
+"""Prepared queries: what a QuerySet would give, at once and always anew."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from foundation.prepared import prepared
+
+pytestmark = pytest.mark.django_db
+
+
+@prepared
+def lasting_sessions(now):
+    return Session.objects.filter(expire_date__gt=now).order_by("session_key")
+
+
+@prepared
+def members_of(group, active):
+    return get_user_model().objects.filter(groups=group, is_active=active).order_by("email")
+
+
+@prepared
+def names_of(email):
+    return get_user_model().objects.filter(email=email).values_list("name", flat=True)
+
+
+@prepared
+def users_with_groups(pk):
+    return get_user_model().objects.filter(pk=pk).prefetch_related("groups")
+
+
+def made(email, **fields):
+    return get_user_model().objects.create_user(email, **fields)
+
+
+def test_each_call_fills_in_its_own_values():
+    for name in ("Ada", "Bea"):
+        made(f"{name}@example.org", name=name)
+    assert [names_of("ada@example.org"), names_of("bea@example.org")] == [["Ada"], ["Bea"]]
+
+
+def test_what_was_written_since_is_there():
+    ada = made("ada@example.org", name="Ada")
+    assert names_of(ada.email) == ["Ada"]
+    ada.name = "Countess"
+    ada.save()
+    assert names_of(ada.email) == ["Countess"]
+
+
+def test_rows_are_whole_and_in_order():
+    group = Group.objects.create(name="some")
+    people = [made(f"{name}@example.org") for name in "cab"]
+    group.user_set.set(people)
+    made("other@example.org")
+    found = members_of(group.pk, True)
+    assert [each.email[0] for each in found] == ["a", "b", "c"]
+    assert found[0].date_joined == people[1].date_joined
+    assert not found[0].get_deferred_fields()
+    assert members_of(group.pk, False) == []
+
+
+def test_moments_are_compared_as_moments():
+    now = timezone.now()
+    for key, minutes in (("a", -1), ("b", 1)):
+        Session.objects.create(session_key=key, expire_date=now + timedelta(minutes=minutes))
+    assert [each.pk for each in lasting_sessions(now)] == ["b"]
+
+
+def test_a_second_call_asks_once_and_what_belongs_to_it_too(django_assert_num_queries):
+    ada = made("ada@example.org")
+    ada.groups.add(Group.objects.create(name="some"))
+    for _call in range(2):
+        with django_assert_num_queries(2):
+            (found,) = users_with_groups(ada.pk)
+            assert [group.name for group in found.groups.all()] == ["some"]
+
+
+def test_a_number_too_big_for_any_column_is_in_no_row():
+    assert users_with_groups(2**63) == users_with_groups(-(2**70)) == []
