@@ -10,16 +10,19 @@ requests ask again and again in the same words is a function of its values that 
     attempts_with(request.user.pk, 7)  # a list of what the QuerySet would have held
 
 It is called once for each connection, with places to be filled in instead of values, so it must not
-look at them. Values are plain: the key of a row, not the row.
+look at them. Values are plain: the key of a row, not the row. Instead of a list it gets a list of
+places, once for each length.
 """
 
 from collections.abc import Callable
 from copy import copy
 from datetime import datetime
 from functools import wraps
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet, Value, prefetch_related_objects
 
@@ -34,10 +37,10 @@ def prepared[Row](build: Callable[..., QuerySet[Row]]) -> Callable[..., list[Row
     def rows(*values: Any) -> list[Row]:
         connection = connections[DEFAULT_DB_ALIAS]
         plans = vars(connection).setdefault("prepared", {})
-        if (plan := plans.get(rows)) is None:
-            places = [_Place(number) for number in range(len(values))]
-            plan = plans[rows] = _Plan(build(*places).using(DEFAULT_DB_ALIAS), connection)
-        return plan.rows(values)
+        key = (rows, *(len(each) if isinstance(each, list) else None for each in values))
+        if (plan := plans.get(key)) is None:
+            plan = plans[key] = _Plan(build(*_places(values)), connection)
+        return plan.rows(_flat(values))
 
     return rows
 
@@ -52,6 +55,20 @@ class _Place(Value):
         return None
 
 
+def _places(values: tuple[Any, ...]) -> list[Any]:
+    numbers = count()
+    return [
+        [_Place(next(numbers)) for _one in each]
+        if isinstance(each, list)
+        else _Place(next(numbers))
+        for each in values
+    ]
+
+
+def _flat(values: tuple[Any, ...]) -> list[Any]:
+    return [one for each in values for one in (each if isinstance(each, list) else (each,))]
+
+
 class _Plan:
     """A query as one connection, and so one thread, compiles it."""
 
@@ -60,13 +77,19 @@ class _Plan:
         self.queryset = queryset
         self.lookups = queryset._prefetch_related_lookups
         self.compiler = queryset.query.get_compiler(connection=connection)
-        self.sql, self.params = self.compiler.as_sql()
+        try:
+            self.sql, self.params = self.compiler.as_sql()
+        except EmptyResultSet:
+            self.sql = ""  # an empty list has nothing among it
+            return
         columns = [column for column, *_rest in self.compiler.select]
         converters = self.compiler.get_converters(columns[: self.compiler.col_count])
         self.compiler.get_converters = lambda _columns: converters
 
-    def rows(self, values: tuple[Any, ...]) -> list[Any]:
-        if any(type(value) is int and not -_BIGGEST <= value < _BIGGEST for value in values):
+    def rows(self, values: list[Any]) -> list[Any]:
+        if not self.sql or any(
+            type(value) is int and not -_BIGGEST <= value < _BIGGEST for value in values
+        ):
             return []
         filled = tuple(
             self._adapted(values[each.value]) if isinstance(each, _Place) else each

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
+from foundation.prepared import prepared
 from quizzes.models import Attempt, Grade, Quiz
 from quizzes.queries import with_last_deadline
 from quizzes.skills import FAMILY, TOPIC, Skill
@@ -45,14 +48,27 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
     Grades that are not released yet tell nothing. In practice the first check of an item counts:
     what follows has read the feedback.
     """
-    hidden = [
-        quiz
-        for quiz in with_last_deadline(Quiz.objects.filter(attempts__student=student).distinct())
-        if not quiz.shows_results(now)
-    ]
-    grades = (
+    hidden = [quiz.pk for quiz in _quizzes_tried(student.pk) if not quiz.shows_results(now)]
+    # A regrade's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
+    found: dict[Skill, list[Outcome]] = defaultdict(list)
+    for family, topic, at, points, out_of in latest.values():
+        skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
+        found[skill].append(Outcome(at, points / out_of))
+    records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
+    return sorted(records, key=lambda record: (record.mastery, str(record.skill)))
+
+
+@prepared
+def _quizzes_tried(student: int) -> QuerySet[Quiz]:
+    return with_last_deadline(Quiz.objects.filter(attempts__student=student).distinct())
+
+
+@prepared
+def _grades_of(student: int, hidden: list[int]) -> QuerySet:
+    return (
         Grade.objects.filter(answer__item__attempt__student=student, answer__submission__number=1)
-        .exclude(answer__item__attempt__quiz__in=hidden, answer__item__attempt__mode="graded")
+        .exclude(answer__item__attempt__quiz__pk__in=hidden, answer__item__attempt__mode="graded")
         .order_by("answer__submission__received_at", "answer_id", "revision")
         .values_list(
             "answer_id",
@@ -63,14 +79,6 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
             "out_of",
         )
     )
-    # A regrade's revision comes after the one that it replaces.
-    latest = {answer: row for answer, *row in grades}
-    found: dict[Skill, list[Outcome]] = defaultdict(list)
-    for family, topic, at, points, out_of in latest.values():
-        skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
-        found[skill].append(Outcome(at, points / out_of))
-    records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
-    return sorted(records, key=lambda record: (record.mastery, str(record.skill)))
 
 
 def attempt_that_counts(quiz: Quiz, attempts: Iterable[Attempt], now: datetime) -> Attempt | None:

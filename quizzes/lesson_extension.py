@@ -5,7 +5,7 @@ what can be asked.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -57,9 +57,8 @@ def _quiz(quizzes: Sequence[Quiz]) -> list[Link]:
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     """The open quizzes of each lesson."""
-    quizzes = queries.open_quizzes().filter(lesson__in=lessons)
     found: dict[int, list[Card]] = {}
-    for quiz in quizzes.annotate(questions=Count("slots")).order_by("title"):
+    for quiz in queries.quizzes_after(lessons):
         found.setdefault(quiz.lesson_id, []).append(_card(quiz))
     return found
 

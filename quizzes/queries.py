@@ -63,6 +63,12 @@ def with_last_deadline(quizzes: QuerySet[Quiz]) -> QuerySet[Quiz]:
     return quizzes.annotate(last_deadline=Subquery(latest))
 
 
+@prepared
+def quizzes_to_list() -> QuerySet[Quiz]:
+    """The open quizzes, all of whose results can be asked for."""
+    return with_last_deadline(open_quizzes())
+
+
 def with_quizzes(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
     """Attempts with their quizzes and lessons, all of whose results can be asked for."""
     quizzes = with_last_deadline(Quiz.objects.select_related("lesson"))
@@ -102,31 +108,54 @@ def extra_time_for(student) -> ExtraTime | None:
     return ExtraTime.objects.filter(student=student, attempt=None).first()
 
 
-def attempts_handed_in(student, lessons: Sequence[Lesson]) -> QuerySet[Attempt]:
+def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
     """This student's graded attempts at the quizzes of these lessons that are over."""
+    return _bring_quizzes(_handed_in(student.pk, [lesson.pk for lesson in lessons]))
+
+
+@prepared
+def _handed_in(student: int, lessons: list[int]) -> QuerySet[Attempt]:
     over = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
     over = over.exclude(state=Attempt.State.OPEN)
-    return with_quizzes(over.filter(quiz__lesson__in=lessons, quiz__published=True))
+    return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
+
+
+def _bring_quizzes(attempts: list[Attempt]) -> list[Attempt]:
+    """As `with_quizzes` does, for attempts that were read already."""
+    quizzes = _quizzes_with(sorted({attempt.quiz_id for attempt in attempts}))
+    by_pk = {quiz.pk: quiz for quiz in quizzes}
+    for attempt in attempts:
+        attempt.quiz = by_pk[attempt.quiz_id]
+    return attempts
+
+
+@prepared
+def _quizzes_with(pks: list[int]) -> QuerySet[Quiz]:
+    return with_last_deadline(Quiz.objects.filter(pk__in=pks).select_related("lesson"))
 
 
 def topics_taught(sections: Sequence[Section]) -> dict[int, list[str]]:
     """The topics of the questions that each section answers, by the section's primary key."""
     topics: dict[int, list[str]] = {section.pk: [] for section in sections}
-    questions = ConceptQuestion.objects.filter(section__in=topics, published=True)
-    for section, topic in questions.values_list("section", "topic").distinct().order_by("topic"):
+    for section, topic in _topics_of(list(topics)):
         topics[section].append(topic)
     return topics
+
+
+@prepared
+def _topics_of(sections: list[int]) -> QuerySet:
+    questions = ConceptQuestion.objects.filter(section__pk__in=sections, published=True)
+    return questions.values_list("section", "topic").distinct().order_by("topic")
 
 
 def quizzes_asking(
     sections: Sequence[Section], topics: Mapping[int, Sequence[str]]
 ) -> dict[int, list[Quiz]]:
     """The open quizzes that ask what each section teaches, by the section's primary key."""
-    asked = Slot.objects.filter(
-        Q(family__in={key for section in sections for key in section.family_keys})
-        | Q(topic__in=set().union(*topics.values())),
-        quiz__published=True,
-    ).select_related("quiz")
+    asked = _slots_asking(
+        list({key for section in sections for key in section.family_keys}),
+        list(set().union(*topics.values())),
+    )
     found: dict[int, list[Quiz]] = {}
     for section in sections:
         taught = {*section.family_keys, *topics[section.pk]}
@@ -138,6 +167,23 @@ def quizzes_asking(
     return found
 
 
+@prepared
+def _slots_asking(families: list[str], topics: list[str]) -> QuerySet[Slot]:
+    asked = Slot.objects.filter(Q(family__in=families) | Q(topic__in=topics), quiz__published=True)
+    return asked.select_related("quiz")
+
+
+def quizzes_after(lessons: Sequence[Lesson]) -> list[Quiz]:
+    """The open quizzes of these lessons, each with the number of its questions."""
+    return _open_after([lesson.pk for lesson in lessons])
+
+
+@prepared
+def _open_after(lessons: list[int]) -> QuerySet[Quiz]:
+    quizzes = Quiz.objects.filter(published=True, lesson__pk__in=lessons)
+    return quizzes.annotate(questions=Count("slots")).order_by("title")
+
+
 def attempts_of(student) -> QuerySet[Attempt]:
     """All graded attempts of a student, the latest first."""
     whole = Submission.objects.filter(item=None)
@@ -147,6 +193,29 @@ def attempts_of(student) -> QuerySet[Attempt]:
         .order_by("-started_at", "-pk")
     )
     return with_quizzes(attempts)
+
+
+def latest_attempts(student) -> list[Attempt]:
+    """The same, read by queries that are put together once."""
+    attempts = _bring_quizzes(_graded_of(student.pk))
+    handed_in: dict[int, list[Submission]] = {}
+    for submission in _handed_in_by(student.pk):
+        handed_in.setdefault(submission.attempt_id, []).append(submission)
+    for attempt in attempts:
+        attempt.handed_in = handed_in.get(attempt.pk, [])
+    return attempts
+
+
+@prepared
+def _graded_of(student: int) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return attempts.order_by("-started_at", "-pk")
+
+
+@prepared
+def _handed_in_by(student: int) -> QuerySet[Submission]:
+    attempt = {"attempt__student": student, "attempt__mode": Attempt.Mode.GRADED}
+    return Submission.objects.filter(item=None, **attempt)
 
 
 @dataclass(frozen=True)
@@ -468,9 +537,14 @@ def practised(
 
 def practices_of(student, most: int) -> list[Attempt]:
     """The practices that this student has checked something in, the latest first."""
+    return _checked_practices(student.pk)[:most]
+
+
+@prepared
+def _checked_practices(student: int) -> QuerySet[Attempt]:
     practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
     checked = practices.annotate(last=Max("submissions__received_at")).filter(last__isnull=False)
-    return list(checked.select_related("quiz").order_by("-last")[:most])
+    return checked.select_related("quiz").order_by("-last")
 
 
 def position_to_go_on(attempt: Attempt) -> int:

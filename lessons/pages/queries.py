@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from foundation.prepared import prepared
 from lessons import extensions
 from lessons.markdown.parsing import images_in
 from lessons.markdown.pictures import IMAGE, Picture, Pictures
@@ -36,6 +37,45 @@ def lessons_visible_to(user: Any) -> QuerySet[Lesson]:
     return Lesson.objects.filter(published=True)
 
 
+def lessons_listed_for(user: Any) -> list[Lesson]:
+    """The same in their order, for a list: without what their pages say."""
+    if may_write_lessons(user):
+        return list(Lesson.objects.defer(*Lesson.PARTS))
+    return _published()
+
+
+@prepared
+def _published() -> QuerySet[Lesson]:
+    return Lesson.objects.filter(published=True).defer(*Lesson.PARTS)
+
+
+def whole_lesson(pk: int) -> Lesson:
+    """The lesson with its words and sections."""
+    (lesson,) = _lessons_with(pk)
+    lesson._prefetched_objects_cache = {}
+    for name, rows in (("words", _words_of(pk)), ("sections", _sections_of(pk))):
+        for row in rows:
+            row.lesson = lesson
+        kept = lesson._prefetched_objects_cache[name] = Lesson.objects.none()
+        kept._result_cache = rows
+    return lesson
+
+
+@prepared
+def _lessons_with(pk: int) -> QuerySet[Lesson]:
+    return Lesson.objects.filter(pk=pk)
+
+
+@prepared
+def _words_of(lesson: int) -> QuerySet[Word]:
+    return Word.objects.filter(lesson=lesson)
+
+
+@prepared
+def _sections_of(lesson: int) -> QuerySet[Section]:
+    return Section.objects.filter(lesson=lesson)
+
+
 @dataclass(frozen=True)
 class Progress:
     """How many sections of a lesson a student has read, and which one comes next."""
@@ -55,14 +95,19 @@ class Progress:
 
 def progress_of(student: Any, lessons: Sequence[Lesson]) -> dict[int, Progress]:
     """The student's progress in each of the lessons, by primary key."""
-    read = Reading.objects.filter(student=student, section=OuterRef("pk"))
     by_pk = {lesson.pk: lesson for lesson in lessons}
     sections: dict[int, list[Section]] = {pk: [] for pk in by_pk}
-    rows = Section.objects.filter(lesson__in=by_pk).defer("body").annotate(was_read=Exists(read))
-    for section in rows.order_by("order", "pk"):
+    for section in _sections_read(student.pk, list(by_pk)):
         section.lesson = by_pk[section.lesson_id]
         sections[section.lesson_id].append(section)
     return {pk: _progress(rows) for pk, rows in sections.items()}
+
+
+@prepared
+def _sections_read(student: int, lessons: list[int]) -> QuerySet[Section]:
+    read = Reading.objects.filter(student=student, section=OuterRef("pk"))
+    sections = Section.objects.filter(lesson__pk__in=lessons).annotate(was_read=Exists(read))
+    return sections.defer("body").order_by("order", "pk")
 
 
 def _progress(sections: Iterable[Any]) -> Progress:

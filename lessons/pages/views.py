@@ -4,7 +4,6 @@ from difflib import get_close_matches
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,9 +21,11 @@ from lessons.pages import downloads, search
 from lessons.pages.page import lesson_page
 from lessons.pages.queries import (
     image_for,
+    lessons_listed_for,
     lessons_visible_to,
     may_write_lessons,
     progress_of,
+    whole_lesson,
     without_rights,
 )
 from lessons.pages.services import mark_as_read
@@ -38,7 +39,7 @@ HITS_ON_A_PAGE = 10
 @cache_control(private=True, no_cache=True)
 def catalogue(request: HttpRequest) -> HttpResponse:
     """All lessons, as a table of contents; with how far a student is."""
-    lessons = list(lessons_visible_to(request.user))
+    lessons = lessons_listed_for(request.user)
     cards = extensions.cards(lessons)
     for each in lessons:
         each.cards = cards.get(each.pk, [])
@@ -61,18 +62,17 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
 
     With ?as=student its authors see it, drafts too, as a student would.
     """
-    visible = lessons_visible_to(request.user)
     as_student = request.GET.get("as") == "student" and may_write_lessons(request.user)
     if as_student:
         request.user = without_rights(request.user)
         visible = lessons_visible_to(request.user) | Lesson.objects.filter(slug=slug)
-    lessons = list(visible.defer(*Lesson.PARTS))
+        lessons = list(visible.defer(*Lesson.PARTS))
+    else:
+        lessons = lessons_listed_for(request.user)
     place = next((i for i, each in enumerate(lessons) if each.slug == slug), None)
     if place is None:
         return _not_found(request, slug, lessons)
-    shown = Lesson.objects.prefetch_related(
-        "words", Prefetch("sections", Section.objects.order_by("order", "pk"))
-    ).get(pk=lessons[place].pk)
+    shown = whole_lesson(lessons[place].pk)
     shown.published = shown.published or as_student
     context = {
         "page": lesson_page(shown),

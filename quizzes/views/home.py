@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
-from lessons.pages.queries import lessons_visible_to, progress_of
+from lessons.pages.queries import lessons_listed_for, progress_of
 from quizzes import analytics, queries
 from quizzes.presenters import home as presenter
 
@@ -20,10 +20,10 @@ PRACTICES = 4
 def home(request: HttpRequest) -> HttpResponse:
     """What to go on with, what is open, how each skill goes, and what comes next."""
     now = timezone.now()
-    lessons = list(lessons_visible_to(request.user))
+    lessons = lessons_listed_for(request.user)
     page = presenter.home(
-        quizzes=list(queries.with_last_deadline(queries.open_quizzes())),
-        attempts=list(queries.attempts_of(request.user)),
+        quizzes=queries.quizzes_to_list(),
+        attempts=queries.latest_attempts(request.user),
         practices=queries.practices_of(request.user, PRACTICES),
         records=analytics.skills_of(request.user, now),
         lessons=lessons,

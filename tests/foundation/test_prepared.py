@@ -33,6 +33,17 @@ def users_with_groups(pk):
     return get_user_model().objects.filter(pk=pk).prefetch_related("groups")
 
 
+@prepared
+def among(emails, name):
+    found = get_user_model().objects.filter(email__in=emails, name=name)
+    return found.order_by("email").values_list("email", flat=True)
+
+
+@prepared
+def keys_among(pks):
+    return get_user_model().objects.filter(pk__in=pks).order_by("pk").values_list("pk", flat=True)
+
+
 def made(email, **fields):
     return get_user_model().objects.create_user(email, **fields)
 
@@ -81,3 +92,12 @@ def test_a_second_call_asks_once_and_what_belongs_to_it_too(django_assert_num_qu
 
 def test_a_number_too_big_for_any_column_is_in_no_row():
     assert users_with_groups(2**63) == users_with_groups(-(2**70)) == []
+
+
+def test_lists_of_any_length_are_filled_in():
+    for name in "abc":
+        made(f"{name}@example.org", name="Ada")
+    assert among(["c@example.org", "a@example.org"], "Ada") == ["a@example.org", "c@example.org"]
+    assert among(["b@example.org"], "Ada") == ["b@example.org"]
+    assert among(["b@example.org", "a@example.org"], "Bea") == []
+    assert keys_among([]) == []

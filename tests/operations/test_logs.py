@@ -108,7 +108,7 @@ def test_a_fault_is_logged_once_with_the_requests_id(lines, monkeypatch):
     def fail(*_args, **_more):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("lessons.pages.views.lessons_visible_to", fail)
+    monkeypatch.setattr("lessons.pages.views.lessons_listed_for", fail)
     answer = Client(raise_request_exception=False).get("/")
     told = [each for each in lines() if "ZeroDivisionError" in each.get("exception", "")]
     assert answer.status_code == 500
