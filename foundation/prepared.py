@@ -21,6 +21,7 @@ from functools import wraps
 from itertools import count
 from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -116,4 +117,6 @@ class _Plan:
         """The value as the database takes it."""
         if isinstance(value, datetime):
             return self.connection.ops.adapt_datetimefield_value(value)
+        if isinstance(value, UUID) and not self.connection.features.has_native_uuid_field:
+            return value.hex
         return value

@@ -80,6 +80,26 @@ def quiz_to_take(slug: str) -> Quiz | None:
     return open_quizzes().annotate(questions=Count("slots")).filter(slug=slug).first()
 
 
+def quiz_to_start(slug: str) -> Quiz | None:
+    """A published quiz alone."""
+    return next(iter(_quizzes_to_start(slug)), None)
+
+
+@prepared
+def _quizzes_to_start(slug: str) -> QuerySet[Quiz]:
+    return Quiz.objects.filter(published=True, slug=slug).order_by()
+
+
+def slots_of(quiz: Quiz) -> list[Slot]:
+    """What a quiz asks for, in order."""
+    return _slots(quiz.pk)
+
+
+@prepared
+def _slots(quiz: int) -> QuerySet[Slot]:
+    return Slot.objects.filter(quiz=quiz).order_by("position")
+
+
 def attempts_at(quiz: Quiz, student) -> list[Attempt]:
     """This student's graded attempts at the quiz, the latest first."""
     attempts = attempts_of(student).filter(quiz=quiz)
@@ -105,7 +125,12 @@ def students_like(term: str) -> QuerySet:
 
 def extra_time_for(student) -> ExtraTime | None:
     """What is added for this student at every quiz."""
-    return ExtraTime.objects.filter(student=student, attempt=None).first()
+    return next(iter(_extra_times(student.pk)), None)
+
+
+@prepared
+def _extra_times(student: int) -> QuerySet[ExtraTime]:
+    return ExtraTime.objects.filter(student=student, attempt=None).order_by()
 
 
 def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
@@ -278,6 +303,12 @@ def _attempts_with(student: int, pk: int) -> QuerySet[Attempt]:
     return Attempt.objects.filter(student=student, pk=pk)
 
 
+def exam_alone(student, pk: int) -> Attempt | None:
+    """A graded attempt, if it is this student's own: for whoever asks nothing of its quiz."""
+    found = attempt_of(student, pk)
+    return found if found and not found.is_practice else None
+
+
 def exam_of(student, pk: int) -> Attempt | None:
     """A graded attempt with its quiz, if it is this student's own."""
     return _own(student, pk, mode=Attempt.Mode.GRADED)
@@ -312,6 +343,23 @@ def items_of(attempt: Attempt) -> list[Item]:
 @prepared
 def _items_with(attempt: int) -> QuerySet[Item]:
     return Item.objects.filter(attempt=attempt).order_by("position")
+
+
+def item_at(attempt: Attempt, position: int) -> Item:
+    """The item of an attempt at this position.
+
+    Raises:
+        Item.DoesNotExist: there is none.
+    """
+    for item in _items_at(attempt.pk, position):
+        item.attempt = attempt
+        return item
+    raise Item.DoesNotExist
+
+
+@prepared
+def _items_at(attempt: int, position: int) -> QuerySet[Item]:
+    return Item.objects.filter(attempt=attempt, position=position).order_by()
 
 
 def items_to_show(attempt: Attempt) -> list[Item]:
@@ -421,8 +469,7 @@ def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
 
 def exams_taken(student) -> list[Attempt]:
     """The graded attempts of a student; of all can be asked whether their results may be shown."""
-    exams = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    return list(exams.prefetch_related(Prefetch("quiz", with_last_deadline(Quiz.objects.all()))))
+    return _bring_quizzes(_graded_of(student.pk))
 
 
 def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
@@ -432,20 +479,24 @@ def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
     later may ask, or has asked, anybody.
     """
     own = [exam.pk for exam in exams if exam.is_open or not exam.shows_results(now)]
-    later = with_last_deadline(Quiz.objects.exclude(release=Quiz.Release.AT_ONCE))
-    taken = Attempt.objects.filter(quiz=OuterRef("pk"), mode=Attempt.Mode.GRADED)
-    later = later.filter(Q(published=True) | Exists(taken))
-    kept = [quiz.pk for quiz in later if not quiz.shows_results(now)]
+    kept = [quiz.pk for quiz in _showing_later() if not quiz.shows_results(now)]
     asked = Item.objects.filter(question__isnull=False)
-    topics = Slot.objects.filter(quiz__in=kept).values("topic")
     # Each by its own index: with OR between them every item would be read.
-    return {
-        *_different(asked.filter(attempt__in=own), "question"),
-        *_different(
-            asked.filter(attempt__quiz__in=kept, attempt__mode=Attempt.Mode.GRADED), "question"
-        ),
-        *_different(ConceptQuestion.objects.filter(topic__in=topics), "pk"),
-    }
+    secret = set(_different(asked.filter(attempt__in=own), "question")) if own else set()
+    if kept:
+        topics = Slot.objects.filter(quiz__in=kept).values("topic")
+        of_kept = asked.filter(attempt__quiz__in=kept, attempt__mode=Attempt.Mode.GRADED)
+        secret.update(_different(of_kept, "question"))
+        secret.update(_different(ConceptQuestion.objects.filter(topic__in=topics), "pk"))
+    return secret
+
+
+@prepared
+def _showing_later() -> QuerySet[Quiz]:
+    """The quizzes that show their results later, if anybody may take them or has."""
+    taken = Attempt.objects.filter(quiz=OuterRef("pk"), mode=Attempt.Mode.GRADED)
+    later = with_last_deadline(Quiz.objects.exclude(release=Quiz.Release.AT_ONCE))
+    return later.filter(Q(published=True) | Exists(taken)).order_by()
 
 
 def _different(rows: QuerySet, field: str) -> QuerySet:
@@ -463,12 +514,28 @@ def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set
     in practice.
     """
     told = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
-    checked = Submission.objects.filter(attempt__student=student, item__isnull=False)
-    asked = Item.objects.filter(attempt__in=told, question__isnull=False)
-    return {
-        *_different(asked, "question"),
-        *_different(checked.filter(item__question__isnull=False), "item__question"),
-    }
+    explained = set(_checked_questions(student.pk))
+    if told:
+        asked = Item.objects.filter(attempt__in=told, question__isnull=False)
+        explained.update(_different(asked, "question"))
+    return explained
+
+
+@prepared
+def _checked_questions(student: int) -> QuerySet:
+    checked = Submission.objects.filter(attempt__student=student, item__question__isnull=False)
+    return _different(checked, "item__question")
+
+
+def last_asked(student) -> dict[int, int]:
+    """The questions that this student was ever asked, each with the last item that did."""
+    return dict(_last_asked(student.pk))
+
+
+@prepared
+def _last_asked(student: int) -> QuerySet:
+    asked = Item.objects.filter(attempt__student=student, question__isnull=False)
+    return asked.order_by().values_list("question").annotate(Max("pk"))
 
 
 # Practice

@@ -4,9 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import connection
-from django.db.models import Field, Model
+from django.db.models import Field, JSONField, Model, UUIDField
 
 from quizzes.models.plain_json import PlainJSONField
+
+# What databases keep in forms of their own.
+OWN = (PlainJSONField, JSONField, UUIDField)
 
 
 def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -18,8 +21,12 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Seque
     quote = connection.ops.quote_name
     table = quote(model._meta.db_table)
     names = ", ".join(quote(field.column) for field in fields)
-    as_json = [place for place, field in enumerate(fields) if isinstance(field, PlainJSONField)]
-    prepared = (_with_json(row, fields, as_json) for row in rows)
+    prepared_by = [
+        (place, field)
+        for place, field in enumerate(fields)
+        if isinstance(getattr(field, "target_field", field), OWN)
+    ]
+    prepared = (_prepared(row, prepared_by) for row in rows)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             copying = cursor.copy(f"COPY {table} ({names}) FROM STDIN")
@@ -44,8 +51,8 @@ def update_column(model: type[Model], column: str, values: Iterable[tuple[int, A
         )
 
 
-def _with_json(row: Sequence[Any], fields: list[Field], places: list[int]) -> list[Any]:
+def _prepared(row: Sequence[Any], fields: list[tuple[int, Field]]) -> list[Any]:
     row = list(row)
-    for place in places:
-        row[place] = fields[place].get_prep_value(row[place])
+    for place, field in fields:
+        row[place] = field.get_db_prep_save(row[place], connection)
     return row

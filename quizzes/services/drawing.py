@@ -7,19 +7,21 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
-from django.db.models import Max
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foundation.prepared import prepared
 from quizzes import problems
-from quizzes.models import Attempt, ConceptQuestion, Item, Slot, Variant, Wording
+from quizzes.models import Attempt, Choice, ConceptQuestion, Item, Slot, Variant, Wording
 from quizzes.models.wordings import wording_key
 from quizzes.queries import (
-    PRACTISED,
     explained_questions,
+    last_asked,
     secret_questions,
     topic_titles,
 )
+from quizzes.services.bulk import insert_rows
 from quizzes.services.errors import NotOpen
 
 
@@ -65,8 +67,8 @@ def new_items(
             item.variant = next(variants)
             wordings.append(problems.variant_wording(vars(item.variant)))
         elif question := next(questions):
-            item.question = question
-            wordings.append(_wording_of(question))
+            item.question_id, wording = question
+            wordings.append(wording)
             item.order = _shuffled(len(wordings[-1]["choices"]))
         elif in_practice and len(slots) > 1:
             continue
@@ -83,9 +85,11 @@ def new_items(
 
 def add_items(attempt: Attempt, items: Sequence[Item]) -> None:
     """Give an attempt its items, in the transaction that begins it."""
-    for item in items:
-        item.attempt = attempt
-    Item.objects.bulk_create(items)
+    names = ("position", "place", "slot_id", "points", "variant_id", "question_id", "wording_id")
+    names += ("order", "draft", "revision", "token", "flagged")
+    columns = ["attempt", *(name.removesuffix("_id") for name in names)]
+    rows = [[attempt.pk, *(getattr(item, name) for name in names)] for item in items]
+    insert_rows(Item, columns, rows)
 
 
 def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
@@ -93,7 +97,7 @@ def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     wordings = list(wordings)
     keys = [wording_key(each) for each in wordings]
     said = dict(zip(keys, wordings, strict=True))
-    known = set(Wording.objects.filter(pk__in=said).values_list("pk", flat=True))
+    known = set(_known(list(said)))
     # In one order, so that two who keep the same never wait for each other.
     new = sorted(said.keys() - known)
     Wording.objects.bulk_create(
@@ -103,16 +107,28 @@ def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     return keys
 
 
+@prepared
+def _known(keys: list[UUID]) -> QuerySet:
+    return Wording.objects.filter(pk__in=keys).values_list("pk", flat=True)
+
+
 def lock_student(student) -> None:
     """Let this student begin one thing at a time, until the transaction ends."""
+    if not _locked(student.pk):
+        raise get_user_model().DoesNotExist
+
+
+@prepared
+def _locked(student: int) -> QuerySet:
     people = get_user_model().objects.select_for_update(no_key=True)
-    people.values_list("pk").get(pk=student.pk)
+    return people.filter(pk=student).values_list("pk", flat=True)
 
 
 def _pick_questions(
     student, slots: Iterable[Slot], exams: Sequence[Attempt], *, in_practice: bool
-) -> list[ConceptQuestion | None]:
-    """A question for each slot that asks for a topic, none twice; None where none is left.
+) -> list[tuple[int, dict[str, Any]] | None]:
+    """A question, and how it is asked, for each slot that asks for a topic, none twice; None where
+    none is left.
 
     First comes what has not been explained to this student, then what they saw longest ago.
     Practice asks nothing that is reserved for exams, or that must not be told now.
@@ -120,20 +136,21 @@ def _pick_questions(
     now = timezone.now()
     secret = secret_questions(exams, now)
     explained = explained_questions(student, now, exams)
-    seen = Item.objects.filter(attempt__student=student, question__isnull=False)
-    last_seen = dict(seen.values_list("question").annotate(Max("pk")))
+    last_seen = last_asked(student)
     topics = [slot.topic for slot in slots if slot.topic]
-    found = ConceptQuestion.objects.filter(topic__in=set(topics), published=True)
-    if in_practice:
-        found = found.filter(**PRACTISED).exclude(pk__in=secret)
     ranked = defaultdict(list)
-    for pk, topic in found.values_list("pk", "topic"):
-        ranked[topic].append(((pk in secret, pk in explained, last_seen.get(pk, 0)), pk))
+    for pk, topic, reserved in _published(sorted(set(topics))):
+        if not (in_practice and (reserved or pk in secret)):
+            ranked[topic].append(((pk in secret, pk in explained, last_seen.get(pk, 0)), pk))
     picked = [_pick(ranked[topic]) for topic in topics]
-    questions = ConceptQuestion.objects.prefetch_related("choices").in_bulk(
-        [pk for pk in picked if pk]
-    )
-    return [questions.get(pk) for pk in picked]
+    questions = _worded([pk for pk in picked if pk])
+    return [(pk, questions[pk]) if pk in questions else None for pk in picked]
+
+
+@prepared
+def _published(topics: list[str]) -> QuerySet:
+    published = ConceptQuestion.objects.filter(topic__in=topics, published=True)
+    return published.order_by().values_list("pk", "topic", "reserved")
 
 
 def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
@@ -145,23 +162,33 @@ def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
     return picked[1]
 
 
-def _wording_of(question: ConceptQuestion) -> dict[str, Any]:
-    choices = [
-        {
-            "key": choice.key,
-            "text": choice.text,
-            "correct": choice.correct,
-            "feedback": choice.feedback,
-        }
-        for choice in question.choices.all()
-    ]
-    return problems.question_wording(
-        key=question.key,
-        topic=question.topic,
-        prompt=question.prompt,
-        explanation=question.explanation,
-        choices=choices,
-    )
+def _worded(pks: list[int]) -> dict[int, dict[str, Any]]:
+    """The wordings of these questions, by their primary keys."""
+    choices: dict[int, list[dict[str, Any]]] = {pk: [] for pk in pks}
+    for question, *columns in _choices(pks):
+        choices[question].append(dict(zip(_OF_CHOICE, columns, strict=True)))
+    return {
+        pk: problems.question_wording(
+            **dict(zip(_OF_QUESTION, columns, strict=True)), choices=choices[pk]
+        )
+        for pk, *columns in _questions(pks)
+    }
+
+
+_OF_QUESTION = ("key", "topic", "prompt", "explanation")
+_OF_CHOICE = ("key", "text", "correct", "feedback")
+
+
+@prepared
+def _questions(pks: list[int]) -> QuerySet:
+    asked = ConceptQuestion.objects.filter(pk__in=pks)
+    return asked.order_by().values_list("pk", *_OF_QUESTION)
+
+
+@prepared
+def _choices(questions: list[int]) -> QuerySet:
+    of_asked = Choice.objects.filter(question__pk__in=questions).order_by("order", "pk")
+    return of_asked.values_list("question", *_OF_CHOICE)
 
 
 def _shuffled(choices: int) -> str:

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -24,6 +24,7 @@ from quizzes import problems
 from quizzes.models import Item, Quiz, Slot, Variant
 from quizzes.queries import somebody_waits, students
 from quizzes.services.errors import NotOpen, NotReady
+from quizzes.services.statements import give_unused
 
 # How long a process believes that a kind has no new numbers left before it looks again.
 SECONDS_USED_UP = 3600
@@ -135,18 +136,20 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
     """
     kinds = list(kinds)
     wanted = Counter(kinds)
-    claimed: dict[str, list[int]] = {}
+    now = timezone.now()
+    claimed: dict[str, list[Variant]] = {kind: [] for kind in wanted}
+    for variant in give_unused(wanted, now) if wanted else ():
+        claimed[variant.kind].append(variant)
+    lacking: Counter[str] = Counter()
     for kind, count in wanted.items():
-        claimed[kind] = list(lock_first(_unused().filter(kind=kind).order_by("pk"), most=count))
-        if len(claimed[kind]) < count and _is_used_up(kind):
-            missing = count - len(claimed[kind])
-            claimed[kind] += _given_longest_ago(student, kind, missing, claimed[kind])
-    lacking = Counter({kind: count - len(claimed[kind]) for kind, count in wanted.items()})
-    if +lacking:
-        raise NotReady(+lacking, wanted.total())
-    picked = [claimed[kind].pop() for kind in kinds]
-    Variant.objects.filter(pk__in=picked).update(given_at=timezone.now())
-    return _in_order(picked)
+        missing = count - len(claimed[kind])
+        if missing and _is_used_up(kind):
+            claimed[kind] += _give_again(student, kind, missing, claimed[kind], now)
+        elif missing:
+            lacking[kind] = missing
+    if lacking:
+        raise NotReady(lacking, wanted.total())
+    return [claimed[kind].pop() for kind in kinds]
 
 
 def _is_used_up(kind: str) -> bool:
@@ -157,17 +160,22 @@ def _used_up(kind: str, *, for_exams: bool) -> str:
     return f"used-up:{for_exams:d}:{kind}".replace(" ", "")
 
 
-def _given_longest_ago(student, kind: str, count: int, claimed: list[int]) -> list[int]:
-    """So many that were given before; some of them twice if a quiz asks that often."""
+def _give_again(
+    student, kind: str, count: int, claimed: list[Variant], now: datetime
+) -> list[Variant]:
+    """So many that were given longest ago; some of them twice if a quiz asks that often."""
+    just_given = [variant.pk for variant in claimed]
     given = Variant.objects.filter(
         kind=kind, for_exams=True, given_at__isnull=False, fingerprint__isnull=False
-    )
+    ).exclude(pk__in=just_given)
     if not (claimed or given.exists()):
         raise NotOpen(_("There are no numbers left to ask this quiz with."))
     had = Item.objects.filter(variant=OuterRef("pk"), attempt__student=student)
     oldest = given.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
-    found = [*lock_first(oldest, most=count), *claimed]
-    return (found * count)[:count]
+    found = [*lock_first(oldest, most=count), *just_given]
+    picked = (found * count)[:count]
+    Variant.objects.filter(pk__in=picked).update(given_at=now)
+    return _in_order(picked)
 
 
 def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:

@@ -9,16 +9,20 @@ from typing import Any
 
 from django.core.cache import caches
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.database import AWAY
+from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.answers import nest
-from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission, Wording
-from quizzes.queries import exams_taken
+from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
+from quizzes.queries import exams_taken, item_at, items_of, slots_of
+from quizzes.services.bulk import insert_rows
 from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
 from quizzes.services.errors import NotOpen, NotReady, Outdated
+from quizzes.services.statements import DRAFT, keep_draft, keep_submitted
 from quizzes.services.stocking import claim_variants, draw_for_exams
 from quizzes.services.timing import deadline_of, extra_time_of
 
@@ -26,8 +30,6 @@ logger = logging.getLogger(__name__)
 
 # So long a start may spend on drawing, before its page says that numbers are being drawn.
 SECONDS_TO_DRAW = 0.3
-# What a save writes.
-DRAFT = ("draft", "revision", "token", "saved_at")
 
 
 def start_attempt(*, student, quiz: Quiz) -> Attempt:
@@ -71,7 +73,7 @@ def _start(student, quiz: Quiz) -> Attempt:
         raise NotOpen(_("This quiz has closed."))
     if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))
-    slots = list(quiz.slots.all())
+    slots = slots_of(quiz)
     variants = claim_variants(student=student, kinds=kinds_of(slots))
     items = new_items(student, slots, variants=variants, exams=exams)
     extra_time = extra_time_of(student, quiz.minutes)
@@ -116,9 +118,15 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
         Item.DoesNotExist: there is no such position.
     """
     now = timezone.now()
+    item = item_at(attempt, position)
+    if item.revision == save.revision and not _has_its_token(item, save):
+        _write(item, save, now)
+        if keep_draft(item, based_on=save.revision, now=now):
+            return item
+    # Something stands in the way: it is looked at while nobody else can change it.
     with transaction.atomic():
         locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
-        item = Item.objects.get(attempt=locked, position=position)
+        item = item_at(locked, position)
         if not locked.takes_answers(now) and not _is_retry(item, save):
             raise NotOpen(_("This attempt takes no more answers."))
         save_on(item, save, now)
@@ -181,14 +189,19 @@ def submit_attempt(
     """
     now = timezone.now()
     with transaction.atomic():
-        locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        (locked,) = _locked(attempt.pk)
         if not locked.is_open:
             return Submission.objects.get(attempt=locked, item=None)
-        items = list(Item.objects.filter(attempt=locked))
+        items = items_of(locked)
         in_time = locked.takes_answers(now)
         if in_time and saves:
             _save_what_came_along(items, saves, now)
         return _freeze(locked, items, now=now, key=key)
+
+
+@prepared
+def _locked(attempt: int) -> QuerySet[Attempt]:
+    return Attempt.objects.select_for_update().filter(pk=attempt).order_by()
 
 
 def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
@@ -205,15 +218,13 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
 
 
 def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
-    Wording.objects.read(item.wording_id for item in items)
     submission = Submission.objects.create(attempt=attempt, key=key[:64], received_at=now)
-    Answer.objects.bulk_create(
-        Answer(submission=submission, item=item, raw=nest(item.asked, item.draft)) for item in items
-    )
+    answers = [(submission.pk, item.pk, nest(item.asked, item.draft)) for item in items]
+    insert_rows(Answer, ("submission", "item", "raw"), answers)
     attempt.state = Attempt.State.SUBMITTED
     attempt.submitted_at = now
     attempt.closed_by_clock = attempt.is_up(now)
-    attempt.save(update_fields=["state", "submitted_at", "closed_by_clock"])
+    keep_submitted(attempt)
     return submission
 
 
@@ -252,6 +263,5 @@ def _close(pk: int, *, wait: bool) -> bool:
         attempt = locked.filter(pk=pk).first()
         if attempt is None or not attempt.is_overdue(now):
             return False
-        items = list(Item.objects.filter(attempt=attempt))
-        _freeze(attempt, items, now=now, key="")
+        _freeze(attempt, items_of(attempt), now=now, key="")
     return True

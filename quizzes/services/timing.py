@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
 
 from quizzes.models import Attempt, ExtraTime, Quiz
+from quizzes.queries import extra_time_for
 
 
 def deadline_of(quiz: Quiz, started_at: datetime, extra_time: timedelta) -> datetime:
@@ -18,11 +18,8 @@ def deadline_of(quiz: Quiz, started_at: datetime, extra_time: timedelta) -> date
 
 def extra_time_of(student, minutes: int, attempt: Attempt | None = None) -> timedelta:
     """What is added to so many minutes for this student, or for this very attempt."""
-    granted = (
-        ExtraTime.objects.filter(Q(attempt=None) | Q(attempt=attempt), student=student)
-        .order_by(F("attempt").asc(nulls_last=True))
-        .first()
-    )
+    own = ExtraTime.objects.filter(attempt=attempt).first() if attempt else None
+    granted = own or extra_time_for(student)
     return granted.on_top_of(minutes) if granted else timedelta()
 
 

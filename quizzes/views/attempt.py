@@ -132,10 +132,11 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 @allow_methods("GET", "POST")
 def submit(request: HttpRequest, pk: int) -> HttpResponse:
     """A summary of what is answered and what is not; its button submits."""
-    own = _own_attempt(request, pk)
     if request.method == "POST":
+        own = _or_404(queries.exam_alone(request.user, pk))
         _hand_in(own, forms.posted_saves(request.POST, queries.items_of(own)))
         return redirect("quizzes:results", pk)
+    own = _own_attempt(request, pk)
     if not _still_open(own):
         return redirect("quizzes:results", pk)
     items = queries.items_of(own)
@@ -229,7 +230,10 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
-    own = queries.exam_of(request.user, pk)
+    return _or_404(queries.exam_of(request.user, pk))
+
+
+def _or_404(own: Attempt | None) -> Attempt:
     if own is None:
         raise Http404(_("There is no such attempt of yours."))
     return own

@@ -50,7 +50,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
     While numbers are lacking, a page says so and asks again by itself until there are enough.
     """
-    found = queries.quiz_to_take(slug)
+    found = queries.quiz_to_start(slug)
     if found is None:
         return no_such_quiz(request, slug)
     asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == slug

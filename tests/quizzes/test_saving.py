@@ -30,6 +30,14 @@ def test_a_draft_is_kept_as_it_was_typed(item):
     assert item.saved_at is not None
 
 
+def test_a_save_in_its_turn_takes_two_statements(item, django_assert_num_queries):
+    save(item, {"weights-0-0": "1"}, token="first")
+    with django_assert_num_queries(2):
+        save(item, {"weights-0-0": "2"}, revision=1, token="second")
+    item.refresh_from_db()
+    assert (item.draft, item.revision) == ({"weights-0-0": "2"}, 2)
+
+
 def test_the_same_save_again_gets_the_same_receipt(item):
     first = save(item, {"weights-0-0": "1"}, token="t")
     again = save(item, {"weights-0-0": "1"}, revision=0, token="t")
