@@ -1,27 +1,41 @@
 """How fast do workers drain a burst of submitted attempts?
 
 Two thousand attempts of fifteen answers wait in PostgreSQL. They are drained by one and by two
-real Celery workers over Redis, beside the floor: the same rows read and written by plain batched
-SQL, with no marking, in the same run.
+real Celery workers over Redis, each time beside the floor: over as many connections the same rows
+are claimed and read, and the same grades written, by plain batched SQL with nothing marked.
 
     SERVICE_DATABASE_URL=postgresql://… SERVICE_REDIS_URL=redis://… make bench grading
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import time
+from collections import defaultdict
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing import Barrier, Process, synchronize
 from pathlib import Path
 
 ATTEMPTS = 2000
-BATCH = 200
+BATCH = 250  # as workers take at most
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE = "softmark_bench"
+MARKED = "bench_marked"
+GRADE = "answer_id, revision, points, out_of, verdict, mistake, steps, core_version, graded_at"
+# What marking cannot do without.
+READING = """
+SELECT answer.id, answer.submission_id, answer.raw::text, item.points, item.wording_id,
+    item.variant_id, variant.family, variant.words, variant.givens, variant.solution,
+    variant.tolerance
+FROM quizzes_answer answer
+JOIN quizzes_item item ON item.id = answer.item_id
+LEFT JOIN quizzes_variant variant ON variant.id = item.variant_id
+WHERE answer.submission_id = ANY(%s)
+"""
 
 
 def main() -> None:
@@ -39,16 +53,17 @@ def main() -> None:
         if chosen.profile:
             profiled_drain()
             return
-        floor = chosen.attempts / floor_seconds()
-        print(f"floor, plain SQL: {floor:7.0f} attempts a second")
         for workers in (1, 2):
             rate = chosen.attempts / drain_seconds(workers)
+            check()
+            keep_marks()
+            floor = chosen.attempts / floor_seconds(workers)
+            check()
             print(
-                f"{workers} worker{'s' * (workers > 1)}:        {rate:7.0f} attempts a second, ",
-                end="",
+                f"{workers} worker{'s' * (workers > 1)}: {rate:.0f} attempts a second, "
+                f"{rate / floor:.2f} of the floor of {floor:.0f} over as many connections"
             )
-            print(f"{rate / floor:.2f} of the floor")
-        check()
+        print("every answer has one grade, every score is the sum of its grades")
 
 
 def use_database() -> None:
@@ -246,55 +261,104 @@ def make_waiting() -> None:
         cursor.execute("VACUUM ANALYZE")
 
 
-def floor_seconds() -> float:
-    """Read what a grader reads and write what it writes, in plain batched SQL."""
+def floor_seconds(connections: int) -> float:
+    """Claim and read what as many workers do, and write the very rows that they have just written.
+
+    What lies between, to read the numbers out of the text, to mark and to put the marks together,
+    is what the floor leaves out.
+    """
+    make_waiting()
+    ready = Barrier(connections + 1)
+    writers = [Process(target=write_unmarked, args=[ready]) for _ in range(connections)]
+    for writer in writers:
+        writer.start()
+    ready.wait()
+    seconds = until_none_waits(writers)
+    for writer in writers:
+        writer.join()
+    return seconds
+
+
+def write_unmarked(ready: synchronize.Barrier) -> None:
+    """One connection of the floor, in a process of its own."""
     import psycopg
 
-    make_waiting()
-    grade = json.dumps([["weights", "right", "", "1", "1", "1rrr"]])
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
-        pks = [pk for (pk,) in connection.execute("SELECT id FROM quizzes_submission ORDER BY id")]
+        grades, scores = defaultdict(list), {}
+        for submission, attempt, score, *grade in connection.execute(f"SELECT * FROM {MARKED}"):
+            grades[submission].append(grade)
+            scores[submission] = (attempt, score)
         connection.commit()
-        start = time.perf_counter()
-        for at in range(0, len(pks), BATCH):
-            batch = pks[at : at + BATCH]
+        ready.wait()
+        while submissions := claim_rows(connection):
+            connection.execute(READING, [submissions]).fetchall()
+            rows = [grade for submission in submissions for grade in grades[submission]]
+            with connection.cursor().copy(f"COPY quizzes_grade ({GRADE}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
             connection.execute(
-                "UPDATE quizzes_submission SET tries = 1, claimed_by = 'floor' WHERE id = ANY(%s)",
-                [batch],
-            )
-            connection.commit()
-            rows = connection.execute(
-                "SELECT a.id, s.attempt_id, a.raw, i.points, i.variant_id FROM quizzes_answer a "
-                "JOIN quizzes_item i ON i.id = a.item_id "
-                "JOIN quizzes_submission s ON s.id = a.submission_id "
-                "WHERE a.submission_id = ANY(%s)",
-                [batch],
-            ).fetchall()
-            answers = [row[0] for row in rows]
-            connection.execute(
-                "INSERT INTO quizzes_grade (answer_id, revision, points, out_of, verdict, mistake, "
-                "steps, core_version, graded_at) SELECT id, 1, 1, 1, 'right', '', %s::jsonb, '1', "
-                "now() FROM unnest(%s::bigint[]) AS id",
-                [grade, answers],
-            )
-            connection.execute(
-                "UPDATE quizzes_attempt SET score = 15 WHERE id = ANY(%s)",
-                [list({row[1] for row in rows})],
+                "UPDATE quizzes_attempt SET score = new.score "
+                "FROM unnest(%s::bigint[], %s::float8[]) AS new (id, score) "
+                "WHERE quizzes_attempt.id = new.id",
+                [*map(list, zip(*(scores[submission] for submission in submissions), strict=True))],
             )
             connection.execute(
                 "UPDATE quizzes_submission SET state = 'graded', graded_at = now() "
                 "WHERE id = ANY(%s)",
-                [batch],
+                [submissions],
             )
             connection.commit()
-        return time.perf_counter() - start
+
+
+def claim_rows(connection) -> list[int]:
+    claimed = connection.execute(
+        "UPDATE quizzes_submission SET tries = 1, claimed_by = 'floor', claimed_until = now() "
+        "WHERE id = ANY(ARRAY(SELECT id FROM quizzes_submission "
+        "WHERE state = 'waiting' AND tries = 0 ORDER BY received_at, id LIMIT %s "
+        "FOR UPDATE SKIP LOCKED)) RETURNING id",
+        [BATCH],
+    ).fetchall()
+    connection.commit()
+    return [pk for (pk,) in claimed]
+
+
+def keep_marks() -> None:
+    """Remember what the workers wrote, for the floor to write again."""
+    from django.db import connection
+
+    columns = ", ".join(f"quizzes_grade.{name.strip()}" for name in GRADE.split(","))
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TABLE IF EXISTS {MARKED}")
+        cursor.execute(
+            f"CREATE TABLE {MARKED} AS SELECT submission_id, attempt_id, score, {columns} "
+            "FROM quizzes_grade JOIN quizzes_answer ON quizzes_answer.id = answer_id "
+            "JOIN quizzes_submission ON quizzes_submission.id = submission_id "
+            "JOIN quizzes_attempt ON quizzes_attempt.id = attempt_id ORDER BY answer_id"
+        )
+
+
+def until_none_waits(processes: Sequence[Process | subprocess.Popen]) -> float:
+    """From now to the last grade; asked so seldom that asking takes nothing from the workers."""
+    from quizzes.models import Submission
+
+    start = time.perf_counter()
+    while Submission.objects.filter(state="waiting").exists():
+        if any(has_failed(process) for process in processes):
+            sys.exit("A worker ended before its time.")
+        time.sleep(0.02)
+    return time.perf_counter() - start
+
+
+def has_failed(process: Process | subprocess.Popen) -> bool:
+    if isinstance(process, subprocess.Popen):
+        return process.poll() is not None
+    return bool(process.exitcode)
 
 
 def drain_seconds(workers: int) -> float:
     """From the doorbells to the last grade, with workers that are up and waiting."""
     from celery import current_app
 
-    from quizzes.models import Submission
     from quizzes.tasks import grade
 
     current_app.control.purge()  # Doorbells that an earlier run may have left.
@@ -308,14 +372,9 @@ def drain_seconds(workers: int) -> float:
     try:
         time.sleep(8)  # Until they have connected, and found nothing yet by themselves.
         make_waiting()
-        start = time.perf_counter()
         for _ in range(workers):
             grade.delay()
-        while Submission.objects.filter(state="waiting").exists():
-            if any(process.poll() is not None for process in processes):
-                sys.exit("A worker ended before its time.")
-            time.sleep(0.01)
-        return time.perf_counter() - start
+        return until_none_waits(processes)
     finally:
         for process in processes:
             process.terminate()
@@ -351,7 +410,6 @@ def check() -> None:
     sums = dict(Grade.objects.values_list("answer__submission__attempt").annotate(Sum("points")))
     for pk, score in Attempt.objects.values_list("pk", "score"):
         assert abs(sums[pk] - score) < 1e-9
-    print("every answer has one grade, every score is the sum of its grades")
 
 
 if __name__ == "__main__":
