@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import isnan
 from typing import Any
 
@@ -33,7 +32,8 @@ from attention_core.grading.verdicts import (
     UNREADABLE,
     WRONG,
 )
-from attention_core.maths.arrays import Array
+from attention_core.maths.arrays import Array, Nested, shape_of
+from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
@@ -97,16 +97,18 @@ class Answered:
     """One item to mark: a problem, what was typed for it, and what it is worth.
 
     Attributes:
+        problem: of a stored one its numbers may be lists still; they become arrays with the
+            others of its batch.
         answers: step key to the raw text of its cells, nested as the step is. Whatever does not
             fit that shape counts as blank.
         points: None gives one point for each unit of a step's weight.
         solution: the stored solution, to notice that today's code computes another.
     """
 
-    problem: Problem
+    problem: Problem | StoredProblem
     answers: Mapping[str, Any]
     points: Fraction | None = None
-    solution: Mapping[str, Array] | None = None
+    solution: Mapping[str, Array | Nested] | None = None
 
 
 def mark(problem: Problem, answers: Mapping[str, Any], points: Fraction | None = None) -> Mark:
@@ -137,7 +139,7 @@ def mark_many(items: Sequence[Answered]) -> list[Mark]:
     """
     batches: dict[object, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
-        shapes = tuple(given.shape for given in item.problem.givens.values())
+        shapes = tuple([shape_of(given) for given in item.problem.givens.values()])
         batches[item.problem.family.key, shapes].append(place)
     marks: dict[int, Mark] = {}
     for places in batches.values():
@@ -150,7 +152,8 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
     first = batch[0].problem
     family = first.family
     givens = {
-        name: np.stack([item.problem.givens[name] for item in batch]) for name in first.givens
+        name: np.array([item.problem.givens[name] for item in batch], dtype=np.float64)
+        for name in first.givens
     }
     exact = family.solve(givens)
     answers = [(item.problem, item.answers) for item in batch]
@@ -164,16 +167,17 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
         columns.append(_step_marks(step, typed, judged, batch, weights))
         all_right &= judged.verdicts == RIGHT
         basis.add(step, typed)
-    changed = _solution_changed(batch, exact)
-    return [
-        Mark(
-            steps,
-            _total([step.points for step in steps]),
-            _out_of(batch[place], weights),
-            bool(changed[place]),
-        )
-        for place, steps in enumerate(zip(*columns, strict=True))
-    ]
+    changed = _solution_changed(batch, exact).tolist()
+    # Many answers earn the very same, which is then put together once.
+    made: dict[object, Mark] = {}
+    marks = []
+    for item, steps, was_changed in zip(batch, zip(*columns, strict=True), changed, strict=True):
+        same = (*map(id, steps), was_changed)
+        if same not in made:
+            total = _total([step.points for step in steps])
+            made[same] = Mark(steps, total, _out_of(item, weights), was_changed)
+        marks.append(made[same])
+    return marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,34 +277,36 @@ def _tolerance_of_what_follows(step: Step, typed: Typed, basis: Basis, own: Arra
 def _step_marks(
     step: Step, typed: Typed, judged: _Judged, batch: Sequence[Answered], weights: int
 ) -> list[StepMark]:
-    verdicts = judged.verdicts.tolist()
     halved = judged.near & np.isin(judged.verdicts, (NEAR, MISTAKE))
     earned = np.isin(judged.verdicts, (RIGHT, FOLLOWS))
     states = np.where(typed.for_each_answer(halved), np.int8(cell.NEAR), np.int8(cell.WRONG))
     right = judged.cells | typed.for_each_answer(earned)
     states = np.where(right, np.int8(cell.RIGHT), states)
     states = np.where(typed.states >= cell.BLANK, typed.states, states)
-    cells = _CELLS[states].tolist()
-    counted = typed.count(~typed.fixed).tolist()
-    hits = typed.count(judged.cells).tolist()
-    near = halved.tolist()
-    tolerances = judged.tolerance.tolist()
+    counted, hits = typed.count(~typed.fixed), typed.count(judged.cells)
+    outcomes = zip(
+        judged.verdicts.tolist(),
+        judged.mistakes.tolist(),
+        halved.tolist(),
+        [None if isnan(tolerance) else tolerance for tolerance in judged.tolerance.tolist()],
+        [item.points for item in batch],
+        [row.tobytes() for row in states],
+        strict=True,
+    )
+    made: dict[object, StepMark] = {}
     marks = []
-    for place, item in enumerate(batch):
-        verdict = verdicts[place]
-        points, out_of = _points(
-            verdict, near[place], hits[place], counted[place], step.weight, weights, item.points
-        )
-        tolerance = None if isnan(tolerances[place]) else tolerances[place]
-        marks.append(
-            StepMark(
-                step.key, verdict, judged.mistakes[place], cells[place], points, out_of, tolerance
+    for place, outcome in enumerate(outcomes):
+        if outcome not in made:
+            verdict, mistake, near, tolerance, points, _ = outcome
+            earns, out_of = _points(
+                verdict, near, int(hits[place]), int(counted[place]), step.weight, weights, points
             )
-        )
+            [cells] = _CELLS[states[place : place + 1]].tolist()
+            made[outcome] = StepMark(step.key, verdict, mistake, cells, earns, out_of, tolerance)
+        marks.append(made[outcome])
     return marks
 
 
-@lru_cache(maxsize=4096)
 def _points(
     verdict: str,
     near: bool,
@@ -329,20 +335,18 @@ def _total(points: list[Fraction]) -> Fraction:
 def _solution_changed(batch: Sequence[Answered], exact: Values) -> np.ndarray:
     """Which items were stored with another solution than the one computed now."""
     changed = np.zeros(len(batch), bool)
-    keys = {step.key for step in batch[0].problem.family.steps}
+    shapes = {step.key: exact[step.key].shape[1:] for step in batch[0].problem.family.steps}
     stored = [(place, item.solution) for place, item in enumerate(batch) if item.solution]
     comparable = []
     for place, solution in stored:
-        if {key: was.shape for key, was in solution.items()} == {
-            key: exact[key].shape[1:] for key in keys
-        }:
+        if {key: shape_of(was) for key, was in solution.items()} == shapes:
             comparable.append((place, solution))
         else:
             changed[place] = True
     if comparable:
         places = [place for place, _ in comparable]
-        for key in keys:
-            was = np.stack([solution[key] for _, solution in comparable])
+        for key in shapes:
+            was = np.array([solution[key] for _, solution in comparable])
             apart = np.abs(exact[key][places] - was) > _SAME_SOLUTION
             changed[places] |= apart.any(axis=tuple(range(1, apart.ndim)))
     return changed

@@ -11,6 +11,7 @@ from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.tolerance import within
 from attention_core.maths.arrays import Array
+from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
 
 # The state of a cell, from BLANK on the same under any verdict.
@@ -37,33 +38,38 @@ class Typed:
 
     @classmethod
     def read(
-        cls, step: Step, answers: Sequence[tuple[Problem, Mapping[str, Any]]], exact: Values
+        cls,
+        step: Step,
+        answers: Sequence[tuple[Problem | StoredProblem, Mapping[str, Any]]],
+        exact: Values,
     ) -> "Typed":
         """The answers to one step, each with the problem that it is to."""
         wanted = exact[step.key]
         shape = wanted.shape[1:]
         given = step.fixed(exact)
         fixed = np.broadcast_to(False if given is None else given, wanted.shape)
-        size = int(np.prod(shape))
-        numbers = np.full((len(answers), size), np.nan)
-        states = np.full((len(answers), size), BLANK, dtype=np.int8)
         # A proof asks of the same texts again and again, with other texts in other steps.
-        read_before: dict[int, int] = {}
-        for row, (problem, answer) in enumerate(answers):
+        cells_of: dict[int, list[str]] = {}
+        texts: list[str] = []
+        for _, answer in answers:
             raw = answer.get(step.key)
-            if not raw:
-                continue
-            same = read_before.setdefault(id(raw), row)
-            if same != row and raw is answers[same][1].get(step.key) and not step.choices:
-                numbers[row], states[row] = numbers[same], states[same]
-                continue
-            for cell, text in enumerate(_texts(raw, shape)):
-                if text and not text.isspace():
-                    numbers[row, cell], states[row, cell] = _read(text, step, problem)
+            cells = cells_of.get(id(raw))
+            if cells is None:
+                cells = cells_of[id(raw)] = _texts(raw, shape)
+            texts += cells
+        if step.choices:
+            read = [
+                _choice(text, problem.words[step.choices])
+                for text, (problem, _) in zip(texts, answers, strict=True)
+            ]
+        else:
+            read_number = _read_whole if step.decimals == 0 else _read_decimal
+            read = [_TOO_LONG if len(text) > LONGEST else read_number(text) for text in texts]
+        numbers, states = np.array(read).T
         tolerance = np.array([problem.tolerance[step.key] for problem, _ in answers])
         return cls(
             np.where(fixed, wanted, numbers.reshape(wanted.shape)),
-            np.where(fixed, np.int8(FIXED), states.reshape(wanted.shape)),
+            np.where(fixed, np.int8(FIXED), states.reshape(wanted.shape).astype(np.int8)),
             wanted,
             fixed,
             tolerance.reshape((-1,) + (1,) * len(shape)),
@@ -132,18 +138,31 @@ def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
     return cells
 
 
-def _read(text: str, step: Step, problem: Problem) -> tuple[float, int]:
-    if step.choices:
-        keys = [str(place) for place in range(len(problem.words[step.choices]))]
-        return (float(text), RIGHT) if text in keys else (np.nan, BLANK)
-    # What is too long to be a number is not worth keeping either.
-    if len(text) > LONGEST:
-        return np.nan, UNREADABLE
-    return _read_short(text, step.decimals == 0)
+# What a cell is read as: its number and its state.
+type _Read = tuple[float, int]
+
+_NOTHING: _Read = (np.nan, BLANK)
+# What is too long to be a number is not worth keeping either.
+_TOO_LONG: _Read = (np.nan, UNREADABLE)
+
+
+def _choice(text: str, words: Sequence[str]) -> _Read:
+    return (float(text), RIGHT) if text in map(str, range(len(words))) else _NOTHING
 
 
 @lru_cache(maxsize=50_000)  # The same texts come back by the thousand in a batch of answers.
-def _read_short(text: str, integer: bool) -> tuple[float, int]:
+def _read_decimal(text: str) -> _Read:
+    return _read(text, integer=False)
+
+
+@lru_cache(maxsize=50_000)
+def _read_whole(text: str) -> _Read:
+    return _read(text, integer=True)
+
+
+def _read(text: str, *, integer: bool) -> _Read:
+    if not text or text.isspace():
+        return _NOTHING
     try:
         return parse_number(text, integer=integer).value, RIGHT
     except UnreadableNumber:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_core.errors import ShapeError
 
 type Shape = tuple[int, ...]
+type Nested = float | list["Nested"]
 Array = NDArray[np.float64]  # what all problems compute with; float32 is let through as well
 
 
@@ -21,6 +22,21 @@ def real(value: ArrayLike) -> Array:
     """
     array: Array = np.asarray(value)
     return array if array.dtype == np.float32 else array.astype(np.float64, copy=False)
+
+
+def shape_of(value: Array | Nested) -> Shape:
+    """The shape that nested lists will have as an array; that they are even shows then.
+
+    >>> shape_of([[1.0, 2.0, 3.0]]), shape_of(1.0), shape_of(np.zeros((2, 1)))
+    ((1, 3), (), (2, 1))
+    """
+    if isinstance(value, np.ndarray):
+        return value.shape
+    shape: Shape = ()
+    while isinstance(value, list):
+        shape += (len(value),)
+        value = value[0] if value else 0.0
+    return shape
 
 
 def matrix(name: str, value: ArrayLike) -> Array:

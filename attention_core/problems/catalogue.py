@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from attention_core.errors import AuthorError, UnknownFamily
+from attention_core.maths.arrays import Nested
 from attention_core.problems import families as folder
 from attention_core.problems.drawing import open_stream
-from attention_core.problems.family import Family, Problem
+from attention_core.problems.family import Family, Problem, Words
 
 
 @cache
@@ -95,4 +97,28 @@ def problem_from_json(stored: Mapping[str, Any]) -> Problem:
         {name: tuple(words) for name, words in stored["words"].items()},
         stored["tolerance"],
         stored["version"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProblem:
+    """What marking takes of a stored variant, just as it is stored."""
+
+    family: Family
+    givens: Mapping[str, Nested]
+    words: Words
+    tolerance: Mapping[str, float]
+
+
+def stored_problem(stored: Mapping[str, Any]) -> StoredProblem:
+    """The variant with today's family behind it; raises UnknownFamily when that has gone.
+
+    >>> from attention_core import draw, mark_many
+    >>> from attention_core.grading.mark import Answered
+    >>> stored = stored_problem(problem_to_json(draw("cosine", seed=7)))
+    >>> mark_many([Answered(stored, {})])[0].verdict
+    'blank'
+    """
+    return StoredProblem(
+        family(stored["family"]), stored["givens"], stored["words"], stored["tolerance"]
     )
