@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,11 @@ from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.reviewing import Slip, continued, first_slip, handed_on_exactly
-from attention_core.problems.catalogue import problem_from_json, problem_to_json
+from attention_core.problems.catalogue import (
+    problem_from_json,
+    problem_to_json,
+    stored_problem,
+)
 from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.proving import prove
@@ -325,9 +330,13 @@ def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellN
 # Marks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Marked:
-    """A mark as the row of a grade keeps it, with its points still exact."""
+    """A mark as the row of a grade keeps it, with its points still exact.
+
+    Many answers earn the same, so one may stand for many: it is told apart by what it is, not by
+    what it says.
+    """
 
     points: Fraction
     out_of: Fraction
@@ -337,34 +346,27 @@ class Marked:
     solution_changed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StoredProblem:
-    """A variant ready to be marked against: built once, used for every answer to it."""
+def mark_numeric(
+    answers: Iterable[tuple[Mapping[str, Any], Mapping[str, Any], int]],
+) -> list[Marked]:
+    """Mark (variant, raw answer, points) in bulk, in the order given; equal marks may be one.
 
-    problem: Problem
-    solution: Mapping[str, np.ndarray]
-
-
-def stored_problem(variant: Mapping[str, Any]) -> StoredProblem:
-    """The problem behind a variant's columns; raises UnknownKind when its family is gone."""
+    Raises:
+        UnknownKind: a variant's family is no longer there.
+    """
     try:
-        problem = problem_from_json(variant)
+        answered = [
+            Answered(stored_problem(variant), raw, _exact(points), variant["solution"])
+            for variant, raw, points in answers
+        ]
     except AuthorError as gone:
         raise UnknownKind(str(gone)) from gone
-    return StoredProblem(
-        problem, {key: np.array(array) for key, array in variant["solution"].items()}
-    )
+    marks = mark_many(answered)
+    rows = {key: _as_row(mark) for key, mark in {id(mark): mark for mark in marks}.items()}
+    return [rows[id(mark)] for mark in marks]
 
 
-def mark_numeric(answers: Iterable[tuple[StoredProblem, Mapping[str, Any], int]]) -> list[Marked]:
-    """Mark (problem, raw answer, points) in bulk, in the order given."""
-    marks = mark_many(
-        [
-            Answered(stored.problem, raw, Fraction(points), stored.solution)
-            for stored, raw, points in answers
-        ]
-    )
-    return [_as_row(mark) for mark in marks]
+_exact = lru_cache(maxsize=1000)(Fraction)
 
 
 def _as_row(mark: Mark) -> Marked:
@@ -390,12 +392,17 @@ def mark_choice(wording: Mapping[str, Any], raw: Mapping[str, Any], points: int)
     chosen = next(
         (choice for choice in wording["choices"] if choice["key"] == raw.get(CHOICE_STEP)), None
     )
-    out_of = Fraction(points)
-    verdict, mistake, earned = verdicts.BLANK, "", Fraction()
-    if chosen and chosen["correct"]:
-        verdict, earned = verdicts.RIGHT, out_of
-    elif chosen:
-        verdict, mistake = verdicts.MISTAKE, chosen["key"]
+    if chosen is None:
+        return _choice_marked(verdicts.BLANK, "", points)
+    if chosen["correct"]:
+        return _choice_marked(verdicts.RIGHT, "", points)
+    return _choice_marked(verdicts.MISTAKE, chosen["key"], points)
+
+
+@lru_cache(maxsize=10_000)
+def _choice_marked(verdict: str, mistake: str, points: int) -> Marked:
+    out_of = _exact(points)
+    earned = out_of if verdict == verdicts.RIGHT else Fraction()
     step = {
         "key": CHOICE_STEP,
         "verdict": verdict,
@@ -445,7 +452,7 @@ def worked_solution(
     Raises:
         UnknownKind: the variant's family is no longer there.
     """
-    problem = stored_problem(variant).problem
+    problem = _problem(variant)
     own, exactly = (continued(problem, raw), handed_on_exactly(problem, raw)) if raw else ({}, {})
     return [
         WorkedStep(
@@ -473,7 +480,14 @@ def first_slip_in(
         UnknownKind: the variant's family is no longer there.
     """
     cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
-    return first_slip(stored_problem(variant).problem, raw, cells) if cells else None
+    return first_slip(_problem(variant), raw, cells) if cells else None
+
+
+def _problem(variant: Mapping[str, Any]) -> Problem:
+    try:
+        return problem_from_json(variant)
+    except AuthorError as gone:
+        raise UnknownKind(str(gone)) from gone
 
 
 def _listed(array: np.ndarray | None) -> Any:

@@ -1,8 +1,11 @@
 """JSON that no query looks into."""
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
 from django.db import models
+from django.db.models.functions import Cast
 
 _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
@@ -25,3 +28,13 @@ class PlainJSONField(models.TextField):
 
     def value_to_string(self, obj):
         return self.get_prep_value(self.value_from_object(obj))
+
+
+def as_text(column: str) -> Cast:
+    """A column of JSON as its row has it, for `read_texts`."""
+    return Cast(column, models.TextField())
+
+
+def read_texts(texts: Iterable[str | None]) -> list[Any]:
+    """What many texts of JSON say, read as one: each by itself costs three times as much."""
+    return json.loads(f"[{','.join(['null' if text is None else text for text in texts])}]")

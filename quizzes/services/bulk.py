@@ -12,8 +12,10 @@ from quizzes.models.plain_json import PlainJSONField
 OWN = (PlainJSONField, JSONField, UUIDField)
 
 
-def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def insert_rows(model: type[Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Insert rows, their values in the order of the columns; constraints hold as ever.
+
+    A value that many rows share is prepared once.
 
     PostgreSQL takes them as a stream (COPY); elsewhere they are prepared once and run many times.
     """
@@ -21,12 +23,7 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Seque
     quote = connection.ops.quote_name
     table = quote(model._meta.db_table)
     names = ", ".join(quote(field.column) for field in fields)
-    prepared_by = [
-        (place, field)
-        for place, field in enumerate(fields)
-        if isinstance(getattr(field, "target_field", field), OWN)
-    ]
-    prepared = (_prepared(row, prepared_by) for row in rows)
+    prepared = _prepared(rows, fields)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             copying = cursor.copy(f"COPY {table} ({names}) FROM STDIN")
@@ -36,23 +33,38 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Seque
                     copy.write_row(row)
         else:
             values = ", ".join(["%s"] * len(fields))
-            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({values})", list(prepared))
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({values})", prepared)
 
 
-def update_column(model: type[Model], column: str, values: Iterable[tuple[int, Any]]) -> None:
+def update_column(model: type[Model], column: str, values: Iterable[tuple[Any, Any]]) -> None:
     """Give each row, by its primary key, its own value. bulk_update costs 2.8 ms a row."""
+    pairs = list(values)
     quote = connection.ops.quote_name
-    table, name = quote(model._meta.db_table), quote(model._meta.get_field(column).column)
-    key = quote(model._meta.pk.column)
+    field, key = model._meta.get_field(column), model._meta.pk
+    table, name, pk = quote(model._meta.db_table), quote(field.column), quote(key.column)
     with connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {table} SET {name} = %s WHERE {key} = %s",
-            [(value, pk) for pk, value in values],
-        )
+        if connection.vendor == "postgresql":
+            keys, new = key.rel_db_type(connection), field.rel_db_type(connection)
+            cursor.execute(
+                f"UPDATE {table} SET {name} = new.value "
+                f"FROM unnest(%s::{keys}[], %s::{new}[]) AS new (pk, value) "
+                f"WHERE {table}.{pk} = new.pk",
+                [[pk for pk, _ in pairs], [value for _, value in pairs]],
+            )
+        else:
+            cursor.executemany(
+                f"UPDATE {table} SET {name} = %s WHERE {pk} = %s",
+                [(value, pk) for pk, value in pairs],
+            )
 
 
-def _prepared(row: Sequence[Any], fields: list[tuple[int, Field]]) -> list[Any]:
-    row = list(row)
-    for place, field in fields:
-        row[place] = field.get_db_prep_save(row[place], connection)
-    return row
+def _prepared(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> list[Sequence[Any]]:
+    prepared = [list(row) for row in rows]
+    for place, field in enumerate(fields):
+        if isinstance(getattr(field, "target_field", field), OWN):
+            # By identity: the rows hold the values, so that no other takes the place of one.
+            kept = {id(row[place]): row[place] for row in rows}
+            kept = {key: field.get_db_prep_save(value, connection) for key, value in kept.items()}
+            for row in prepared:
+                row[place] = kept[id(row[place])]
+    return prepared

@@ -12,11 +12,11 @@ import logging
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
@@ -26,8 +26,9 @@ from django.utils import timezone
 from foundation.database import AWAY
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Answer, Attempt, Grade, Submission, Variant, Wording
-from quizzes.problems import Marked, StoredProblem
+from quizzes.models import Answer, Attempt, Grade, Submission, Wording
+from quizzes.models.plain_json import as_text, read_texts
+from quizzes.problems import Marked
 from quizzes.services.bulk import insert_rows, update_column
 
 logger = logging.getLogger(__name__)
@@ -38,9 +39,8 @@ MOST_TRIES = 5
 # A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
 CLAIM = timedelta(seconds=8)
 
-_VARIANT_COLUMNS = (
-    "pk", "family", "version", "options", "seed", "words", "givens", "solution", "tolerance",
-)  # fmt: skip
+# What marking takes of a variant besides its family.
+_NUMBERS = ("words", "givens", "solution", "tolerance")
 
 
 def grade_waiting(*, seconds: float = 2.0) -> bool:
@@ -171,33 +171,24 @@ def _release(claim: Claim, *, trouble: str) -> None:
     ).update(claimed_until=timezone.now(), trouble=trouble[:2000])
 
 
-@dataclass(slots=True)
-class _Waiting:
-    """One answer to mark."""
+class _Waiting(NamedTuple):
+    """One answer to mark; the variant of a concept question has no family."""
 
     answer: int
     submission: int
-    raw: dict[str, Any]
-    wording: UUID
     points: int
-    variant: int | None
+    wording: UUID
+    raw: Mapping[str, Any]
+    variant: Mapping[str, Any]
 
 
 def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
     """For each submission the marks of its answers."""
-    waiting = [
-        _Waiting(*row)
-        for row in Answer.objects.filter(submission__in=submissions).values_list(
-            "pk", "submission_id", "raw", "item__wording_id", "item__points", "item__variant_id"
-        )
-    ]
-    numeric = [each for each in waiting if each.variant is not None]
-    choices = [each for each in waiting if each.variant is None]
-    stored = _stored_problems({each.variant for each in numeric})
+    waiting = _waiting(submissions)
+    numeric = [each for each in waiting if each.variant["family"]]
+    choices = [each for each in waiting if not each.variant["family"]]
     wordings = Wording.objects.read(each.wording for each in choices)
-    marked = problems.mark_numeric(
-        (stored[each.variant], each.raw, each.points) for each in numeric
-    )
+    marked = problems.mark_numeric((each.variant, each.raw, each.points) for each in numeric)
     marked += [
         problems.mark_choice(wordings[each.wording], each.raw, each.points) for each in choices
     ]
@@ -207,9 +198,20 @@ def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
     return marks
 
 
-def _stored_problems(variants: set[int]) -> dict[int, StoredProblem]:
-    rows = Variant.objects.filter(pk__in=variants).values(*_VARIANT_COLUMNS)
-    return {row["pk"]: problems.stored_problem(row) for row in rows}
+def _waiting(submissions: Iterable[int]) -> list[_Waiting]:
+    rows = Answer.objects.filter(submission__in=submissions).values_list(
+        "pk", "submission_id", "item__points", "item__wording_id", as_text("raw"),
+        "item__variant__family", *(as_text(f"item__variant__{name}") for name in _NUMBERS),
+    )  # fmt: skip
+    if not rows:
+        return []
+    answers, owners, points, wordings, raws, families, *numbers = zip(*rows, strict=True)
+    variants = (
+        dict(zip(("family", *_NUMBERS), each, strict=True))
+        for each in zip(families, *map(read_texts, numbers), strict=True)
+    )
+    waiting = zip(answers, owners, points, wordings, read_texts(raws), variants, strict=True)
+    return [_Waiting(*each) for each in waiting]
 
 
 def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
@@ -231,9 +233,8 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
         found = sorted(
             (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
         )
-        insert_rows(
-            Grade, _GRADE_COLUMNS, (_grade_row(answer, mark, now) for answer, mark in found)
-        )
+        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in found}}
+        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in found])
         # An item that is checked in practice gives its attempt no score.
         whole = ((attempt, _score(marks.get(pk, ()))) for pk, attempt in done.items() if attempt)
         update_column(Attempt, "score", whole)
@@ -258,9 +259,9 @@ _GRADE_COLUMNS = (
 )  # fmt: skip
 
 
-def _grade_row(answer: int, mark: Marked, now: datetime) -> tuple[Any, ...]:
+def _grade_columns(mark: Marked, now: datetime) -> tuple[Any, ...]:
+    """All but the answer."""
     return (
-        answer,
         1,
         float(mark.points),
         float(mark.out_of),
@@ -273,5 +274,8 @@ def _grade_row(answer: int, mark: Marked, now: datetime) -> tuple[Any, ...]:
 
 
 def _score(marks: Iterable[tuple[int, Marked]]) -> float:
-    """The exact sum, rounded once."""
-    return float(sum((mark.points for _, mark in marks), Fraction()))
+    """The exact sum, rounded once. Few denominators differ, and to add fractions is slow."""
+    above: dict[int, int] = defaultdict(int)
+    for _, mark in marks:
+        above[mark.points.denominator] += mark.points.numerator
+    return float(sum((Fraction(top, below) for below, top in above.items()), Fraction()))
