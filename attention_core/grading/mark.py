@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,8 +92,7 @@ class Mark:
         return next((step.mistake for step in self.steps if step.verdict != RIGHT), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """One item to mark: a problem, what was typed for it, and what it is worth.
 
     Attributes:
@@ -289,7 +288,7 @@ def _step_marks(
         judged.mistakes.tolist(),
         halved.tolist(),
         [None if isnan(tolerance) else tolerance for tolerance in judged.tolerance.tolist()],
-        [item.points for item in batch],
+        [id(item.points) for item in batch],
         [row.tobytes() for row in states],
         strict=True,
     )
@@ -297,7 +296,8 @@ def _step_marks(
     marks = []
     for place, outcome in enumerate(outcomes):
         if outcome not in made:
-            verdict, mistake, near, tolerance, points, _ = outcome
+            verdict, mistake, near, tolerance, _, _ = outcome
+            points = batch[place].points
             earns, out_of = _points(
                 verdict, near, int(hits[place]), int(counted[place]), step.weight, weights, points
             )

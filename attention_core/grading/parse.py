@@ -21,6 +21,7 @@ from attention_core.grading.expression import (
 LONGEST = 64
 LARGEST = 1e12
 
+# Almost all that is typed; `number` would read it alike.
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _NUMBER = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _FRACTION = re.compile(rf"(?P<above>{_NUMBER})(?:/(?P<below>{_NUMBER}))?")
@@ -71,6 +72,8 @@ thousands.
     """
     if len(text) > LONGEST:
         raise UnreadableNumber(f"This is too long: a number has at most {LONGEST} characters.")
+    if not integer and _PLAIN.fullmatch(text):
+        return TypedNumber(_in_bounds(float(text)))
     typed = text.strip().translate(_DASHES)
     if not typed:
         raise UnreadableNumber("Nothing is typed here.")
@@ -81,14 +84,18 @@ thousands.
     if integer and ("," in typed or fraction is None):
         raise UnreadableNumber(_WHOLE)
     value = _quotient(fraction) if fraction else _worked_out(typed)
-    if abs(value) > LARGEST:
-        raise UnreadableNumber(TOO_LARGE)
+    value = _in_bounds(value)
     if integer and value != int(value):
         raise UnreadableNumber(_WHOLE)
-    value += 0.0  # −0 is 0.
     if _PLAIN.fullmatch(text.strip()):
         return TypedNumber(value)
     return TypedNumber(value, _told(value, is_computed=fraction is None or bool(fraction["below"])))
+
+
+def _in_bounds(value: float) -> float:
+    if abs(value) > LARGEST:
+        raise UnreadableNumber(TOO_LARGE)
+    return value + 0.0  # −0 is 0.
 
 
 def _tidied(typed: str) -> str:

@@ -3,10 +3,9 @@
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -100,8 +99,7 @@ def problem_from_json(stored: Mapping[str, Any]) -> Problem:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class StoredProblem:
+class StoredProblem(NamedTuple):
     """What marking takes of a stored variant, just as it is stored."""
 
     family: Family
