@@ -122,7 +122,7 @@ class Matrix:
         """What is printed, row by row."""
         return [[cell.text for cell in row] for row in self.rows]
 
-    @property
+    @cached_property
     def takes_answers(self) -> bool:
         """Whether something can be typed into it."""
         return any(cell.input for row in self.rows for cell in row)
@@ -135,14 +135,20 @@ class Matrix:
     @property
     def notes(self) -> list["PlacedCell"]:
         """The cells that have something to say."""
+        if not self._has_notes:
+            return []
         return [placed for _, row in self.lines for placed in row if placed.cell.note]
+
+    @cached_property
+    def _has_notes(self) -> bool:
+        return any(cell.note for row in self.rows for cell in row)
 
     @cached_property
     def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
         """Every row with its label, its cells padded to share their decimal points."""
         columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
         # Only what is typed or commented on has to name its place.
-        told = self.takes_answers or any(cell.note for row in self.rows for cell in row)
+        told = self.takes_answers or self._has_notes
         size = (len(self.rows), self.width) if told else (0, 0)
         in_row = _line_names(_("row %(name)s"), self.row_labels, size[0])
         in_column = _line_names(_("column %(name)s"), self.column_labels, size[1])
@@ -240,7 +246,8 @@ def plain_number(value: float) -> str:
     """
     if value == int(value):
         return str(int(value))
-    return format(Decimal(repr(float(value))), "f")
+    text = repr(float(value))
+    return format(Decimal(text), "f") if "e" in text else text
 
 
 def number_text(value: float, decimals: int | None = None) -> str:

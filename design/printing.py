@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from jinja2 import Environment, StrictUndefined
 
+from design.matrix_html import matrix_html
 from design.verdicts import SIGNS, WORDS
 
 
@@ -33,7 +34,7 @@ def environment(**options: Any) -> Environment:
         "VERDICT_WORDS": WORDS,
     }
     macros = made.get_template("design/macros.html").module
-    made.globals |= {"matrix_of": macros.matrix_of, "verdict_of": macros.verdict_of}
+    made.globals |= {"matrix_of": matrix_html, "verdict_of": macros.verdict_of}
     return made
 
 

@@ -6,6 +6,7 @@ from django.utils.html import format_html
 from django.utils.timezone import localtime
 
 from design import matrix as matrices
+from design.matrix_html import matrix_html
 from design.printing import printed
 
 register = template.Library()
@@ -19,7 +20,7 @@ register.simple_tag(printed)
 @register.simple_tag
 def matrix(m):
     """Render a `design.matrix.Matrix`."""
-    return printed("design/matrix.html", matrix=m)
+    return matrix_html(m)
 
 
 @register.simple_tag

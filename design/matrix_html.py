@@ -1,0 +1,118 @@
+"""Matrices as HTML, written by hand: a page has hundreds of cells, and a template's macro that is
+called for each takes several times as long.
+"""
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from markupsafe import escape
+
+from design.matrix import Cell, Matrix, PlacedCell
+
+
+def matrix_html(matrix: Matrix) -> SafeString:
+    """The matrix as a table, with notes on its cells below."""
+    read_as = escape(_("read as"))
+    rows = "".join(
+        _row(escape(label) if matrix.row_labels else None, cells, matrix, read_as)
+        for label, cells in matrix.lines
+    )
+    region = (
+        f' tabindex="0" role="group" aria-label="{escape(matrix.name or matrix.caption)}"'
+        if matrix.wide
+        else ""
+    )
+    return SafeString(
+        f'<div class="matrix{" matrix-dense" if matrix.dense else ""}">\n'
+        f'  <div class="matrix-scroll"{region}>\n'
+        f"    <table{_attribute('id', matrix.html_id)}{_attribute('data-given', matrix.given)}>\n"
+        f"      <caption>{escape(matrix.caption)}</caption>\n"
+        f"      {_head(matrix)}\n"
+        f"      <tbody>\n        {rows}\n      </tbody>\n"
+        f"    </table>\n"
+        f"  </div>\n"
+        f"  {_notes(matrix)}\n"
+        f"</div>"
+    )
+
+
+def _attribute(name: str, value: str) -> str:
+    return f' {name}="{escape(value)}"' if value else ""
+
+
+def _head(matrix: Matrix) -> str:
+    if not matrix.column_labels:
+        return ""
+    corner = "<td></td>" if matrix.row_labels else ""
+    labels = "".join(
+        f'<th scope="col"><span>{escape(label)}</span></th>' for label in matrix.column_labels
+    )
+    return f"<thead>\n        <tr>{corner}{labels}</tr>\n      </thead>"
+
+
+def _row(label: str | None, cells: list[PlacedCell], matrix: Matrix, read_as: str) -> str:
+    head = "" if label is None else f'<th scope="row">{label}</th>'
+    shown = "".join(f"{_cell(placed, matrix, read_as)}\n          " for placed in cells)
+    return f"<tr>\n          {head}\n          {shown}\n        </tr>"
+
+
+def _cell(placed: PlacedCell, matrix: Matrix, read_as: str) -> str:
+    cell = placed.cell
+    looks = (
+        f"cell{'' if cell.heat is None else f' heat-{cell.heat}'}"
+        f"{' is-fixed' if cell.fixed else ''}{f' is-{escape(cell.mark)}' if cell.mark else ''}"
+    )
+    value = "" if cell.value is None else _attribute("data-value", cell.data_value)
+    if cell.input:
+        shown = _input(placed, matrix)
+    else:
+        shown = (
+            f'<span class="number"{_attribute("data-lead", placed.lead)}'
+            f"{_attribute('data-trail', placed.trail)}>{escape(cell.text)}</span>"
+        )
+    said = _said(cell, read_as) if cell.read_as or cell.mark else ""
+    return f'<td class="{looks}"{value}>{shown}{said}</td>'
+
+
+def _input(placed: PlacedCell, matrix: Matrix) -> str:
+    cell, name = placed.cell, escape(placed.cell.input)
+    return (
+        f'<label class="visually-hidden" for="{name}">{escape(matrix.label_of(placed))}</label>'
+        f'<input type="text" name="{name}" id="{name}" value="{escape(cell.text)}"'
+        f' maxlength="65" autocomplete="off" autocapitalize="off" spellcheck="false"'
+        f"{' aria-invalid="true"' if cell.note else ''}"
+        f"{_attribute('aria-describedby', cell.described_by)}>"
+    )
+
+
+def _said(cell: Cell, read_as: str) -> str:
+    """What stands in the cell below its number."""
+    said = ""
+    if cell.read_as:
+        said = (
+            f'<span class="cell-read"{_attribute("id", cell.input and f"{cell.input}-read")}>'
+            f'<span class="visually-hidden">{read_as} </span>{escape(cell.read_as)}</span>'
+        )
+    if cell.mark:
+        said += (
+            f'<span class="cell-mark"{_attribute("id", cell.input and f"{cell.input}-mark")}>'
+            f'<span aria-hidden="true">{escape(cell.sign)}</span> {escape(cell.word)}</span>'
+        )
+    return said
+
+
+def _notes(matrix: Matrix) -> str:
+    notes = matrix.notes
+    if not (notes or matrix.takes_answers):
+        return ""
+    told = "".join(f"{_note(placed)}\n    " for placed in notes)
+    live = ' aria-live="polite"' if matrix.takes_answers else ""
+    return f'<ul class="matrix-notes"{live}>\n    {told}\n  </ul>'
+
+
+def _note(placed: PlacedCell) -> str:
+    cell = placed.cell
+    place = (
+        f'<span class="matrix-note-place">{escape(placed.place)}:</span> ' if placed.place else ""
+    )
+    html_id = _attribute("id", cell.input and f"{cell.input}-note")
+    return f"<li{html_id}>{place}{escape(cell.note)}</li>"
