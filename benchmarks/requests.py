@@ -1,14 +1,16 @@
 """What does each request cost: processor time, queries, and as a share of another checkout's?
 
-Every request passes all middleware, in this process, on a SQLite of its own. Each attempt's page
-and results are asked for once, when nothing of them was rendered before. With the folder of
-another checkout both are measured in turns, side by side:
+Every request passes all middleware, in one process, on a SQLite of its own. Each attempt's page
+and results are asked for once, when that process has rendered nothing of them before. What workers
+do ahead is done by another process, and told below the table. With the folder of another checkout
+both are measured in turns, side by side:
 
     make bench requests ARGS="../before --students 50"
 """
 
 import argparse
 import json
+import math
 import os
 import secrets
 import statistics
@@ -17,15 +19,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+AHEAD = "ahead"
+QUIZ = "attention-and-transformers"
 LESSON = "/lessons/attention-foundations/"
 
 
 def main() -> None:
     options = read_options()
+    if options.prepare:
+        print(json.dumps(prepare(options.students)))
+        return
     if options.measure:
         print(json.dumps(measure(options.students)))
         return
@@ -42,6 +50,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("checkout", nargs="?", help="another checkout to compare with")
     parser.add_argument("--students", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -69,13 +78,17 @@ def measured_in(checkout: Path, students: int) -> dict[str, Any]:
             "SOFTMARK_SECRET_KEY": secrets.token_hex(),
         }
         # -P: this folder is no place to look for modules.
-        command = [sys.executable, "-P", __file__, "--measure", f"--students={students}"]
+        command = [sys.executable, "-P", __file__, f"--students={students}"]
         try:
             manage = [sys.executable, "manage.py"]
             for step in (["migrate", "--verbosity=0"], ["load_content"]):
                 run([*manage, *step], cwd=checkout, env=environment)
             run([*manage, "collectstatic", "--no-input", "-v0"], cwd=checkout, env=environment)
-            return json.loads(run(command, cwd=checkout, env=environment).splitlines()[-1])
+            ahead, found = (
+                json.loads(run([*command, step], cwd=checkout, env=environment).splitlines()[-1])
+                for step in ("--prepare", "--measure")
+            )
+            return found | ahead
         finally:
             valkey.terminate()
             valkey.wait()
@@ -93,6 +106,8 @@ def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None)
     print("| request | ms | queries |" + (" ms there | queries there | ratio |" if theirs else ""))
     print("| --- | --: | --: |" + (" --: | --: | --: |" if theirs else ""))
     for name in ours[0]:
+        if name == AHEAD:
+            continue
         rows = [
             (statistics.median(each[name]["ms"] for each in rounds), rounds[0][name]["queries"])
             for rounds in (ours, theirs)
@@ -102,9 +117,33 @@ def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None)
         if len(rows) > 1:
             cells.append(f"{rows[0][0] / rows[1][0]:.2f}")
         print(f"| {name} | {' | '.join(cells)} |")
+    ahead = statistics.median(each[AHEAD]["ms"] for each in ours)
+    variants = ours[0][AHEAD]["variants"]
+    print(f"\nBefore that workers rendered {variants} variants, each in {ahead:.2f} ms.")
 
 
 # In the checkout -----------------------------------------------------------------------------
+
+
+def prepare(students: int) -> dict[str, Any]:
+    """What workers do before anybody comes: how long rendering took them, for each variant."""
+    import django
+
+    django.setup()
+
+    from quizzes.models import Quiz
+
+    quiz = Quiz.objects.get(slug=QUIZ)
+    Quiz.objects.exclude(pk=quiz.pk).update(published=False)
+    fill_stock(students)
+    variants, seconds = 0, 0.0
+    with suppress(ImportError):  # in a checkout whose workers render nothing
+        from quizzes.sheets import make_sheets
+
+        began = time.process_time()
+        variants = make_sheets(seconds=math.inf)
+        seconds = time.process_time() - began
+    return {AHEAD: {"variants": variants, "ms": 1000 * seconds / max(1, variants)}}
 
 
 def measure(students: int) -> dict[str, Any]:
@@ -118,9 +157,7 @@ def measure(students: int) -> dict[str, Any]:
     from quizzes.models import Attempt, Quiz
     from quizzes.services.grading import grade_waiting
 
-    quiz = Quiz.objects.get(slug="attention-and-transformers")
-    Quiz.objects.exclude(pk=quiz.pk).update(published=False)
-    fill_stock(quiz, students)
+    quiz = Quiz.objects.get(slug=QUIZ)
     people = [
         get_user_model().objects.create_user(f"student-{number}@softmark.example", "")
         for number in range(students)
@@ -164,7 +201,7 @@ def measure(students: int) -> dict[str, Any]:
     return found
 
 
-def fill_stock(quiz: Any, students: int) -> None:
+def fill_stock(students: int) -> None:
     """Let no start have to draw."""
     from django.conf import settings
 

@@ -25,7 +25,7 @@ HEAT_STEPS = 10
 # can be scrolled from the keyboard.
 _CHARACTERS_ON_A_PHONE = 27
 _NARROWEST_CELL = 6
-_NARROWEST_INPUT = 8
+NARROWEST_INPUT = 8
 _COLUMNS_AT_FULL_SIZE = 8
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
 
@@ -113,7 +113,7 @@ class Matrix:
         texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
         for column, label in zip(texts, self.column_labels, strict=False):
             column.append(label)
-        narrowest = _NARROWEST_INPUT if self.takes_answers else _NARROWEST_CELL
+        narrowest = NARROWEST_INPUT if self.takes_answers else _NARROWEST_CELL
         across = sum(max(narrowest, *(len(text) + 2 for text in column)) for column in texts)
         return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
 

@@ -42,7 +42,7 @@ def choice_field(step: str) -> str:
     return f"{step}-choice"
 
 
-def input_name(position: int, name: str) -> str:
+def input_name(position: int | str, name: str) -> str:
     """What a field, or whatever else a form carries for an item, is called in its page."""
     return f"item-{position}-{name}"
 

@@ -19,6 +19,7 @@ from django.db.models import (
     Subquery,
     TextField,
     When,
+    prefetch_related_objects,
 )
 from django.db.models.functions import Cast, NullIf
 
@@ -39,6 +40,7 @@ from quizzes.models import (
     Slot,
     Submission,
     Topic,
+    Variant,
     Wording,
 )
 from quizzes.skills import Skill
@@ -362,10 +364,10 @@ def _items_at(attempt: int, position: int) -> QuerySet[Item]:
     return Item.objects.filter(attempt=attempt, position=position).order_by()
 
 
-def items_to_show(attempt: Attempt) -> list[Item]:
-    """The same with the words and numbers that a page puts into what they ask."""
-    items = attempt.items.order_by("position").select_related("variant")
-    return _worded(items.defer("variant__solution"))
+def give_variants(items: Iterable[Item]) -> None:
+    """Read what it takes to show these: the words and numbers of their variants."""
+    numeric = [item for item in items if item.variant_id]
+    prefetch_related_objects(numeric, Prefetch("variant", Variant.objects.defer("solution")))
 
 
 def _worded(items: Iterable[Item]) -> list[Item]:

@@ -9,6 +9,7 @@ from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
 from quizzes.services.taking import close_overdue
+from quizzes.sheets import discard_sheets, make_sheets
 
 # A grader that hangs is stopped before the claim of its batch runs out, and others go on.
 SOON = {"soft_time_limit": 6, "time_limit": 7}
@@ -32,14 +33,16 @@ def sweep():
 
 @shared_task
 def stock_variants():
-    """Draw variants ahead of the students."""
+    """Draw variants ahead of the students, and print them."""
     stock()
+    make_sheets()
 
 
 @shared_task
 def tidy():
     """Delete what was drawn ahead and is asked for no more, and what is too old to be kept."""
     clear_stock()
+    discard_sheets()
     forget_old()
 
 

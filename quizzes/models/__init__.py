@@ -3,6 +3,7 @@
 from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, Variant
 from quizzes.models.grading import Answer, Grade, Submission
 from quizzes.models.quizzes import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from quizzes.models.sheets import Sheet
 from quizzes.models.wordings import Wording
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Grade",
     "Item",
     "Quiz",
+    "Sheet",
     "Slot",
     "Submission",
     "Topic",

@@ -1,9 +1,14 @@
 """An item as it is asked: what it shows, what has been typed, and what to say about that.
 
+Most of its HTML is the same for whoever is asked it, and never changes: its *sheet*, in which signs
+stand for its place on the page and for what is typed. Where nothing has to be said beside a cell, a
+sheet that was made ahead is filled in; else all is made when the page is asked for.
+
 Nothing here may tell the answer: no key, solution, seed or tolerance.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -11,8 +16,18 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from markupsafe import escape
 
-from design.matrix import MINUS, Cell, Matrix, decimal_sign, number_text, plain_number
+from design.matrix import (
+    MINUS,
+    NARROWEST_INPUT,
+    Cell,
+    Matrix,
+    decimal_sign,
+    number_text,
+    plain_number,
+)
+from design.printing import printed
 from quizzes.answers import (
     CHOICE_STEP,
     cell_field,
@@ -25,8 +40,14 @@ from quizzes.answers import (
 from quizzes.models import Item
 from quizzes.presenters import grids, texts
 from quizzes.problems import CellNote, cell_notes
+from quizzes.queries import give_variants
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
+# No text has these in it: Unicode keeps them for what never leaves a program.
+POSITION, TYPED, CHOSEN = "\ufdd0", "\ufdd1", "\ufdd2"
+_CHOICE = re.compile(f"{CHOSEN}([^{CHOSEN}]*){CHOSEN}")
+# With more than this in a cell its matrix may be wider than without.
+_LONGEST_UNNOTICED = NARROWEST_INPUT - 2
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
 STATE_WORDS = {
     UNANSWERED: gettext_lazy("not answered"),
@@ -54,7 +75,8 @@ class AskedChoice:
     html_id: str
     value: str
     text: SafeString
-    checked: bool
+    checked: str
+    """The attribute, if it is chosen."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +90,17 @@ class AskedStep:
 
 
 @dataclass(frozen=True)
+class AskedBody:
+    """What is asked, and where the answer is typed."""
+
+    position: int | str
+    statement: SafeString
+    matrices: tuple[Matrix, ...]
+    scalars: tuple[Scalar, ...]
+    steps: tuple[AskedStep, ...]
+
+
+@dataclass(frozen=True)
 class AskedItem:
     """One question of the attempt's page."""
 
@@ -77,10 +110,7 @@ class AskedItem:
     family: str
     points: str
     precision: str
-    statement: SafeString
-    matrices: tuple[Matrix, ...]
-    scalars: tuple[Scalar, ...]
-    steps: tuple[AskedStep, ...]
+    body: SafeString
     state: str
     flagged: bool
     revision: int
@@ -93,37 +123,103 @@ class AskedItem:
         return STATE_WORDS[self.state]
 
 
+def asked_items(
+    items: Sequence[Item], *, sheets: Mapping[int, str], typed: Mapping[int, Mapping[str, str]]
+) -> list[AskedItem]:
+    """The items of an attempt, by the sheets that there are, which go by item.
+
+    What was `typed` in vain goes by position.
+    """
+    bodies = {
+        item.pk: _filled(sheets[item.pk], item)
+        for item in items
+        if item.pk in sheets and item.position not in typed
+    }
+    give_variants(item for item in items if not bodies.get(item.pk))
+    return [
+        asked_item(item, typed=typed.get(item.position), body=bodies.get(item.pk)) for item in items
+    ]
+
+
 def asked_item(
     item: Item,
     *,
     typed: Mapping[str, str] | None = None,
     marks: Mapping[str, str] = NO_MARKS,
     title: str = "",
+    body: SafeString | None = None,
 ) -> AskedItem:
     """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
 
-    In practice its cells bear the `marks` of their last check, by field.
+    In practice its cells bear the `marks` of their last check, by field. A `body` that was filled
+    in has nothing to say beside its cells.
     """
-    shown, draft = item.shown, item.draft if typed is None else typed
-    givens, notes = shown.get("givens", ()), cell_notes(shown, draft)
-    decimals = {step["decimals"] for step in shown.get("steps", ()) if not step["choices"]}
+    asked, draft = item.asked, item.draft if typed is None else typed
+    notes = () if body else cell_notes(asked, draft)
+    decimals = {step["decimals"] for step in asked.get("steps", ()) if not step["choices"]}
     return AskedItem(
         position=item.position,
         title=title or _("Question %(number)s") % {"number": item.place},
-        is_choice=is_choice(shown),
-        family=shown.get("family", ""),
+        is_choice=is_choice(asked),
+        family=asked.get("family", ""),
         points=texts.counted(item.points),
         precision=_precision(decimals),
-        statement=texts.block(statement_of(shown)),
-        matrices=tuple(grids.given_matrix(given) for given in givens if given["labels"]),
-        scalars=tuple(scalar(given) for given in givens if not given["labels"]),
-        steps=tuple(_steps(item.position, shown, draft, notes, marks)),
-        state=_state(shown, draft, notes),
+        body=body or _body(item.position, item.shown, draft, notes, marks),
+        state=_state(asked, draft, notes),
         flagged=item.flagged,
         revision=item.revision,
         token=item.token,
-        stored=None if typed is None else tuple(told_draft(shown, item.draft)),
+        stored=None if typed is None else tuple(told_draft(item.shown, item.draft)),
     )
+
+
+def sheet_of(shown: Mapping[str, Any]) -> str:
+    """The HTML of what is asked, with signs for its place and for all that is typed."""
+    blank = {cell.field: TYPED for cell in cell_fields(shown)}
+    return _body(POSITION, shown, blank, (), NO_MARKS, _sign_of_choice)
+
+
+def _filled(sheet: str, item: Item) -> SafeString | None:
+    """A sheet with the item's draft; None where that takes more than to put it in its places."""
+    asked, draft = item.asked, item.draft
+    typed = [draft.get(cell.field, "") for cell in cell_fields(asked)]
+    if any(len(text) > _LONGEST_UNNOTICED for text in typed) or cell_notes(asked, draft):
+        return None
+    if CHOSEN in sheet:
+        sheet = _CHOICE.sub(lambda sign: _checked(*sign[1].split("=", 1), draft), sheet)
+    first, *rest = sheet.replace(POSITION, str(item.position)).split(TYPED)
+    if len(rest) != len(typed):
+        return None
+    if any(typed):
+        rest = [part for pair in zip(map(escape, typed), rest, strict=True) for part in pair]
+    return SafeString("".join((first, *rest)))
+
+
+def _checked(field: str, value: str, draft: Mapping[str, str]) -> str:
+    return " checked" if draft.get(field) == value else ""
+
+
+def _sign_of_choice(field: str, value: str, _draft: Mapping[str, str]) -> str:
+    return f"{CHOSEN}{field}={value}{CHOSEN}"
+
+
+def _body(
+    position: int | str,
+    shown: Mapping[str, Any],
+    draft: Mapping[str, str],
+    notes: Iterable[CellNote],
+    marks: Mapping[str, str],
+    checked: Callable[[str, str, Mapping[str, str]], str] = _checked,
+) -> SafeString:
+    givens = shown.get("givens", ())
+    body = AskedBody(
+        position=position,
+        statement=texts.block(statement_of(shown)),
+        matrices=tuple(grids.given_matrix(given) for given in givens if given["labels"]),
+        scalars=tuple(scalar(given) for given in givens if not given["labels"]),
+        steps=tuple(_steps(position, shown, draft, notes, marks, checked)),
+    )
+    return printed("quizzes/_asked.html", item=body)
 
 
 def statement_of(shown: Mapping[str, Any]) -> str:
@@ -206,27 +302,28 @@ def scalar(given: Mapping[str, Any]) -> Scalar:
 
 
 def _steps(
-    position: int,
+    position: int | str,
     shown: Mapping[str, Any],
     draft: Mapping[str, str],
     notes: Iterable[CellNote],
     marks: Mapping[str, str],
+    checked: Callable[[str, str, Mapping[str, str]], str],
 ):
     if is_choice(shown):
         offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
-        yield _choice_step(position, CHOICE_STEP, "", offered, draft)
+        yield _choice_step(position, CHOICE_STEP, "", offered, draft, checked)
         return
     noted = {note.cell.field: note for note in notes}
     for step in shown["steps"]:
         if step["choices"]:
             offered = [(str(place), word) for place, word in enumerate(step["choices"])]
-            yield _choice_step(position, step["key"], step["label"], offered, draft)
+            yield _choice_step(position, step["key"], step["label"], offered, draft, checked)
         else:
             yield _typed_step(position, step, draft, noted, marks)
 
 
 def _typed_step(
-    position: int,
+    position: int | str,
     step: Mapping[str, Any],
     draft: Mapping[str, str],
     notes: Mapping[str, CellNote],
@@ -261,11 +358,12 @@ def as_read(read_as: str, typed: str) -> str:
 
 
 def _choice_step(
-    position: int,
+    position: int | str,
     key: str,
     label: str,
     offered: list[tuple[str, str]],
     draft: Mapping[str, str],
+    checked: Callable[[str, str, Mapping[str, str]], str],
 ) -> AskedStep:
     field = choice_field(key)
     name = input_name(position, field)
@@ -273,7 +371,9 @@ def _choice_step(
         html_id=input_name(position, key),
         label=texts.line(label),
         choices=tuple(
-            AskedChoice(name, f"{name}-{place}", value, texts.line(text), draft.get(field) == value)
+            AskedChoice(
+                name, f"{name}-{place}", value, texts.line(text), checked(field, value, draft)
+            )
             for place, (value, text) in enumerate(offered)
         ),
     )

@@ -107,7 +107,7 @@ def clear_stock() -> int:
         ~shown, given_at=None, drawn_at__lt=timezone.now() - SETTLED
     ).exclude(kind__in={kind for kind, _quiz in _kinds_asked()})
     cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MOST_CLEARED))
-    return cleared.delete()[0]
+    return cleared.delete()[1].get(Variant._meta.label, 0)
 
 
 def draw_for_exams(*, lacking: Counter[str], until: float) -> bool:

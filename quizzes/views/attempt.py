@@ -14,10 +14,10 @@ from django.views.decorators.gzip import gzip_page
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families
-from quizzes import forms, queries, tasks
+from quizzes import forms, queries, sheets, tasks
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
-from quizzes.presenters.asked_item import asked_item
+from quizzes.presenters.asked_item import asked_items
 from quizzes.presenters.attempt import attempt_page
 from quizzes.presenters.quiz import attempts_at_quiz
 from quizzes.presenters.results import review, time_taken
@@ -74,8 +74,8 @@ def _questions(
     request: HttpRequest, own: Attempt, refused: dict[int, dict[str, str]] | None = None
 ) -> HttpResponse:
     refused = refused or {}
-    items = queries.items_to_show(own)
-    asked = [asked_item(item, typed=refused.get(item.position)) for item in items]
+    items = queries.items_of(own)
+    asked = asked_items(items, sheets=sheets.sheets_of(items), typed=refused)
     states = None if refused else [each.state for each in asked]
     context = {
         "attempt": own,
