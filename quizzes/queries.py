@@ -421,6 +421,8 @@ def mistake_name(question: str, mistake: str) -> str:
 
 def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
     """The named mistakes of this student's earlier attempts at the quiz, with their numbers."""
+    if attempt.number == 1:
+        return {}
     earlier = Attempt.objects.filter(
         student=attempt.student_id, quiz=attempt.quiz_id, mode=Attempt.Mode.GRADED
     ).filter(number__lt=attempt.number)
