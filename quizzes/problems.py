@@ -22,7 +22,7 @@ from attention_core.errors import AuthorError, NoFitVariant, UnreadableNumber
 from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
-from attention_core.grading.reviewing import Slip, continued, first_slip, handed_on_exactly
+from attention_core.grading.reviewing import Slip, first_slip, own_way
 from attention_core.problems.catalogue import (
     problem_from_json,
     problem_to_json,
@@ -443,26 +443,27 @@ class WorkedStep:
 
 
 def worked_solution(
-    variant: Mapping[str, Any], raw: Mapping[str, Any] | None = None
+    variant: Mapping[str, Any], raw: Mapping[str, Any] | None = None, *, printed: bool = False
 ) -> list[WorkedStep]:
     """The solution step by step with this variant's numbers, and what to say of each mistake.
 
-    With a `raw` answer also how its own numbers go on.
+    With a `raw` answer also how its own numbers go on. Of what is `printed` already neither the
+    formulas nor what careful rounding gives are worked out again.
 
     Raises:
         UnknownKind: the variant's family is no longer there.
     """
     problem = _problem(variant)
-    own, exactly = (continued(problem, raw), handed_on_exactly(problem, raw)) if raw else ({}, {})
+    own, exactly = own_way(problem, raw) if raw else ({}, {})
     return [
         WorkedStep(
             step.key,
             step.how,
-            step.worked(problem.values),
+            "" if printed else step.worked(problem.values),
             variant["solution"][step.key],
             {mistake.key: mistake.feedback for mistake in step.mistakes}
             | {verdicts.OTHER_CHOICE: step.wrong_choice},
-            careful=_listed(problem.careful.get(step.key)),
+            careful=None if printed else _listed(problem.careful.get(step.key)),
             continued=_listed(own.get(step.key)),
             tolerance=problem.tolerance[step.key],
             exactly=exactly.get(step.key, ()),

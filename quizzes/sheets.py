@@ -27,9 +27,10 @@ from quizzes import problems
 from quizzes.models import Item, Sheet, Variant
 from quizzes.models.wordings import wording_key
 from quizzes.presenters.asked_item import sheet_of
+from quizzes.presenters.worked_solution import Solved
 from quizzes.queries import somebody_waits
 
-ASKED = "asked"
+ASKED, SOLVED = "asked", "solved"
 BATCH = 20
 # Who was asked so long ago has seen the results.
 KEPT = timedelta(days=30)
@@ -39,9 +40,14 @@ _PACKAGES = ("attention_core", "design", "lessons", "locale", "quizzes")
 _LIBRARIES = ("django", "jinja2", "markdown-it-py", "math-core", "mdit-py-plugins", "nh3")
 
 
-def sheets_of(items: Iterable[Item]) -> dict[int, str]:
-    """The sheets that there are of what these items ask, by item."""
+def asked_of(items: Iterable[Item]) -> dict[int, str]:
+    """The sheets that there are of what these items ask, by item; they hold nothing else."""
     return _found(ASKED, items)
+
+
+def solved_of(items: Iterable[Item]) -> dict[int, str]:
+    """The sheets that there are of the solutions to these items, by item."""
+    return _found(SOLVED, items)
 
 
 def make_sheets(*, seconds: float = 4.0) -> int:
@@ -88,12 +94,17 @@ def _without_sheets() -> QuerySet[Variant]:
 
 
 def _made_of(variant: Variant) -> Iterator[Sheet]:
-    with suppress(problems.AuthorError):  # its family is gone: nobody will be asked it
+    with suppress(
+        problems.AuthorError, problems.UnknownKind
+    ):  # its family is gone: nobody will be asked it
         wording = problems.variant_wording(vars(variant))
+        key = wording_key(wording)
         shown = problems.shown(wording, variant=vars(variant))
+        solution = {step.key: step for step in problems.worked_solution(vars(variant))}
         for language, _name in settings.LANGUAGES:
             with translation.override(language):
-                yield _sheet(ASKED, variant, wording_key(wording), sheet_of(shown))
+                yield _sheet(ASKED, variant, key, sheet_of(shown))
+                yield _sheet(SOLVED, variant, key, Solved.of(shown, solution).sheet())
 
 
 def _sheet(part: str, variant: Variant, wording: UUID, html: str) -> Sheet:

@@ -3,7 +3,7 @@
 Of one answer. Marks are not made here: see mark.py.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,9 +59,11 @@ def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
     >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
     True
     """
-    return {
-        each.step.key: each.own[0] for each in _followed(problem, answers) if each.leads_elsewhere
-    }
+    return _continued(_followed(problem, answers))
+
+
+def _continued(followed: Iterable[_Followed]) -> dict[str, Array]:
+    return {each.step.key: each.own[0] for each in followed if each.leads_elsewhere}
 
 
 def handed_on_exactly(problem: Problem, answers: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -73,9 +75,21 @@ def handed_on_exactly(problem: Problem, answers: Mapping[str, Any]) -> dict[str,
     >>> handed_on_exactly(draw("dot_score", seed=7), {"score": "1.2.3"})
     {'scaled': ['score']}
     """
+    return _handed_on_exactly(_followed(problem, answers))
+
+
+def own_way(
+    problem: Problem, answers: Mapping[str, Any]
+) -> tuple[dict[str, Array], dict[str, list[str]]]:
+    """What `continued` and `handed_on_exactly` say, with the answers read once for both."""
+    followed = list(_followed(problem, answers))
+    return _continued(followed), _handed_on_exactly(followed)
+
+
+def _handed_on_exactly(followed: Iterable[_Followed]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     torn: list[str] = []
-    for each in _followed(problem, answers):
+    for each in followed:
         taken = [key for key in torn if _takes_up(each, key)]
         if taken:
             found[each.step.key] = taken

@@ -211,12 +211,10 @@ def _body(
     marks: Mapping[str, str],
     checked: Callable[[str, str, Mapping[str, str]], str] = _checked,
 ) -> SafeString:
-    givens = shown.get("givens", ())
     body = AskedBody(
         position=position,
         statement=texts.block(statement_of(shown)),
-        matrices=tuple(grids.given_matrix(given) for given in givens if given["labels"]),
-        scalars=tuple(scalar(given) for given in givens if not given["labels"]),
+        **givens_of(shown),
         steps=tuple(_steps(position, shown, draft, notes, marks, checked)),
     )
     return printed("quizzes/_asked.html", item=body)
@@ -294,7 +292,16 @@ def _precision(decimals: set[int]) -> str:
     return told % {"most": most}
 
 
-def scalar(given: Mapping[str, Any]) -> Scalar:
+def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
+    """What is given, as matrices and as numbers and words that stand alone."""
+    givens = shown.get("givens", ())
+    return {
+        "matrices": tuple(grids.given_matrix(given) for given in givens if given["labels"]),
+        "scalars": tuple(_scalar(given) for given in givens if not given["labels"]),
+    }
+
+
+def _scalar(given: Mapping[str, Any]) -> Scalar:
     value, label = given["values"], texts.line(given["label"])
     if isinstance(value, str):
         return Scalar(given["key"], label, value, value)

@@ -1,13 +1,22 @@
 """Arrays of an item as matrices: what was given, what is typed, what is right."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from design.matrix import Cell, Matrix, heat_level, number_text, place_in_words
 from quizzes.answers import CellField, as_grid, grid_of
 from quizzes.presenters import texts
+
+
+class Caption(NamedTuple):
+    """What a matrix is called: as HTML, and in plain words."""
+
+    caption: SafeString
+    name: str
+
 
 # Orange is for attention, wherever it is given or found.
 WEIGHTS = "weights"
@@ -39,7 +48,7 @@ def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Ma
         for row in as_grid(values)
     )
     # Beside the answer it must have a name of its own: a wide matrix is a region of the page.
-    label = {"what": caption or _("Solution"), "label": texts.plain(step["label"])}
+    label = {"what": caption or _("Solution"), "label": caption_of(step).name}
     options = {"caption": caption} if caption else {}
     return _labelled(step, rows, name=_("%(what)s: %(label)s") % label, **options)
 
@@ -84,8 +93,13 @@ def place_in_matrix(step: Mapping[str, Any], cell: CellField) -> str:
 
 def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **options) -> Matrix:
     rows, columns = labels_of(array["labels"])
-    label = {"caption": texts.line(array["label"]), "name": texts.plain(array["label"])}
+    label = caption_of(array)._asdict()
     return Matrix(rows=cells, row_labels=rows, column_labels=columns, **{**label, **options})
+
+
+def caption_of(array: Mapping[str, Any]) -> Caption:
+    """Its label, which may have been printed already."""
+    return array.get("printed") or Caption(texts.line(array["label"]), texts.plain(array["label"]))
 
 
 def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
+from types import MappingProxyType
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy, ngettext
@@ -18,6 +19,7 @@ from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.problems import verdicts
 from quizzes.skills import Skill
 
+NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 COSTLIEST = 2  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all
 
@@ -76,21 +78,25 @@ def review(
     titles: Mapping[str, str],
     earlier: Mapping[str, Sequence[int]],
     hidden: Collection[int] = (),
+    sheets: Mapping[int, str] = NO_SHEETS,
 ) -> Review:
     """The review of an attempt whose answers have their latest grades.
 
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Of the
-    questions that are hidden nothing is said.
+    questions that are hidden nothing is said. `sheets` are those of solutions that there are, by
+    item.
     """
-    read = [Graded.of(answer, grade) for answer, grade in graded]
+    read = [Graded.of(answer, grade, sheets.get(answer.item_id, "")) for answer, grade in graded]
     told = [each for each in read if each.item.question_id not in hidden]
     return Review(
         score=score_of(attempt),
         insights=tuple(_insights(told, earlier)),
         strengths=tuple(_strengths(told, titles)),
         items=tuple(
-            reviewed_item(each, homes, titles) if each in told else _withheld(each, titles)
+            _withheld(each, titles)
+            if each.item.question_id in hidden
+            else reviewed_item(each, homes, titles)
             for each in read
         ),
     )

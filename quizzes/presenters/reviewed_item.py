@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -17,11 +18,11 @@ from quizzes import problems
 from quizzes.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
 from quizzes.models import Answer, Grade, Item
 from quizzes.presenters import grids, texts
-from quizzes.presenters.asked_item import Scalar, scalar, statement_of
 from quizzes.presenters.first_slip import FirstSlip, as_typed, first_slip
+from quizzes.presenters.grids import Caption
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import choice_note_of, note_of, word_of
-from quizzes.presenters.worked_solution import Worked, worked_steps
+from quizzes.presenters.worked_solution import Solved, Worked, worked_steps
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
 from quizzes.queries import mistake_name
 from quizzes.skills import Skill
@@ -79,9 +80,7 @@ class ReviewedItem:
     out_of: str
     data_points: str
     data_out_of: str
-    statement: SafeString
-    matrices: tuple[Matrix, ...]
-    scalars: tuple[Scalar, ...]
+    asked: SafeString
     steps: tuple[ReviewedStep, ...]
     worked: tuple[Worked, ...] = ()
     explanation: SafeString | str = ""
@@ -101,19 +100,36 @@ class Graded:
     item: Item
     raw: Mapping[str, Any]
     grade: Grade
+    solved: Solved
     worked: Mapping[str, WorkedStep] = field(default_factory=dict)
     slip: Slip | None = None
 
     @classmethod
-    def of(cls, answer: Answer, grade: Grade) -> "Graded":
+    def of(cls, answer: Answer, grade: Grade, sheet: str = "") -> "Graded":
+        """By the sheet of its solution, if there is one."""
         worked, slip = {}, None
         if variant := answer.item.variant:
+            # Who did all rightly went on from the exact numbers.
+            erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
             with suppress(UnknownKind):  # the family is gone; all else is still shown
-                worked = {
-                    step.key: step for step in problems.worked_solution(vars(variant), answer.raw)
-                }
+                steps = problems.worked_solution(
+                    vars(variant), answer.raw if erred else None, printed=bool(sheet)
+                )
+                worked = {step.key: step for step in steps}
                 slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
-        return cls(answer.item, answer.raw, grade, worked, slip)
+        solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked)
+        return cls(answer.item, answer.raw, grade, solved, worked, slip)
+
+    @property
+    def steps(self) -> list[Mapping[str, Any]]:
+        """The steps that were shown, with labels that are printed already."""
+        printed = self.solved.steps
+        return [
+            {**step, "printed": Caption(printed[step["key"]].caption, printed[step["key"]].name)}
+            if step["key"] in printed
+            else step
+            for step in self.item.shown["steps"]
+        ]
 
     @property
     def skill(self) -> Skill:
@@ -129,6 +145,13 @@ class Graded:
         """Can its skill be practised still?"""
         question = self.item.question
         return question.published and not question.reserved if question else bool(self.worked)
+
+    @cached_property
+    def unreadable(self) -> dict[str, str]:
+        """Why cells could not be read, by field."""
+        asked = self.item.asked
+        notes = problems.cell_notes(asked, flatten(asked, self.raw))
+        return {note.cell.field: note.unreadable for note in notes if note.unreadable}
 
     def mistake_name(self, step: Mapping[str, Any]) -> str:
         """A family's mistakes bear the same name everywhere; a choice is its question's own."""
@@ -157,28 +180,24 @@ def reviewed_item(
         "verdict": grade.verdict,
         "word": word_of(grade.verdict),
         **_points(grade.points, grade.out_of),
-        "statement": texts.block(statement_of(shown)),
+        "asked": graded.solved.asked,
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
     }
     if graded.is_choice:
         return ReviewedItem(
             **common,
-            matrices=(),
-            scalars=(),
             steps=(_concept_step(graded),),
             explanation=texts.block(shown["explanation"]),
             section=item.question and item.question.section,
         )
+    steps = graded.steps
     return ReviewedItem(
         **common,
-        matrices=tuple(grids.given_matrix(each) for each in shown["givens"] if each["labels"]),
-        scalars=tuple(scalar(each) for each in shown["givens"] if not each["labels"]),
         steps=tuple(
-            _numeric_step(graded, step, mark)
-            for step, mark in zip(shown["steps"], grade.steps, strict=True)
+            _numeric_step(graded, step, mark) for step, mark in zip(steps, grade.steps, strict=True)
         ),
-        worked=tuple(worked_steps(shown["steps"], grade.steps, graded.worked)),
+        worked=tuple(worked_steps(steps, grade.steps, graded.worked, graded.solved)),
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
     )
@@ -197,7 +216,7 @@ def _points(points: float, out_of: float) -> dict[str, str]:
 def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> ReviewedStep:
     common = {
         "key": step["key"],
-        "label": texts.line(step["label"]),
+        "label": grids.caption_of(step).caption,
         "verdict": mark["verdict"],
         "mistake": mark["mistake"],
         "word": word_of(mark["verdict"]),
@@ -208,13 +227,12 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
     if step["choices"]:
         return ReviewedStep(**common, choices=tuple(_offered(graded, step, raw)))
     typed, marks = as_grid(raw), as_grid(mark["cells"])
-    notes = _unreadable(graded)
 
     def cell(row: int, column: int) -> Cell:
         return Cell(
             text=as_typed(typed[row][column]),
             mark=marks[row][column],
-            note=notes.get(cell_field(step["key"], row, column), ""),
+            note=graded.unreadable.get(cell_field(step["key"], row, column), ""),
         )
 
     slip = graded.slip if graded.slip and graded.slip.step == step["key"] else None
@@ -257,13 +275,6 @@ def _what_was_not_read(
 def _cells(mark: Mapping[str, Any]) -> list[str]:
     """What the cells that were to be typed are called."""
     return [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
-
-
-def _unreadable(graded: Graded) -> dict[str, str]:
-    """Why cells could not be read, by field."""
-    shown = graded.item.shown
-    notes = problems.cell_notes(shown, flatten(shown, graded.raw))
-    return {note.cell.field: note.unreadable for note in notes if note.unreadable}
 
 
 def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:

@@ -75,7 +75,7 @@ def _questions(
 ) -> HttpResponse:
     refused = refused or {}
     items = queries.items_of(own)
-    asked = asked_items(items, sheets=sheets.sheets_of(items), typed=refused)
+    asked = asked_items(items, sheets=sheets.asked_of(items), typed=refused)
     states = None if refused else [each.state for each in asked]
     context = {
         "attempt": own,
@@ -193,14 +193,15 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
     """What was marked, for its page; nothing of the questions that are hidden."""
-    marked = submission.attempt
+    marked, graded = submission.attempt, queries.graded_answers(submission)
     found = review(
         marked,
-        queries.graded_answers(submission),
+        graded,
         homes=homes_of_families(),
         titles=queries.topic_titles(),
         earlier=queries.mistakes_before(marked),
         hidden=hidden,
+        sheets=sheets.solved_of([answer.item for answer, _grade in graded]),
     )
     return {"review": found, "took": time_taken(marked)}
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from unittest import mock
 
 import pytest
 from django.db import connection
@@ -9,14 +10,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes import problems, sheets
-from quizzes.answers import as_grid, cell_fields, choice_field
-from quizzes.models import Item, Sheet, Variant
+from quizzes.answers import as_grid, cell_fields, choice_field, nest
+from quizzes.models import Answer, Grade, Item, Sheet, Variant
 from quizzes.presenters.asked_item import asked_items
+from quizzes.presenters.reviewed_item import Graded, reviewed_item
+from quizzes.presenters.worked_solution import Solved
+from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import clear_stock, stock_variants
-from quizzes.services.taking import start_attempt
-from quizzes.sheets import discard_sheets, make_sheets, sheets_of
+from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.sheets import asked_of, discard_sheets, make_sheets, solved_of
 
-from .answering import answer_everything
+from .answering import answer_everything, right_fields, wrong_fields
 from .showing import wording_for
 
 CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|data-seconds-left="[^"]*"')
@@ -58,14 +62,51 @@ def drafts_for(item):
 
 
 @pytest.mark.parametrize("family", problems.family_keys())
-def test_a_sheet_filled_in_is_what_is_made_without_it(db, family):
+def test_what_was_printed_ahead_is_what_is_made_without_it(db, family):
     item = item_of(family)
     make_sheets()
     for draft in drafts_for(item):
         item.draft = draft
-        (found,) = asked_items([item], sheets=sheets_of([item]), typed={})
+        (found,) = asked_items([item], sheets=asked_of([item]), typed={})
         (made,) = asked_items([item], sheets={}, typed={})
         assert found == made
+        answer, grade = marked(item, draft)
+        sheet = solved_of([item])[item.pk]
+        found, made = (Graded.of(answer, grade, each) for each in (sheet, ""))
+        assert reviewed_item(found, {}) == reviewed_item(made, {})
+
+
+def marked(item, draft):
+    """The item as an answer, with its grade."""
+    raw = nest(item.asked, draft)
+    stored = problems.stored_problem(vars(item.variant))
+    (mark,) = problems.mark_numeric([(stored, raw, item.points)])
+    points = {"points": float(mark.points), "out_of": float(mark.out_of)}
+    return Answer(item=item, raw=raw), Grade(**points, verdict=mark.verdict, steps=mark.steps)
+
+
+def test_of_solutions_an_open_attempt_finds_nothing(db):
+    item = item_of("cosine")
+    make_sheets()
+    assert "worked" not in asked_of([item])[item.pk]
+    Sheet.objects.filter(key=sheets._key(sheets.ASKED, item.wording_id)).delete()
+    assert solved_of([item])
+    assert not asked_of([item])
+
+
+def test_a_review_is_the_same_without_sheets(client, attempt):
+    answer_everything(attempt, lambda item: (wrong_fields, right_fields)[item.position % 2](item))
+    submit_attempt(attempt=attempt)
+    while grade_waiting():
+        pass
+    address = f"/attempts/{attempt.pk}/results/"
+    with mock.patch.object(Solved, "of", wraps=Solved.of) as made:
+        printed = client.get(address)
+        assert printed.status_code == 200
+        concepts = attempt.items.filter(variant=None).count()
+        assert made.call_count == concepts
+    Sheet.objects.all().delete()
+    assert CHANGING.sub("", client.get(address).text) == CHANGING.sub("", printed.text)
 
 
 def test_a_page_is_the_same_without_sheets(client, attempt):
@@ -91,19 +132,19 @@ def test_sheets_of_another_release_are_not_shown_but_made_again(db, monkeypatch)
     assert make_sheets() == 0
     monkeypatch.setattr(sheets, "release", lambda: "another")
     sheets._hashed.cache_clear()
-    assert not sheets_of([item])
-    assert discard_sheets() == 1
+    assert not asked_of([item])
+    assert discard_sheets() == 2
     assert make_sheets() == 1
-    assert sheets_of([item])
+    assert asked_of([item])
     sheets._hashed.cache_clear()
 
 
 def test_a_sheet_is_for_the_words_that_were_asked(db):
     item = item_of("cosine")
     make_sheets()
-    assert sheets_of([item])
+    assert asked_of([item])
     item.wording_id = wording_for(item_of("dot_score").variant)
-    assert not sheets_of([item])
+    assert not asked_of([item])
 
 
 def test_sheets_go_with_their_variants_and_when_they_were_asked_long_ago(attempt):
@@ -112,8 +153,8 @@ def test_sheets_go_with_their_variants_and_when_they_were_asked_long_ago(attempt
         given_at=timezone.now() - sheets.KEPT - timedelta(days=1)
     )
     asked = Item.objects.filter(attempt=attempt, variant__isnull=False).count()
-    assert discard_sheets() == asked
-    assert not sheets_of(attempt.items.all())
+    assert discard_sheets() == 2 * asked
+    assert not asked_of(attempt.items.all())
 
 
 def test_clearing_the_stock_takes_sheets_along(db):
