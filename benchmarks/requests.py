@@ -138,7 +138,7 @@ def prepare(students: int) -> dict[str, Any]:
     fill_stock(students)
     variants, seconds = 0, 0.0
     with suppress(ImportError):  # in a checkout whose workers render nothing
-        from quizzes.sheets import make_sheets
+        from quizzes.sheets.services import make_sheets
 
         began = time.process_time()
         variants = make_sheets(seconds=math.inf)

@@ -9,7 +9,7 @@ from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
 from quizzes.services.taking import close_overdue
-from quizzes.sheets import discard_sheets, make_sheets
+from quizzes.sheets.services import discard_sheets, make_sheets
 
 # A grader that hangs is stopped before the claim of its batch runs out, and others go on.
 SOON = {"soft_time_limit": 6, "time_limit": 7}

@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families
-from quizzes import forms, queries, sheets, tasks
+from quizzes import forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
 from quizzes.presenters.asked_item import asked_items
@@ -23,6 +23,7 @@ from quizzes.presenters.quiz import attempts_at_quiz
 from quizzes.presenters.results import review, time_taken
 from quizzes.services.errors import NotOpen, Outdated
 from quizzes.services.taking import flag_item, save_draft, submit_attempt
+from quizzes.sheets.finding import asked_of, solved_of
 from quizzes.views.shared import log_in_again, refusal
 
 # During the attempt
@@ -75,7 +76,7 @@ def _questions(
 ) -> HttpResponse:
     refused = refused or {}
     items = queries.items_of(own)
-    asked = asked_items(items, sheets=sheets.asked_of(items), typed=refused)
+    asked = asked_items(items, sheets=asked_of(items), typed=refused)
     states = None if refused else [each.state for each in asked]
     context = {
         "attempt": own,
@@ -201,7 +202,7 @@ def _reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str,
         titles=queries.topic_titles(),
         earlier=queries.mistakes_before(marked),
         hidden=hidden,
-        sheets=sheets.solved_of([answer.item for answer, _grade in graded]),
+        sheets=solved_of([answer.item for answer, _grade in graded]),
     )
     return {"review": found, "took": time_taken(marked)}
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes import problems, sheets
+from quizzes import problems
 from quizzes.answers import as_grid, cell_fields, choice_field, nest
 from quizzes.models import Answer, Grade, Item, Sheet, Variant
 from quizzes.presenters.asked_item import asked_items
@@ -18,7 +18,9 @@ from quizzes.presenters.worked_solution import Solved
 from quizzes.services.grading import grade_waiting
 from quizzes.services.stocking import clear_stock, stock_variants
 from quizzes.services.taking import start_attempt, submit_attempt
-from quizzes.sheets import asked_of, discard_sheets, make_sheets, solved_of
+from quizzes.sheets import finding, services
+from quizzes.sheets.finding import ASKED, asked_of, key_of, solved_of
+from quizzes.sheets.services import KEPT, discard_sheets, make_sheets
 
 from .answering import answer_everything, right_fields, wrong_fields
 from .showing import wording_for
@@ -89,7 +91,7 @@ def test_of_solutions_an_open_attempt_finds_nothing(db):
     item = item_of("cosine")
     make_sheets()
     assert "worked" not in asked_of([item])[item.pk]
-    Sheet.objects.filter(key=sheets._key(sheets.ASKED, item.wording_id)).delete()
+    Sheet.objects.filter(key=key_of(ASKED, item.wording_id)).delete()
     assert solved_of([item])
     assert not asked_of([item])
 
@@ -130,13 +132,14 @@ def test_sheets_of_another_release_are_not_shown_but_made_again(db, monkeypatch)
     item = item_of("cosine")
     assert make_sheets() == 1
     assert make_sheets() == 0
-    monkeypatch.setattr(sheets, "release", lambda: "another")
-    sheets._hashed.cache_clear()
+    for module in (finding, services):
+        monkeypatch.setattr(module, "release", lambda: "another")
+    finding._hashed.cache_clear()
     assert not asked_of([item])
     assert discard_sheets() == 2
     assert make_sheets() == 1
     assert asked_of([item])
-    sheets._hashed.cache_clear()
+    finding._hashed.cache_clear()
 
 
 def test_a_sheet_is_for_the_words_that_were_asked(db):
@@ -150,7 +153,7 @@ def test_a_sheet_is_for_the_words_that_were_asked(db):
 def test_sheets_go_with_their_variants_and_when_they_were_asked_long_ago(attempt):
     assert discard_sheets() == 0
     Variant.objects.filter(given_at__isnull=False).update(
-        given_at=timezone.now() - sheets.KEPT - timedelta(days=1)
+        given_at=timezone.now() - KEPT - timedelta(days=1)
     )
     asked = Item.objects.filter(attempt=attempt, variant__isnull=False).count()
     assert discard_sheets() == 2 * asked
