@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from foundation.prepared import prepared
-from quizzes.models import Attempt, Grade, Quiz
+from quizzes.models import Attempt, Grade, Sitting
 from quizzes.queries import with_last_deadline
 from quizzes.skills import FAMILY, TOPIC, Skill
 
@@ -48,7 +48,7 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
     Grades that are not released yet tell nothing. In practice the first check of an item counts:
     what follows has read the feedback.
     """
-    hidden = [quiz.pk for quiz in _quizzes_tried(student.pk) if not quiz.shows_results(now)]
+    hidden = [each.pk for each in _sittings_tried(student.pk) if not each.shows_results(now)]
     # A regrade's revision comes after the one that it replaces.
     latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
     found: dict[Skill, list[Outcome]] = defaultdict(list)
@@ -60,15 +60,15 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
 
 
 @prepared
-def _quizzes_tried(student: int) -> QuerySet[Quiz]:
-    return with_last_deadline(Quiz.objects.filter(attempts__student=student).distinct())
+def _sittings_tried(student: int) -> QuerySet[Sitting]:
+    return with_last_deadline(Sitting.objects.filter(attempts__student=student).distinct())
 
 
 @prepared
 def _grades_of(student: int, hidden: list[int]) -> QuerySet:
     return (
         Grade.objects.filter(answer__item__attempt__student=student, answer__submission__number=1)
-        .exclude(answer__item__attempt__quiz__pk__in=hidden, answer__item__attempt__mode="graded")
+        .exclude(answer__item__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id", "revision")
         .values_list(
             "answer_id",
@@ -81,15 +81,17 @@ def _grades_of(student: int, hidden: list[int]) -> QuerySet:
     )
 
 
-def attempt_that_counts(quiz: Quiz, attempts: Iterable[Attempt], now: datetime) -> Attempt | None:
-    """Of a student's graded attempts at the quiz the best, or the last, as the quiz says.
+def attempt_that_counts(
+    sitting: Sitting, attempts: Iterable[Attempt], now: datetime
+) -> Attempt | None:
+    """Of a student's attempts at the sitting the best, or the last, as its rules say.
 
     None before one has been marked, or while marks are not shown.
     """
     marked = [attempt for attempt in attempts if attempt.score is not None]
-    if not marked or not quiz.shows_results(now):
+    if not marked or not sitting.shows_results(now):
         return None
-    if quiz.counts == Quiz.Counts.LAST:
+    if sitting.counts == Sitting.Counts.LAST:
         return max(marked, key=lambda attempt: attempt.number)
     return max(marked, key=lambda attempt: (_share(attempt), attempt.number))
 

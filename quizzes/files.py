@@ -10,17 +10,9 @@ from django.utils.translation import gettext as _
 from lessons.errors import ContentError
 from quizzes.models import ConceptQuestion, Quiz
 
-QUIZ_FIELDS = (
-    "title",
-    "introduction",
-    "minutes",
-    "pass_mark",
-    "attempts_allowed",
-    "counts",
-    "practice",
-    "release",
-    "published",
-)
+QUIZ_FIELDS = ("title", "introduction", "pass_mark", "published")
+# Of the quiz's own sitting.
+RULES = ("minutes", "attempts_allowed", "counts", "practice", "release")
 # The same in C, where PyYAML has it: a tenth of the time.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 CHOICE_FIELDS = ("key", "text", "correct", "feedback")
@@ -73,6 +65,7 @@ def quiz_as_data(quiz: Quiz) -> dict[str, Any]:
         "slug": quiz.slug,
         "lesson": quiz.lesson.slug if quiz.lesson else "",
         **{name: getattr(quiz, name) for name in QUIZ_FIELDS},
+        **{name: getattr(quiz.own_sitting, name) for name in RULES},
         "slots": [
             {
                 "family": slot.family,

@@ -14,7 +14,7 @@ from lessons.extensions import Card, Link
 from lessons.models import Lesson, Section
 from quizzes import problems, queries
 from quizzes.analytics import attempt_that_counts
-from quizzes.models import Attempt, Quiz
+from quizzes.models import Attempt, Quiz, Sitting
 from quizzes.presenters.scores import score_of
 from quizzes.presenters.skills import group_id, skill_title, skill_url
 from quizzes.skills import FAMILY, TOPIC, Skill
@@ -58,21 +58,22 @@ def _quiz(quizzes: Sequence[Quiz]) -> list[Link]:
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     """The open quizzes of each lesson."""
     found: dict[int, list[Card]] = {}
-    for quiz in queries.quizzes_after(lessons):
-        found.setdefault(quiz.lesson_id, []).append(_card(quiz))
+    for sitting in queries.sittings_after(lessons):
+        found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
     return found
 
 
-def _card(quiz: Quiz) -> Card:
+def _card(sitting: Sitting) -> Card:
+    quiz = sitting.quiz
     words = _("Quiz: %(questions)s questions, %(minutes)s min")
-    told = words % {"questions": quiz.questions, "minutes": quiz.minutes}
+    told = words % {"questions": sitting.questions, "minutes": sitting.minutes}
     return Card(
         style="quiz",
         name=_("Quiz"),
         link=Link(told, quiz.get_absolute_url()),
         anchor=f"quiz-{quiz.slug}",
         template="quizzes/_quiz_card.html",
-        about=quiz,
+        about=sitting,
     )
 
 
@@ -84,12 +85,13 @@ def families() -> list[str]:
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """How the quizzes of these lessons went: the attempt that counts, where it may be shown."""
     now = timezone.now()
-    attempts: dict[Quiz, list[Attempt]] = {}
+    attempts: dict[Sitting, list[Attempt]] = {}
     for attempt in queries.attempts_handed_in(student, lessons):
-        attempts.setdefault(attempt.quiz, []).append(attempt)
+        attempts.setdefault(attempt.sitting, []).append(attempt)
     found: dict[int, list[Link]] = {}
-    for quiz, made in attempts.items():
-        link = Link(_result(attempt_that_counts(quiz, made, now)), quiz.get_absolute_url())
+    for sitting, made in attempts.items():
+        quiz = made[0].quiz
+        link = Link(_result(attempt_that_counts(sitting, made, now)), quiz.get_absolute_url())
         found.setdefault(quiz.lesson_id, []).append(link)
     return found
 

@@ -15,8 +15,8 @@ def told_of(student) -> dict[str, Any]:
 
     An exam's marks are left out until its results are out, as on every page.
     """
-    attempts = Attempt.objects.filter(student=student).select_related("quiz").order_by("pk")
-    attempts = attempts.prefetch_related(
+    attempts = Attempt.objects.filter(student=student).order_by("pk")
+    attempts = attempts.select_related("quiz", "sitting").prefetch_related(
         "items__variant", "items__answers__grades", "items__answers__submission"
     )
     Wording.objects.read(item.wording_id for attempt in attempts for item in attempt.items.all())

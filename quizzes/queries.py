@@ -33,10 +33,10 @@ from quizzes.models import (
     Attempt,
     Choice,
     ConceptQuestion,
-    ExtraTime,
     Grade,
     Item,
     Quiz,
+    Sitting,
     Slot,
     Submission,
     Topic,
@@ -44,6 +44,7 @@ from quizzes.models import (
     Wording,
 )
 from quizzes.skills import Skill
+from quizzes.terms import Terms, extra_time_for, given_to, own_terms
 
 # Of a name or an address, before students are searched for it.
 FEWEST_LETTERS = 2
@@ -51,45 +52,59 @@ FEWEST_LETTERS = 2
 PRACTISED = {"published": True, "reserved": False}
 
 
+def own_sittings() -> QuerySet[Sitting]:
+    """The own sittings of published quizzes, with these, in the order of their lessons."""
+    own = Sitting.objects.filter(given_in="", quiz__published=True)
+    return own.select_related("quiz__lesson").order_by("quiz__lesson__order", "quiz__title")
+
+
+def open_sittings() -> QuerySet[Sitting]:
+    """Those at which whoever learns alone may take a quiz."""
+    return own_sittings().filter(open_to_all=True)
+
+
 def open_quizzes() -> QuerySet[Quiz]:
-    """Published quizzes in the order of their lessons."""
-    return Quiz.objects.filter(published=True).select_related("lesson")
+    """Those that whoever learns alone may take, in the order of their lessons."""
+    return Quiz.objects.filter(
+        sittings__given_in="", sittings__open_to_all=True, published=True
+    ).select_related("lesson")
 
 
-def with_last_deadline(quizzes: QuerySet[Quiz]) -> QuerySet[Quiz]:
-    """Quizzes of which `shows_results` asks the database no more, one by one."""
+def with_last_deadline(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
+    """Sittings of which `shows_results` asks the database no more, one by one."""
     taken = Attempt.objects.filter(
-        quiz=OuterRef("pk"), mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
+        sitting=OuterRef("pk"), mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
     )
     latest = taken.order_by("-deadline").values("deadline")[:1]
-    return quizzes.annotate(last_deadline=Subquery(latest))
+    return sittings.annotate(last_deadline=Subquery(latest))
 
 
-@prepared
-def quizzes_to_list() -> QuerySet[Quiz]:
-    """The open quizzes, all of whose results can be asked for."""
-    return with_last_deadline(open_quizzes())
-
-
-def with_quizzes(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    """Attempts with their quizzes and lessons, all of whose results can be asked for."""
-    quizzes = with_last_deadline(Quiz.objects.select_related("lesson"))
-    return attempts.prefetch_related(Prefetch("quiz", quizzes))
+def with_sittings(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Attempts all of whose results can be asked for."""
+    return attempts.prefetch_related(Prefetch("sitting", with_last_deadline(Sitting.objects.all())))
 
 
 def quiz_to_take(slug: str) -> Quiz | None:
-    """A published quiz with its lesson and the number of its slots."""
-    return open_quizzes().annotate(questions=Count("slots")).filter(slug=slug).first()
+    """A published quiz with its lesson, its own sitting and the number of its slots."""
+    own = own_sittings().annotate(questions=Count("quiz__slots")).filter(quiz__slug=slug).first()
+    if own is None:
+        return None
+    quiz = own.quiz
+    quiz.own_sitting, quiz.questions = own, own.questions
+    return quiz
 
 
 def quiz_to_start(slug: str) -> Quiz | None:
-    """A published quiz alone."""
-    return next(iter(_quizzes_to_start(slug)), None)
+    """A published quiz with its own sitting."""
+    for own in _own_sittings_of(slug):
+        own.quiz.own_sitting = own
+        return own.quiz
+    return None
 
 
 @prepared
-def _quizzes_to_start(slug: str) -> QuerySet[Quiz]:
-    return Quiz.objects.filter(published=True, slug=slug).order_by()
+def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
+    return own_sittings().filter(quiz__slug=slug).order_by()
 
 
 def slots_of(quiz: Quiz) -> list[Slot]:
@@ -102,9 +117,9 @@ def _slots(quiz: int) -> QuerySet[Slot]:
     return Slot.objects.filter(quiz=quiz).order_by("position")
 
 
-def attempts_at(quiz: Quiz, student) -> list[Attempt]:
-    """This student's graded attempts at the quiz, the latest first."""
-    attempts = attempts_of(student).filter(quiz=quiz)
+def attempts_at(sitting: Sitting, student) -> list[Attempt]:
+    """This student's attempts at the sitting, the latest first."""
+    attempts = attempts_of(student).filter(sitting=sitting)
     return list(attempts.order_by("-number"))
 
 
@@ -125,19 +140,9 @@ def students_like(term: str) -> QuerySet:
     return found
 
 
-def extra_time_for(student) -> ExtraTime | None:
-    """What is added for this student at every quiz."""
-    return next(iter(_extra_times(student.pk)), None)
-
-
-@prepared
-def _extra_times(student: int) -> QuerySet[ExtraTime]:
-    return ExtraTime.objects.filter(student=student, attempt=None).order_by()
-
-
 def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
     """This student's graded attempts at the quizzes of these lessons that are over."""
-    return _bring_quizzes(_handed_in(student.pk, [lesson.pk for lesson in lessons]))
+    return _bring_sittings(_handed_in(student.pk, [lesson.pk for lesson in lessons]))
 
 
 @prepared
@@ -147,18 +152,20 @@ def _handed_in(student: int, lessons: list[int]) -> QuerySet[Attempt]:
     return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
 
 
-def _bring_quizzes(attempts: list[Attempt]) -> list[Attempt]:
-    """As `with_quizzes` does, for attempts that were read already."""
-    quizzes = _quizzes_with(sorted({attempt.quiz_id for attempt in attempts}))
-    by_pk = {quiz.pk: quiz for quiz in quizzes}
+def _bring_sittings(attempts: list[Attempt]) -> list[Attempt]:
+    """As `with_sittings` does, for attempts that were read already; with their quizzes."""
+    found = _sittings_with(sorted({attempt.sitting_id for attempt in attempts}))
+    by_pk = {sitting.pk: sitting for sitting in found}
     for attempt in attempts:
-        attempt.quiz = by_pk[attempt.quiz_id]
+        attempt.sitting = by_pk[attempt.sitting_id]
+        attempt.quiz = attempt.sitting.quiz
     return attempts
 
 
 @prepared
-def _quizzes_with(pks: list[int]) -> QuerySet[Quiz]:
-    return with_last_deadline(Quiz.objects.filter(pk__in=pks).select_related("lesson"))
+def _sittings_with(pks: list[int]) -> QuerySet[Sitting]:
+    sittings = Sitting.objects.filter(pk__in=pks).select_related("quiz__lesson")
+    return with_last_deadline(sittings)
 
 
 def topics_taught(sections: Sequence[Section]) -> dict[int, list[str]]:
@@ -196,19 +203,19 @@ def quizzes_asking(
 
 @prepared
 def _slots_asking(families: list[str], topics: list[str]) -> QuerySet[Slot]:
-    asked = Slot.objects.filter(Q(family__in=families) | Q(topic__in=topics), quiz__published=True)
-    return asked.select_related("quiz")
+    asked = Slot.objects.filter(Q(family__in=families) | Q(topic__in=topics))
+    return asked.filter(quiz__in=open_quizzes()).select_related("quiz")
 
 
-def quizzes_after(lessons: Sequence[Lesson]) -> list[Quiz]:
-    """The open quizzes of these lessons, each with the number of its questions."""
+def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:
+    """The open sittings of the quizzes of these lessons, each with the number of its questions."""
     return _open_after([lesson.pk for lesson in lessons])
 
 
 @prepared
-def _open_after(lessons: list[int]) -> QuerySet[Quiz]:
-    quizzes = Quiz.objects.filter(published=True, lesson__pk__in=lessons)
-    return quizzes.annotate(questions=Count("slots")).order_by("title")
+def _open_after(lessons: list[int]) -> QuerySet[Sitting]:
+    sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
+    return sittings.annotate(questions=Count("quiz__slots")).order_by("quiz__title")
 
 
 def attempts_of(student) -> QuerySet[Attempt]:
@@ -217,14 +224,29 @@ def attempts_of(student) -> QuerySet[Attempt]:
     attempts = (
         Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
         .prefetch_related(Prefetch("submissions", whole, to_attr="handed_in"))
+        .select_related("quiz__lesson")
         .order_by("-started_at", "-pk")
     )
-    return with_quizzes(attempts)
+    return with_sittings(attempts)
+
+
+def open_to(student) -> list[Terms]:
+    """All sittings that this student may take part in, those given to them first."""
+    extra = extra_time_for(student)
+    return [
+        *given_to(student),
+        *(own_terms(own, extra) for own in _open_to_all()),
+    ]
+
+
+@prepared
+def _open_to_all() -> QuerySet[Sitting]:
+    return with_last_deadline(open_sittings())
 
 
 def latest_attempts(student) -> list[Attempt]:
     """The same, read by queries that are put together once."""
-    attempts = _bring_quizzes(_graded_of(student.pk))
+    attempts = _bring_sittings(_graded_of(student.pk))
     handed_in: dict[int, list[Submission]] = {}
     for submission in _handed_in_by(student.pk):
         handed_in.setdefault(submission.attempt_id, []).append(submission)
@@ -263,7 +285,7 @@ def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[A
     Neither a state nor an order tells of marks that are not released.
     """
     attempts = attempts_of(student)
-    hidden = [quiz for quiz in quizzes_taken(student) if not quiz.shows_results(now)]
+    hidden = [each for each in sittings_taken(student) if not each.shows_results(now)]
     if choice.quiz:
         attempts = attempts.filter(quiz__slug=choice.quiz)
     if choice.state:
@@ -271,28 +293,35 @@ def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[A
     if choice.order == OLDEST:
         return attempts.order_by("started_at", "pk")
     if choice.order == BEST:
-        share = Case(When(quiz__in=hidden, then=None), default=F("score") / NullIf("out_of", 0.0))
+        share = F("score") / NullIf("out_of", 0.0)
+        share = Case(When(sitting__in=hidden, then=None), default=share)
         return attempts.order_by(share.desc(nulls_last=True), "-started_at", "-pk")
     return attempts
 
 
-def _in_state(state: str, hidden: Sequence[Quiz], now: datetime) -> Q:
+def _in_state(state: str, hidden: Sequence[Sitting], now: datetime) -> Q:
     """As `presenters.quiz.attempt_line` calls it."""
     running = Q(state=Attempt.State.OPEN) & (Q(deadline=None) | Q(deadline__gte=now - GRACE))
     if state == Attempt.State.OPEN:
         return running
     if state == "received":
-        return ~Q(state=Attempt.State.OPEN) & Q(quiz__in=hidden)
-    marked = Q(score__isnull=False) & ~Q(quiz__in=hidden)
+        return ~Q(state=Attempt.State.OPEN) & Q(sitting__in=hidden)
+    marked = Q(score__isnull=False) & ~Q(sitting__in=hidden)
     if state == Submission.State.GRADED:
         return marked
-    return ~running & ~marked & (Q(state=Attempt.State.OPEN) | ~Q(quiz__in=hidden))
+    return ~running & ~marked & (Q(state=Attempt.State.OPEN) | ~Q(sitting__in=hidden))
 
 
 def quizzes_taken(student) -> QuerySet[Quiz]:
     """The quizzes that this student has begun."""
     begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    return with_last_deadline(Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title"))
+    return Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title")
+
+
+def sittings_taken(student) -> QuerySet[Sitting]:
+    """The sittings at which this student has begun a quiz."""
+    begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return with_last_deadline(Sitting.objects.filter(pk__in=begun.values("sitting")))
 
 
 def attempt_of(student, pk: int) -> Attempt | None:
@@ -331,7 +360,7 @@ def _own(student, pk: int, *, mode: str) -> Attempt | None:
 @prepared
 def _own_attempts(student: int, pk: int, mode: str) -> QuerySet[Attempt]:
     attempts = Attempt.objects.filter(student=student, pk=pk, mode=mode)
-    return attempts.select_related("quiz__lesson")
+    return attempts.select_related("quiz__lesson", "sitting")
 
 
 def items_of(attempt: Attempt) -> list[Item]:
@@ -387,7 +416,7 @@ def submission_of(attempt: Attempt) -> Submission | None:
 @prepared
 def _whole_submissions(attempt: int) -> QuerySet[Submission]:
     whole = Submission.objects.filter(attempt=attempt, item=None)
-    return whole.select_related("attempt__quiz__lesson")
+    return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
 
 
 def somebody_waits() -> bool:
@@ -399,7 +428,9 @@ def marked_exam(pk: int) -> Submission | None:
     """What was handed in of a graded attempt, whoever's, once it is marked."""
     exam = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
     marked = Submission.objects.filter(attempt__in=exam, item=None, state=Submission.State.GRADED)
-    return marked.select_related("attempt__quiz__lesson", "attempt__student").first()
+    return marked.select_related(
+        "attempt__quiz__lesson", "attempt__sitting", "attempt__student"
+    ).first()
 
 
 def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
@@ -424,7 +455,7 @@ def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
     if attempt.number == 1:
         return {}
     earlier = Attempt.objects.filter(
-        student=attempt.student_id, quiz=attempt.quiz_id, mode=Attempt.Mode.GRADED
+        student=attempt.student_id, sitting=attempt.sitting_id, mode=Attempt.Mode.GRADED
     ).filter(number__lt=attempt.number)
     grades = (
         Grade.objects.filter(answer__item__attempt__in=earlier)
@@ -459,21 +490,21 @@ class Chances:
         return self.opened and not self.closed and self.left != 0
 
 
-def chances_at(quiz: Quiz, attempts: list[Attempt], now: datetime) -> Chances:
-    """What is left to a student who has made these attempts."""
-    allowed = quiz.attempts_allowed
+def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
+    """What is left to a student who has made these attempts at a sitting."""
+    allowed = terms.attempts_allowed
     return Chances(
         running=next((attempt for attempt in attempts if attempt.takes_answers(now)), None),
         used=len(attempts),
         left=None if allowed is None else max(0, allowed - len(attempts)),
-        opened=quiz.has_opened(now),
-        closed=quiz.has_closed(now),
+        opened=terms.has_opened(now),
+        closed=terms.has_closed(now),
     )
 
 
 def exams_taken(student) -> list[Attempt]:
     """The graded attempts of a student; of all can be asked whether their results may be shown."""
-    return _bring_quizzes(_graded_of(student.pk))
+    return _bring_sittings(_graded_of(student.pk))
 
 
 def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
@@ -483,24 +514,24 @@ def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
     later may ask, or has asked, anybody.
     """
     own = [exam.pk for exam in exams if exam.is_open or not exam.shows_results(now)]
-    kept = [quiz.pk for quiz in _showing_later() if not quiz.shows_results(now)]
+    kept = [sitting for sitting in _showing_later() if not sitting.shows_results(now)]
     asked = Item.objects.filter(question__isnull=False)
     # Each by its own index: with OR between them every item would be read.
     secret = set(_different(asked.filter(attempt__in=own), "question")) if own else set()
     if kept:
-        topics = Slot.objects.filter(quiz__in=kept).values("topic")
-        of_kept = asked.filter(attempt__quiz__in=kept, attempt__mode=Attempt.Mode.GRADED)
-        secret.update(_different(of_kept, "question"))
+        quizzes = {sitting.quiz_id for sitting in kept}
+        topics = Slot.objects.filter(quiz__in=quizzes).values("topic")
+        secret.update(_different(asked.filter(attempt__sitting__in=kept), "question"))
         secret.update(_different(ConceptQuestion.objects.filter(topic__in=topics), "pk"))
     return secret
 
 
 @prepared
-def _showing_later() -> QuerySet[Quiz]:
-    """The quizzes that show their results later, if anybody may take them or has."""
-    taken = Attempt.objects.filter(quiz=OuterRef("pk"), mode=Attempt.Mode.GRADED)
-    later = with_last_deadline(Quiz.objects.exclude(release=Quiz.Release.AT_ONCE))
-    return later.filter(Q(published=True) | Exists(taken)).order_by()
+def _showing_later() -> QuerySet[Sitting]:
+    """The sittings that show their results later, if anybody may take part or has."""
+    taken = Attempt.objects.filter(sitting=OuterRef("pk"), mode=Attempt.Mode.GRADED)
+    later = with_last_deadline(Sitting.objects.exclude(release=Sitting.Release.AT_ONCE))
+    return later.filter(Q(quiz__published=True) | Exists(taken)).order_by()
 
 
 def _different(rows: QuerySet, field: str) -> QuerySet:

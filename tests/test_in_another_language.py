@@ -29,6 +29,7 @@ from quizzes.models import (
     ExtraTime,
     Item,
     Quiz,
+    Sitting,
     Slot,
     Submission,
     Topic,
@@ -245,7 +246,7 @@ def test_an_attempt_from_its_start_to_its_review(client, quiz):
     assert not read(client, results)
     grade_waiting()
     assert not read(client, results, quiz.get_absolute_url(), "/attempts/", "/learning/", "/")
-    Quiz.objects.update(release=Quiz.Release.BY_HAND)
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
     assert not read(client, f"{page}review/")
 
 

@@ -5,7 +5,7 @@ import json
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
-from django.db.models import OuterRef
+from django.db.models import OuterRef, Subquery
 from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,7 +17,7 @@ from quizzes import problems, tasks
 from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
-from quizzes.models import SLOTS, Attempt, Quiz, Slot
+from quizzes.models import OWN_SITTING, SLOTS, Attempt, Quiz, Sitting, Slot
 from quizzes.services import authoring
 
 MOST_COUNTED = 10_000
@@ -92,7 +92,8 @@ class SlotFormSet(ExchangingFormSet):
             if form.has_changed() or form.instance.pk
             if not form.cleaned_data.get("DELETE")
         ]
-        troubles = authoring.why_not_publish(self.instance, slots)
+        sitting = getattr(self.instance, "sitting_as_typed", None)
+        troubles = authoring.why_not_publish(self.instance, slots, sitting)
         if troubles:
             raise ValidationError([_("It cannot be published yet."), *troubles])
 
@@ -109,22 +110,53 @@ class SlotInline(TabularInline):
         return 0 if obj and obj.slots.exists() else SLOTS
 
 
-class QuizForm(forms.ModelForm):
+RULES = (
+    *("open_to_all", "minutes", "attempts_allowed", "counts", "practice"),
+    *("opens_at", "closes_at", "release", "released"),
+)
+
+
+def _rules():
+    """The fields of the quiz's own sitting, as the admin shows such fields."""
+    as_shown = ModelAdmin(Sitting, admin.site).formfield_for_dbfield
+    return {name: as_shown(Sitting._meta.get_field(name), request=None) for name in RULES}
+
+
+class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
+    """A quiz with the rules of its own sitting."""
+
     class Meta:
         model = Quiz
-        fields = (
-            *("title", "slug", "lesson", "introduction", "published", "minutes", "pass_mark"),
-            *("attempts_allowed", "counts", "practice", "opens_at", "closes_at"),
-            *("release", "released"),
-        )
+        fields = ("title", "slug", "lesson", "introduction", "published", "pass_mark")
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.sitting = self.instance.own_sitting if self.instance.pk else Sitting()
+        self.initial = forms.model_to_dict(self.sitting, RULES) | self.initial
 
     def clean(self):
         check_texts(self, "introduction")
         cleaned = super().clean()
-        opens, closes = self.cleaned_data.get("opens_at"), self.cleaned_data.get("closes_at")
+        opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
         if opens and closes and closes <= opens:
             self.add_error("closes_at", _("It closes after it opens, or nobody can take it."))
+        for name in RULES:
+            if name in cleaned:
+                setattr(self.sitting, name, cleaned[name])
+        # The slots' forms ask whether it can be published so.
+        self.instance.sitting_as_typed = self.sitting
         return cleaned
+
+
+class ReleaseFilter(admin.SimpleListFilter):
+    title = Sitting._meta.get_field("release").verbose_name
+    parameter_name = "release"
+
+    def lookups(self, request, model_admin):
+        return Sitting.Release.choices
+
+    def queryset(self, request, queryset):
+        return queryset.filter(own_release=self.value()) if self.value() else queryset
 
 
 @admin.register(Quiz)
@@ -132,7 +164,7 @@ class QuizAdmin(ModelAdmin):
     form = QuizForm
     inlines = (SlotInline,)
     list_display = ("title", "lesson", "minutes", "shows", "published", "attempts_made")
-    list_filter = ("published", "lesson", "release")
+    list_filter = ("published", "lesson", ReleaseFilter)
     search_fields = ("title", "slug", "lesson__title")
     prepopulated_fields = {"slug": ("title",)}
     fieldsets = (
@@ -143,7 +175,7 @@ class QuizAdmin(ModelAdmin):
                 "fields": (
                     ("minutes", "pass_mark"),
                     ("attempts_allowed", "counts", "practice"),
-                    ("opens_at", "closes_at"),
+                    ("open_to_all", "opens_at", "closes_at"),
                     ("release", "released"),
                 )
             },
@@ -154,11 +186,20 @@ class QuizAdmin(ModelAdmin):
     def get_queryset(self, request):
         quizzes = super().get_queryset(request).select_related("lesson")
         attempts = Attempt.objects.filter(quiz=OuterRef("pk"))
-        return quizzes.annotate(attempt_count=CountedUpTo(attempts, MOST_COUNTED))
+        own = Sitting.objects.filter(quiz=OuterRef("pk"), given_in="")
+        return quizzes.prefetch_related(OWN_SITTING).annotate(
+            attempt_count=CountedUpTo(attempts, MOST_COUNTED),
+            own_minutes=Subquery(own.values("minutes")),
+            own_release=Subquery(own.values("release")),
+        )
 
-    @display(description=gettext_lazy("Marks are shown"), ordering="release")
+    @display(description=gettext_lazy("Minutes"), ordering="own_minutes")
+    def minutes(self, quiz):
+        return quiz.own_sitting.minutes
+
+    @display(description=gettext_lazy("Marks are shown"), ordering="own_release")
     def shows(self, quiz):
-        return quiz.get_release_display()
+        return quiz.own_sitting.get_release_display()
 
     @display(description=gettext_lazy("Attempts"), ordering="attempt_count")
     def attempts_made(self, quiz):
@@ -181,6 +222,9 @@ class QuizAdmin(ModelAdmin):
     def unpublish(self, request, queryset):
         for quiz in queryset:
             authoring.withdraw_quiz(quiz=quiz)
+
+    def save_model(self, request, quiz, form, change):
+        authoring.save_quiz(quiz=quiz, sitting=form.sitting)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)

@@ -2,12 +2,22 @@
 
 from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, Variant
 from quizzes.models.grading import Answer, Grade, Submission
-from quizzes.models.quizzes import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from quizzes.models.quizzes import (
+    OWN_SITTING,
+    SLOTS,
+    Choice,
+    ConceptQuestion,
+    Quiz,
+    Sitting,
+    Slot,
+    Topic,
+)
 from quizzes.models.sheets import Sheet
 from quizzes.models.wordings import Wording
 
 __all__ = [
     "GRACE",
+    "OWN_SITTING",
     "SLOTS",
     "Answer",
     "Attempt",
@@ -18,6 +28,7 @@ __all__ = [
     "Item",
     "Quiz",
     "Sheet",
+    "Sitting",
     "Slot",
     "Submission",
     "Topic",

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from quizzes import problems
 from quizzes.models.plain_json import PlainJSONField
-from quizzes.models.quizzes import ConceptQuestion, Quiz, Slot
+from quizzes.models.quizzes import ConceptQuestion, Quiz, Sitting, Slot
 from quizzes.models.wordings import Wording
 
 # What arrives this long after the deadline still counts: networks are slower than clocks.
@@ -105,6 +105,15 @@ class Attempt(models.Model):
         null=True,
         blank=True,
     )
+    sitting = models.ForeignKey(
+        Sitting,
+        verbose_name=_("sitting"),
+        on_delete=models.PROTECT,
+        related_name="attempts",
+        null=True,
+        blank=True,
+        help_text=_("Of a graded attempt. Practice has none."),
+    )
     mode = models.CharField(_("mode"), max_length=8, choices=Mode, default=Mode.GRADED)
     skill = models.CharField(
         _("skill"),
@@ -114,6 +123,15 @@ class Attempt(models.Model):
     )
     number = models.PositiveIntegerField(_("number"), default=1)
     started_at = models.DateTimeField(_("started at"), default=timezone.now)
+    minutes = models.PositiveSmallIntegerField(
+        _("minutes"),
+        null=True,
+        blank=True,
+        help_text=_("As it began, without extra time. Empty: without a clock."),
+    )
+    closes_at = models.DateTimeField(
+        _("closes at"), null=True, blank=True, help_text=_("As it began.")
+    )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     extra_time = models.DurationField(
         _("extra time"), default=timedelta, help_text=_("Part of the deadline already.")
@@ -137,7 +155,7 @@ class Attempt(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["student", "quiz"],
+                fields=["student", "sitting"],
                 condition=Q(state="open", mode="graded"),
                 name="attempt_one_open",
             ),
@@ -153,11 +171,18 @@ class Attempt(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(mode="practice", deadline__isnull=True)
-                | Q(mode="graded", quiz__isnull=False, skill=""),
+                | Q(mode="graded", quiz__isnull=False, sitting__isnull=False, skill=""),
                 name="attempt_graded_or_practice",
             ),
             models.UniqueConstraint(
-                fields=["student", "quiz", "mode", "number"], name="attempt_number_once"
+                fields=["student", "sitting", "number"],
+                condition=Q(mode="graded"),
+                name="attempt_number_once",
+            ),
+            models.UniqueConstraint(
+                fields=["student", "quiz", "number"],
+                condition=Q(mode="practice", quiz__isnull=False),
+                name="attempt_practice_number_once",
             ),
         ]
 
@@ -191,7 +216,7 @@ class Attempt(models.Model):
 
     def shows_results(self, now):
         """May its marks be shown? In practice at once."""
-        return self.is_practice or self.quiz.shows_results(now)
+        return self.is_practice or self.sitting.shows_results(now)
 
 
 class Item(models.Model):

@@ -1,25 +1,17 @@
-"""What instructors write: quizzes with their slots, and concept questions with their choices."""
+"""What instructors write: quizzes with their slots and sittings, and concept questions."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 SLOTS = 15
 
 
 class Quiz(models.Model):
-    """Fifteen slots and the rules under which they are taken."""
-
-    class Release(models.TextChoices):
-        AT_ONCE = "at_once", _("at once")
-        AFTER_CLOSE = "after_close", _("after the quiz closes")
-        BY_HAND = "by_hand", _("when an instructor releases them")
-
-    class Counts(models.TextChoices):
-        BEST = "best", _("the best attempt")
-        LAST = "last", _("the last attempt")
+    """Fifteen slots and what they are about. When and how they are taken, a sitting says."""
 
     lesson = models.ForeignKey(
         "lessons.Lesson",
@@ -36,14 +28,71 @@ class Quiz(models.Model):
     introduction = models.TextField(
         _("introduction"), blank=True, help_text=_("Markdown, shown before the start.")
     )
-    minutes = models.PositiveSmallIntegerField(
-        _("minutes"), default=23, validators=[MinValueValidator(1)]
-    )
     pass_mark = models.PositiveSmallIntegerField(
         _("pass mark"),
         default=60,
         validators=[MaxValueValidator(100)],
         help_text=_("Per cent of the points."),
+    )
+    published = models.BooleanField(_("published"), default=False)
+    source_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("quiz")
+        ordering = ["lesson__order", "title"]
+        verbose_name_plural = _("quizzes")
+        constraints = [
+            models.CheckConstraint(condition=Q(pass_mark__lte=100), name="quiz_can_be_passed"),
+        ]
+
+    def __str__(self):
+        return self.title
+
+    def save(self, **kwargs):
+        """Every quiz has its own sitting from the first."""
+        adding = self._state.adding
+        with transaction.atomic():
+            super().save(**kwargs)
+            if adding:
+                self.own_sitting = Sitting.objects.create(quiz=self)
+
+    def get_absolute_url(self):
+        return reverse("quizzes:quiz", args=[self.slug])
+
+    @cached_property
+    def own_sitting(self) -> "Sitting":
+        """That of those who learn alone. Lists read it with their quizzes (`OWN_SITTING`)."""
+        own = getattr(self, "own_sittings", None) or [self.sittings.get(given_in="")]
+        own[0].quiz = self
+        return own[0]
+
+
+class Sitting(models.Model):
+    """The rules under which a quiz is taken, by whoever learns alone or by a class."""
+
+    class Release(models.TextChoices):
+        AT_ONCE = "at_once", _("at once")
+        AFTER_CLOSE = "after_close", _("after the quiz closes")
+        BY_HAND = "by_hand", _("when an instructor releases them")
+
+    class Counts(models.TextChoices):
+        BEST = "best", _("the best attempt")
+        LAST = "last", _("the last attempt")
+
+    quiz = models.ForeignKey(
+        Quiz, verbose_name=_("quiz"), on_delete=models.CASCADE, related_name="sittings"
+    )
+    given_in = models.CharField(
+        _("given in"),
+        max_length=120,
+        blank=True,
+        help_text=_("The class it is given in. Empty: the quiz's own, for those who learn alone."),
+    )
+    open_to_all = models.BooleanField(
+        _("open to all"), default=True, help_text=_("Whoever learns alone may take it.")
+    )
+    minutes = models.PositiveSmallIntegerField(
+        _("minutes"), default=23, validators=[MinValueValidator(1)]
     )
     attempts_allowed = models.PositiveSmallIntegerField(
         _("attempts allowed"),
@@ -69,28 +118,39 @@ class Quiz(models.Model):
     closes_at = models.DateTimeField(
         _("closes at"), null=True, blank=True, help_text=_("Empty: never closes.")
     )
+    last_closes_at = models.DateTimeField(
+        _("closes for the last at"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("Where some may begin after it has closed for the others."),
+    )
     released = models.BooleanField(
         _("results released"),
         default=False,
         help_text=_("Counts where results are released by hand."),
     )
-    published = models.BooleanField(_("published"), default=False)
-    source_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     class Meta:
-        verbose_name = _("quiz")
-        ordering = ["lesson__order", "title"]
-        verbose_name_plural = _("quizzes")
+        verbose_name = _("sitting")
+        verbose_name_plural = _("sittings")
         constraints = [
-            models.CheckConstraint(condition=Q(minutes__gte=1), name="quiz_takes_time"),
-            models.CheckConstraint(condition=Q(pass_mark__lte=100), name="quiz_can_be_passed"),
+            models.UniqueConstraint(
+                fields=["quiz"], condition=Q(given_in=""), name="sitting_own_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(given_in="") | Q(open_to_all=False), name="sitting_of_all_or_a_class"
+            ),
+            models.CheckConstraint(condition=Q(minutes__gte=1), name="sitting_takes_time"),
         ]
 
     def __str__(self):
-        return self.title
+        return f"{self.quiz}, {self.given_in}" if self.given_in else str(self.quiz)
 
     def get_absolute_url(self):
-        return reverse("quizzes:quiz", args=[self.slug])
+        if not self.given_in:
+            return self.quiz.get_absolute_url()
+        return reverse("quizzes:sitting", args=[self.quiz.slug, self.pk])
 
     def has_opened(self, now):
         """Is it not too early to start?"""
@@ -106,17 +166,28 @@ class Quiz(models.Model):
             return self.released
         if self.release == self.Release.AT_ONCE:
             return True
-        return self.has_closed(now) and not self._is_still_taken(now)
+        return self.has_closed_for_all(now) and not self._is_still_taken(now)
+
+    def has_closed_for_all(self, now):
+        """Is it too late for everybody?"""
+        late = self.last_closes_at
+        return self.has_closed(now) and (late is None or now >= late)
 
     def _is_still_taken(self, now):
         """Extra time may last on after the close, and nobody is to be told the answers until then.
 
-        Lists read `last_deadline` of all of their quizzes at once (`queries.with_last_deadline`).
+        Lists read `last_deadline` of all of their sittings at once (`queries.with_last_deadline`).
         """
         if hasattr(self, "last_deadline"):
             return self.last_deadline is not None and self.last_deadline > now
         taken = Q(mode="graded", state="open", deadline__gt=now)
         return self.pk is not None and self.attempts.filter(taken).exists()
+
+
+# For `prefetch_related` of quizzes.
+OWN_SITTING = models.Prefetch(
+    "sittings", Sitting.objects.filter(given_in=""), to_attr="own_sittings"
+)
 
 
 class Slot(models.Model):

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from lessons.models import Lesson
 from lessons.pages.queries import Progress
 from quizzes.analytics import SkillRecord, attempt_that_counts, trend
-from quizzes.models import Attempt, Quiz
+from quizzes.models import Attempt
 from quizzes.presenters.practice import Signpost, practice_lines
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
+from quizzes.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class QuizLine:
 
     title: str
     url: str
+    given_in: str
+    due_at: datetime | None
     closes_at: datetime | None
     running: Attempt | None
     left: int | None
@@ -50,7 +53,7 @@ class Home:
 
 def home(
     *,
-    quizzes: Sequence[Quiz],
+    open_to: Sequence[Terms],
     attempts: Sequence[Attempt],
     practices: Sequence[Attempt],
     records: Sequence[SkillRecord],
@@ -59,17 +62,17 @@ def home(
     titles: Mapping[str, str],
     now: datetime,
 ) -> Home:
-    """The home of the student who made these attempts and has these records."""
+    """The home of the student to whom these sittings are open, with these attempts and records."""
     lines = [
         LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
     ]
     running = [attempt for attempt in attempts if attempt.takes_answers(now)]
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
-    taken = {attempt.quiz_id for attempt in attempts}
+    taken = {attempt.sitting_id for attempt in attempts}
     untaken = [
-        quiz
-        for quiz in quizzes
-        if quiz.pk not in taken and quiz.has_opened(now) and not quiz.has_closed(now)
+        terms
+        for terms in open_to
+        if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
     return Home(
         suggestion=_suggestion(running, skills, lines, untaken),
@@ -80,7 +83,7 @@ def home(
             ]
             + practice_lines(practices, titles)
         ),
-        quizzes=tuple(_quiz_lines(quizzes, attempts, now)),
+        quizzes=tuple(_quiz_lines(open_to, attempts, now)),
         lessons=tuple(lines),
         skills=skills,
     )
@@ -90,7 +93,7 @@ def _suggestion(
     running: Sequence[Attempt],
     skills: Sequence[SkillLine],
     lessons: Sequence[LessonLine],
-    untaken: Sequence[Quiz],
+    untaken: Sequence[Terms],
 ) -> Signpost | None:
     """The one thing to do next: what runs, what is weakest, what is unread, what is untried."""
     if running:
@@ -109,22 +112,26 @@ def _suggestion(
             )
     if untaken:
         says = _("You have not taken it yet.")
-        return Signpost(untaken[0].title, untaken[0].get_absolute_url(), says)
+        sitting = untaken[0].sitting
+        return Signpost(sitting.quiz.title, sitting.get_absolute_url(), says)
     return None
 
 
-def _quiz_lines(quizzes: Iterable[Quiz], attempts: Sequence[Attempt], now: datetime) -> Any:
-    for quiz in quizzes:
-        own = [attempt for attempt in attempts if attempt.quiz_id == quiz.pk]
-        if quiz.has_closed(now) and not own:
+def _quiz_lines(open_to: Iterable[Terms], attempts: Sequence[Attempt], now: datetime) -> Any:
+    for terms in open_to:
+        sitting = terms.sitting
+        own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
+        if terms.has_closed(now) and not own:
             continue
-        counts = attempt_that_counts(quiz, own, now)
+        counts = attempt_that_counts(sitting, own, now)
         shares = trend(own, now)
-        allowed = quiz.attempts_allowed
+        allowed = terms.attempts_allowed
         yield QuizLine(
-            title=quiz.title,
-            url=quiz.get_absolute_url(),
-            closes_at=quiz.closes_at,
+            title=sitting.quiz.title,
+            url=sitting.get_absolute_url(),
+            given_in=sitting.given_in,
+            due_at=terms.due_at,
+            closes_at=terms.closes_at,
             running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
             left=None if allowed is None else max(0, allowed - len(own)),
             score=score_of(counts) if counts else None,

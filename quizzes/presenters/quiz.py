@@ -12,15 +12,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from quizzes.analytics import attempt_that_counts, trend
-from quizzes.models import Attempt, ExtraTime, Quiz, Submission
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, Submission
 from quizzes.presenters import texts
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import Curve, curve_of
-from quizzes.services.timing import deadline_of
+from quizzes.terms import Terms
 
 RULES = {
-    Quiz.Counts.BEST: gettext_lazy("The best attempt counts."),
-    Quiz.Counts.LAST: gettext_lazy("The last attempt counts."),
+    Sitting.Counts.BEST: gettext_lazy("The best attempt counts."),
+    Sitting.Counts.LAST: gettext_lazy("The last attempt counts."),
 }
 # Extra time in words, by its factor.
 AS_MANY_AGAIN = {
@@ -43,30 +43,36 @@ class QuizPage:
 
     Attributes:
         rule: which of several attempts counts.
-        minutes: how many this student has; of them `own_time` says why they are not the quiz's.
+        minutes: how many this student has, None without a clock; of them `own_time` says why they
+            are not the quiz's.
         cut_short: that the quiz closes before they are over.
     """
 
     introduction: SafeString
     release: str
     rule: str
-    minutes: int
+    minutes: int | None
     own_time: str
     cut_short: str
 
 
-def quiz_page(quiz: Quiz, extra: ExtraTime | None, now: datetime) -> QuizPage:
-    """The introduction rendered, and the rules as they are for a student with this extra time."""
-    added = extra.on_top_of(quiz.minutes) if extra else timedelta()
-    minutes = _whole_minutes(timedelta(minutes=quiz.minutes) + added)
-    left = _whole_minutes(deadline_of(quiz, now, added) - now)
+def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> QuizPage:
+    """The introduction rendered, and the rules as they are under these terms."""
+    minutes, own_time, cut_short = None, "", ""
+    if terms.minutes is not None:
+        minutes = _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
+        if terms.extra and terms.extra_time:
+            own_time = _own_time(terms.minutes, minutes, terms.extra)
+        left = _whole_minutes(terms.deadline(now) - now)
+        if left < minutes:
+            cut_short = _cut_short(terms.closes_at, left, minutes, now)
     return QuizPage(
         introduction=texts.block(quiz.introduction),
-        release=quiz.get_release_display(),
-        rule=RULES[quiz.counts],
+        release=terms.sitting.get_release_display(),
+        rule=RULES[terms.sitting.counts],
         minutes=minutes,
-        own_time=_own_time(quiz.minutes, minutes, extra) if added else "",
-        cut_short=_cut_short(quiz, left, minutes, now) if left < minutes else "",
+        own_time=own_time,
+        cut_short=cut_short,
     )
 
 
@@ -82,8 +88,8 @@ def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
     return _("You have %(minutes)s minutes: %(sum)s.") % {"minutes": minutes, "sum": sum_of}
 
 
-def _cut_short(quiz: Quiz, left: int, minutes: int, now: datetime) -> str:
-    closes = _whole_minutes(quiz.closes_at - now)
+def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> str:
+    closes = _whole_minutes(closes_at - now)
     words = ngettext(
         "It closes in %(closes)s minute: you would have %(left)s, not %(minutes)s.",
         "It closes in %(closes)s minutes: you would have %(left)s, not %(minutes)s.",
@@ -122,14 +128,16 @@ class AttemptsAtQuiz:
     """Are marks and solutions shown?"""
 
 
-def attempts_at_quiz(quiz: Quiz, attempts: Sequence[Attempt], now: datetime) -> AttemptsAtQuiz:
-    """All of a student's graded attempts at the quiz, from `queries.attempts_at`."""
-    shares, counts = trend(attempts, now), attempt_that_counts(quiz, attempts, now)
+def attempts_at_sitting(
+    sitting: Sitting, attempts: Sequence[Attempt], now: datetime
+) -> AttemptsAtQuiz:
+    """All of a student's attempts at the sitting, from `queries.attempts_at`."""
+    shares, counts = trend(attempts, now), attempt_that_counts(sitting, attempts, now)
     return AttemptsAtQuiz(
         lines=tuple(attempt_line(each, now, counts=each == counts) for each in attempts),
         curve=curve_of(shares) if len(shares) > 1 else None,
-        rule=RULES[quiz.counts],
-        shown=quiz.shows_results(now),
+        rule=RULES[sitting.counts],
+        shown=sitting.shows_results(now),
     )
 
 

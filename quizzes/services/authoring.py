@@ -18,22 +18,27 @@ from quizzes import problems
 from quizzes.files import (
     CHOICE_FIELDS,
     QUIZ_FIELDS,
+    RULES,
     question_as_data,
     quiz_as_data,
     read_folder,
 )
-from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from quizzes.queries import students
 
 MOST_CELLS = 60
 FEWEST_CHOICES = 4
 
 
-def why_not_publish(quiz: Quiz, slots: Iterable[Slot] | None = None) -> list[str]:
+def why_not_publish(
+    quiz: Quiz, slots: Iterable[Slot] | None = None, sitting: Sitting | None = None
+) -> list[str]:
     """What keeps a quiz from being published, a sentence each; empty when nothing does.
 
-    The slots may be given as they would be saved, so that a form can ask before it saves.
+    Slots and its own sitting may be given as they would be saved, so that a form can ask before it
+    saves.
     """
+    sitting = sitting or quiz.own_sitting
     slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
     troubles = []
     if len(slots) != SLOTS:
@@ -55,14 +60,14 @@ def why_not_publish(quiz: Quiz, slots: Iterable[Slot] | None = None) -> list[str
             "The slots ask for %(cells)s cells to type; %(most)s are as many as fit in the time."
         )
         troubles.append(words % {"cells": cells, "most": MOST_CELLS})
-    if quiz.release == Quiz.Release.AFTER_CLOSE and not quiz.closes_at:
+    if sitting.release == Sitting.Release.AFTER_CLOSE and not sitting.closes_at:
         troubles.append(_("Marks are shown after it closes: say when that is."))
     return troubles + _lacking_questions(Counter(slot.topic for slot in slots if slot.topic))
 
 
 def shortages(quiz: Quiz) -> list[str]:
     """Slots for which there are fewer numbers than attempts to expect, a sentence each."""
-    expected = students().count() * (quiz.attempts_allowed or 1)
+    expected = students().count() * (quiz.own_sitting.attempts_allowed or 1)
     told = []
     for slot in quiz.slots.exclude(family=""):
         served = problems.exams_served(slot.family, slot.options)
@@ -210,6 +215,12 @@ def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
             setattr(quiz, name, data[name])
     quiz.full_clean()
     quiz.save()
+    sitting = quiz.own_sitting
+    for name in RULES:
+        if name in data:
+            setattr(sitting, name, data[name])
+    sitting.full_clean()
+    sitting.save()
     _set_slots(quiz, data["slots"])
     if quiz.published and (troubles := why_not_publish(quiz)):
         raise ValidationError(troubles)
@@ -240,6 +251,7 @@ def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
     """The file's quiz with what it leaves out filled in, to compare with a stored one."""
     empty = {"family": "", "options": {}, "topic": "", "points": 1}
     defaults = {name: Quiz._meta.get_field(name).get_default() for name in QUIZ_FIELDS}
+    defaults |= {name: Sitting._meta.get_field(name).get_default() for name in RULES}
     slots = [empty | slot for slot in data["slots"]]
     return {"lesson": "", **defaults, **data, "slots": slots}
 
@@ -276,6 +288,15 @@ def _told(wrong: Exception, where: str) -> ContentError:
     if isinstance(wrong, ValidationError):
         return ContentError(" ".join(wrong.messages), where=where)
     return ContentError(wrong.message, line=wrong.line, where=where)
+
+
+@transaction.atomic
+def save_quiz(*, quiz: Quiz, sitting: Sitting) -> None:
+    """Save a quiz with its own sitting."""
+    quiz.save()
+    sitting.pk, sitting.quiz = quiz.own_sitting.pk, quiz
+    sitting.save(force_update=True)
+    quiz.own_sitting = sitting
 
 
 def publish_quiz(*, quiz: Quiz) -> list[str]:

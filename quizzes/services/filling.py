@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from quizzes.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, is_choice
 from quizzes.models import SLOTS, Answer, Attempt, Grade, Item, Quiz, Submission
-from quizzes.queries import students
+from quizzes.queries import open_sittings, students
 from quizzes.services.errors import NotReady
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
@@ -64,11 +64,10 @@ def fill(*, attempts: int, people: int) -> Iterator[int]:
 
 def _quizzes_to_take() -> list[Quiz]:
     now = timezone.now()
-    published = Quiz.objects.filter(published=True).order_by("pk")
     return [
-        quiz
-        for quiz in published
-        if quiz.has_opened(now) and not quiz.has_closed(now) and quiz.slots.count() == SLOTS
+        own.quiz
+        for own in open_sittings().order_by("quiz")
+        if own.has_opened(now) and not own.has_closed(now) and own.quiz.slots.count() == SLOTS
     ]
 
 
@@ -149,6 +148,7 @@ class _Copies:
                 "number": f"1 + n / {people * quizzes}",
                 "started_at": _moment(start),
                 "deadline": _moment(f"{start} + seconds"),
+                "closes_at": "NULL",
                 "submitted_at": _moment(end),
             },
             Item: {"id": item, "attempt_id": attempt, "saved_at": _moment(end)},
@@ -165,7 +165,7 @@ class _Copies:
     def _put_aside(self, patterns: Sequence[Attempt]) -> None:
         """Have all rows of the patterns at hand, wherever they lie among how many others."""
         rows = ", ".join(
-            f"({place}, {pattern.pk}, {pattern.quiz.minutes * 60})"
+            f"({place}, {pattern.pk}, {pattern.minutes * 60})"
             for place, pattern in enumerate(patterns)
         )
         with connection.cursor() as cursor:

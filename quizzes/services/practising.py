@@ -15,6 +15,7 @@ from quizzes.services.errors import NothingTyped, NotOpen
 from quizzes.services.stocking import pick_for_practice
 from quizzes.services.taking import Save, save_on
 from quizzes.skills import Skill
+from quizzes.terms import choices_of
 
 
 def practise_quiz(*, student, quiz: Quiz) -> Attempt:
@@ -23,7 +24,8 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
     Raises:
         NotOpen: the quiz is a draft, is not to be practised, or cannot be drawn.
     """
-    if not (quiz.published and quiz.practice):
+    practised_by = (terms.sitting.practice for terms in choices_of(student, quiz))
+    if not (quiz.published and any(practised_by)):
         raise NotOpen(_("This quiz cannot be practised."))
     return _practise(list(quiz.slots.all()), student=student, quiz=quiz)
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Item, Quiz, Slot, Variant
+from quizzes.models import Item, Sitting, Slot, Variant
 from quizzes.queries import somebody_waits, students
 from quizzes.services.errors import NotOpen, NotReady
 from quizzes.services.statements import give_unused
@@ -79,19 +79,19 @@ def _stock_wanted() -> Counter[str]:
     now = timezone.now()
     everybody = min(students().count(), MOST_FOR_OPENING)
     wanted: Counter[str] = Counter()
+    around_now = (now - AROUND_OPENING, now + AROUND_OPENING)
+    opening = set(Sitting.objects.filter(opens_at__range=around_now).values_list("quiz", flat=True))
     for kind, quiz in _kinds_asked():
-        opens = quiz.opens_at and abs(quiz.opens_at - now) < AROUND_OPENING
         ready = settings.VARIANTS_IN_STOCK
-        wanted[kind] += max(ready, everybody) if opens else ready
+        wanted[kind] += max(ready, everybody) if quiz in opening else ready
     return wanted
 
 
-def _kinds_asked() -> Iterator[tuple[str, Quiz]]:
-    """The kinds that published quizzes ask for, once for each slot, with its quiz."""
-    slots = Slot.objects.filter(quiz__published=True).exclude(family="")
-    for slot in slots.select_related("quiz"):
+def _kinds_asked() -> Iterator[tuple[str, int]]:
+    """The kinds that published quizzes ask for, once for each slot, with its quiz's key."""
+    for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
         with suppress(problems.UnknownKind):
-            yield problems.kind_of(slot.family, slot.options), slot.quiz
+            yield problems.kind_of(slot.family, slot.options), slot.quiz_id
 
 
 def _unused() -> QuerySet[Variant]:

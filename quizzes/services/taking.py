@@ -24,7 +24,7 @@ from quizzes.services.drawing import add_items, kinds_of, lock_student, new_item
 from quizzes.services.errors import NotOpen, NotReady, Outdated
 from quizzes.services.statements import DRAFT, keep_draft, keep_submitted
 from quizzes.services.stocking import claim_variants, draw_for_exams
-from quizzes.services.timing import deadline_of, extra_time_of
+from quizzes.terms import Terms, extra_time_for, own_terms
 
 logger = logging.getLogger(__name__)
 
@@ -32,9 +32,10 @@ logger = logging.getLogger(__name__)
 SECONDS_TO_DRAW = 0.3
 
 
-def start_attempt(*, student, quiz: Quiz) -> Attempt:
+def start_attempt(*, student, quiz: Quiz, terms: Terms | None = None) -> Attempt:
     """Start a graded attempt with its own fifteen items, or return the one that is open.
 
+    Without terms it is at the quiz's own sitting. An attempt keeps the terms that it begins with.
     Two starts at once give one attempt. Where numbers are lacking they are drawn, for a third of a
     second at most.
 
@@ -45,7 +46,7 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
     until = time.monotonic() + SECONDS_TO_DRAW
     while True:
         try:
-            attempt = _start(student, quiz)
+            attempt = _start(student, quiz, terms)
         except NotReady as lack:
             if not draw_for_exams(lacking=lack.lacking, until=until):
                 raise
@@ -57,33 +58,37 @@ def start_attempt(*, student, quiz: Quiz) -> Attempt:
 
 
 @transaction.atomic
-def _start(student, quiz: Quiz) -> Attempt:
+def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
     lock_student(student)
+    terms = terms or own_terms(quiz.own_sitting, extra_time_for(student))
+    sitting = terms.sitting
     exams = exams_taken(student)
-    attempts = [exam for exam in exams if exam.quiz_id == quiz.pk]
+    attempts = [exam for exam in exams if exam.sitting_id == sitting.pk]
     if running := next((attempt for attempt in attempts if attempt.is_open), None):
         return running
     now = timezone.now()
     used = len(attempts)
     if not quiz.published:
         raise NotOpen(_("This quiz is not open."))
-    if not quiz.has_opened(now):
+    if not terms.has_opened(now):
         raise NotOpen(_("This quiz has not opened yet."))
-    if quiz.has_closed(now):
+    if terms.has_closed(now):
         raise NotOpen(_("This quiz has closed."))
-    if quiz.attempts_allowed is not None and used >= quiz.attempts_allowed:
+    if terms.attempts_allowed is not None and used >= terms.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))
     slots = slots_of(quiz)
     variants = claim_variants(student=student, kinds=kinds_of(slots))
     items = new_items(student, slots, variants=variants, exams=exams)
-    extra_time = extra_time_of(student, quiz.minutes)
     attempt = Attempt.objects.create(
         student=student,
         quiz=quiz,
+        sitting=sitting,
         number=used + 1,
         started_at=now,
-        deadline=deadline_of(quiz, now, extra_time),
-        extra_time=extra_time,
+        minutes=terms.minutes,
+        closes_at=terms.closes_at,
+        deadline=terms.deadline(now),
+        extra_time=terms.extra_time,
         out_of=sum(item.points for item in items),
     )
     add_items(attempt, items)

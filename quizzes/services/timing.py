@@ -1,26 +1,9 @@
-"""The clock of graded attempts: deadlines, and extra time."""
-
-from datetime import datetime, timedelta
+"""Extra time, and what it does to attempts that run."""
 
 from django.db import transaction
 
-from quizzes.models import Attempt, ExtraTime, Quiz
-from quizzes.queries import extra_time_for
-
-
-def deadline_of(quiz: Quiz, started_at: datetime, extra_time: timedelta) -> datetime:
-    """When an attempt ends. A quiz that closes cuts the usual time short, never the extra time."""
-    end = started_at + timedelta(minutes=quiz.minutes)
-    if quiz.closes_at:
-        end = min(end, quiz.closes_at)
-    return end + extra_time
-
-
-def extra_time_of(student, minutes: int, attempt: Attempt | None = None) -> timedelta:
-    """What is added to so many minutes for this student, or for this very attempt."""
-    own = ExtraTime.objects.filter(attempt=attempt).first() if attempt else None
-    granted = own or extra_time_for(student)
-    return granted.on_top_of(minutes) if granted else timedelta()
+from quizzes.models import Attempt, ExtraTime
+from quizzes.terms import added_to, deadline_of, extra_time_for
 
 
 @transaction.atomic
@@ -43,28 +26,22 @@ def withdraw_extra_time(*, granted: ExtraTime) -> int:
 def _set_anew(student, *, may_shorten: bool) -> int:
     """Set the extra time of this student's open attempts, and so their deadlines.
 
-    It goes on top of the time that an attempt began with, whatever has become of its quiz since.
+    It goes on top of the time that an attempt began with, whatever has become of its sitting since.
     The student's page hears of it by its next save.
     """
     changed = 0
-    running = Attempt.objects.select_for_update(of=["self"]).filter(
-        student=student, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
+    running = Attempt.objects.select_for_update().filter(
+        student=student, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN, minutes__isnull=False
     )
-    for attempt in running.select_related("quiz"):
-        usual_end = attempt.deadline - attempt.extra_time
-        extra_time = extra_time_of(student, _usual_minutes(attempt, usual_end), attempt)
+    for attempt in running:
+        extra_time = added_to(attempt.minutes, extra_time_for(student, attempt))
         if not may_shorten:
             extra_time = max(extra_time, attempt.extra_time)
         if extra_time != attempt.extra_time:
             attempt.extra_time = extra_time
-            attempt.deadline = usual_end + extra_time
+            attempt.deadline = deadline_of(
+                attempt.started_at, attempt.minutes, attempt.closes_at, extra_time
+            )
             attempt.save(update_fields=["extra_time", "deadline"])
             changed += 1
     return changed
-
-
-def _usual_minutes(attempt: Attempt, usual_end: datetime) -> int:
-    """The minutes of its quiz when it began, as far as it shows them."""
-    minutes = (usual_end - attempt.started_at) // timedelta(minutes=1)
-    cut_short = usual_end == attempt.quiz.closes_at
-    return max(minutes, attempt.quiz.minutes) if cut_short else minutes

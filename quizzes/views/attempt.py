@@ -19,7 +19,7 @@ from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
 from quizzes.presenters.asked_item import asked_items
 from quizzes.presenters.attempt import attempt_page
-from quizzes.presenters.quiz import attempts_at_quiz
+from quizzes.presenters.quiz import attempts_at_sitting
 from quizzes.presenters.results import review, time_taken
 from quizzes.services.errors import NotOpen, Outdated
 from quizzes.services.taking import flag_item, save_draft, submit_attempt
@@ -164,12 +164,12 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     context = {"attempt": own, "submission": submission}
     now = timezone.now()
     if not own.shows_results(now):
-        context["closed"] = own.quiz.has_closed(now)
+        context["closed"] = own.sitting.has_closed(now)
         return render(request, "quizzes/received.html", context)
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/waiting.html", context)
-    attempts = queries.attempts_at(own.quiz, request.user)
-    context["attempts"] = attempts_at_quiz(own.quiz, attempts, now)
+    attempts = queries.attempts_at(own.sitting, request.user)
+    context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
     hidden = queries.secret_questions(queries.exams_taken(request.user), now)
     return render(request, "quizzes/results.html", context | _reviewed(submission, hidden))
 

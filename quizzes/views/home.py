@@ -22,7 +22,7 @@ def home(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     lessons = lessons_listed_for(request.user)
     page = presenter.home(
-        quizzes=queries.quizzes_to_list(),
+        open_to=queries.open_to(request.user),
         attempts=queries.latest_attempts(request.user),
         practices=queries.practices_of(request.user, PRACTICES),
         records=analytics.skills_of(request.user, now),

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
@@ -15,29 +15,38 @@ from quizzes.presenters import quiz as presenter
 from quizzes.presenters.practice import practice_lines
 from quizzes.services.errors import NotOpen, NotReady
 from quizzes.services.taking import start_attempt
-from quizzes.views.shared import log_in, no_such_quiz
+from quizzes.terms import choices_of
+from quizzes.views.shared import log_in, no_such_quiz, terms_at
 
 ATTEMPTS_ON_A_PAGE = 25
 PRACTICES = 10
-# In a session: the quiz that was to start as soon as its numbers are drawn.
+# In a session: the address at which a quiz was to start as soon as its numbers are drawn.
 WAITS_FOR = "quiz_waits_for_numbers"
 
 
 @allow_methods("GET")
-def quiz(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the quiz asks, under which rules, and this student's attempts so far."""
+def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
+    """What the quiz asks, under which rules, and this student's attempts so far.
+
+    Who may take it at several sittings chooses one first.
+    """
     found = queries.quiz_to_take(slug)
     if found is None:
         return no_such_quiz(request, slug)
+    choices = choices_of(request.user, found)
+    terms = terms_at(choices, sitting)
+    if terms is None:
+        context = {"quiz": found, "choices": choices}
+        return render(request, "quizzes/sittings.html", context)
     now = timezone.now()
     known = request.user.is_authenticated
-    attempts = queries.attempts_at(found, request.user) if known else []
-    extra = queries.extra_time_for(request.user) if known else None
+    attempts = queries.attempts_at(terms.sitting, request.user) if known else []
     context = {
         "quiz": found,
-        "page": presenter.quiz_page(found, extra, now),
-        "chances": queries.chances_at(found, attempts, now),
-        "attempts": presenter.attempts_at_quiz(found, attempts, now),
+        "terms": terms,
+        "page": presenter.quiz_page(found, terms, now),
+        "chances": queries.chances_at(terms, attempts, now),
+        "attempts": presenter.attempts_at_sitting(terms.sitting, attempts, now),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/quiz.html", context)
@@ -45,7 +54,7 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @allow_methods("GET", "POST")
-def start(request: HttpRequest, slug: str) -> HttpResponse:
+def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
     """Start an attempt, or go on with the one that is open.
 
     While numbers are lacking, a page says so and asks again by itself until there are enough.
@@ -53,24 +62,28 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     found = queries.quiz_to_start(slug)
     if found is None:
         return no_such_quiz(request, slug)
-    asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == slug
+    back = request.path.removesuffix("start/")
+    asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == request.path
     if not (request.method == "POST" or asked_again):
         # Somebody came back here from the log-in page, say.
-        return redirect(found)
+        return redirect(back)
     if not request.user.is_authenticated:
-        return redirect(log_in(resolve_url(found)))
+        return redirect(log_in(back))
+    terms = terms_at(choices_of(request.user, found), sitting)
+    if terms is None:
+        return redirect(found)
     try:
-        attempt = start_attempt(student=request.user, quiz=found)
+        attempt = start_attempt(student=request.user, quiz=found, terms=terms)
     except NotReady as lack:
         tasks.stocking_bell.ring_again()
-        request.session[WAITS_FOR] = slug
+        request.session[WAITS_FOR] = request.path
         if request.method == "POST":
-            return redirect("quizzes:start", slug)
-        context = {"quiz": found, "ready": lack.ready, "wanted": lack.wanted}
+            return redirect(request.path)
+        context = {"quiz": found, "back": back, "ready": lack.ready, "wanted": lack.wanted}
         return render(request, "quizzes/drawing.html", context)
     except NotOpen as refusal:
         messages.error(request, str(refusal))
-        return redirect(found)
+        return redirect(back)
     request.session.pop(WAITS_FOR, None)
     return redirect(attempt)
 

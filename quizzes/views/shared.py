@@ -1,13 +1,15 @@
 """What several pages share: being sent to log in, refusals in JSON, an address with no quiz."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render, resolve_url
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from quizzes import queries
+from quizzes.terms import Terms
 
 
 def log_in(come_back: str) -> str:
@@ -20,6 +22,20 @@ def log_in_again() -> JsonResponse:
 
 def refusal(status: int, message: str, **more: object) -> JsonResponse:
     return JsonResponse({"error": message, **more}, status=status)
+
+
+def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
+    """Those of the sitting that is asked for, or of the only one there is.
+
+    Raises:
+        Http404: this sitting is not among a student's choices.
+    """
+    if sitting is None:
+        return choices[0] if len(choices) == 1 else None
+    for terms in choices:
+        if terms.sitting.pk == sitting:
+            return terms
+    raise Http404(_("This quiz is not given to you there."))
 
 
 def no_such_quiz(request: HttpRequest, slug: str) -> HttpResponse:

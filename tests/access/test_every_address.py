@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.roles import AUTHORED, MARKED, READ, make_instructor
 from lessons.models import Lesson
-from quizzes.models import Attempt, Item, Quiz, Submission, Topic
+from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -359,7 +359,7 @@ def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
     people,
     quiz,  # noqa: F811
 ):
-    Quiz.objects.filter(pk=quiz.pk).update(release=Quiz.Release.BY_HAND)
+    Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     grade_waiting()
     secrets = secrets_of(Attempt.objects.get(pk=objects["submitted"]))
     secrets |= secrets_of(Attempt.objects.get(pk=objects["attempt"]))
@@ -370,7 +370,7 @@ def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
         text = answer.content.decode(errors="replace") + str(answer.headers)
         told += [(name, secret) for secret in secrets if secret in text]
     assert not told, told
-    Quiz.objects.filter(pk=quiz.pk).update(released=True)
+    Sitting.objects.filter(quiz=quiz).update(released=True)
     results = client.get(f"/attempts/{objects['submitted']}/results/").content.decode()
     assert any(secret in results for secret in secrets)
 

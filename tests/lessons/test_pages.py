@@ -36,7 +36,7 @@ def test_an_empty_catalogue_says_so(client, db):
 
 
 def test_the_quiz_is_announced_once_it_is_published(client, small):
-    quiz = Quiz.objects.create(lesson=small, slug="small-quiz", title="Small quiz", minutes=23)
+    quiz = Quiz.objects.create(lesson=small, slug="small-quiz", title="Small quiz")
     for url in (CATALOGUE, small.get_absolute_url()):
         assert "small-quiz" not in client.get(url).content.decode()
     Quiz.objects.update(published=True)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.roles import make_instructor
 from quizzes import problems, tasks
-from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Submission, Topic
+from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Sitting, Submission, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -153,7 +153,8 @@ def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, quiz
     monkeypatch.setattr(
         problems, "exams_served", lambda family, options: 2 if family == "attention" else 1e9
     )
-    Quiz.objects.update(published=False, attempts_allowed=3)
+    Quiz.objects.update(published=False)
+    Sitting.objects.update(attempts_allowed=3)
     get_user_model().objects.create_user("one@example.org")
     url = reverse("admin:quizzes_quiz_changelist")
     chosen = {"action": "publish", "_selected_action": [quiz.pk]}

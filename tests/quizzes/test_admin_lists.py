@@ -103,7 +103,9 @@ def test_a_search_finds_by_name_by_address_and_by_quiz(
     monkeypatch.setattr(large, "MOST_PEOPLE", most_people)
     other = Quiz.objects.create(title="Another one", slug="another")
     for who, what in ((student, quiz), (student, other), (other_student, other)):
-        attempt = Attempt.objects.create(student=who, quiz=what, state="submitted")
+        attempt = Attempt.objects.create(
+            student=who, quiz=what, sitting=what.own_sitting, state="submitted"
+        )
         attempt.submissions.create(state="graded")
 
     def found(words):

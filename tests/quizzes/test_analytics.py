@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.analytics import attempt_that_counts, skills_of, trend
-from quizzes.models import Answer, Attempt, Grade, Quiz
+from quizzes.models import Answer, Attempt, Grade, Sitting
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -66,7 +66,7 @@ def test_in_practice_the_first_check_counts(questions, student):
 
 
 def test_what_is_not_released_tells_nothing(quiz, student):
-    quiz.release = Quiz.Release.BY_HAND
+    quiz.release = Sitting.Release.BY_HAND
     quiz.save()
     take(student, quiz)
     assert records(student) == {}
@@ -102,6 +102,6 @@ def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
 def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
     start_attempt(student=student, quiz=quiz)
     assert attempt_that_counts(quiz, Attempt.objects.all(), timezone.now()) is None
-    quiz.release = Quiz.Release.BY_HAND
+    quiz.release = Sitting.Release.BY_HAND
     take(student, quiz)
     assert attempt_that_counts(quiz, Attempt.objects.all(), timezone.now()) is None

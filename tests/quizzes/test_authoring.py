@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from lessons.errors import ContentError
-from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
+from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
 from quizzes.services.authoring import (
     load_questions,
     load_quizzes,
@@ -26,7 +26,7 @@ def softmaxes(*tokens):
 
 
 def troubles(slots, **rules):
-    return why_not_publish(Quiz(**rules), slots)
+    return why_not_publish(Quiz(), slots, Sitting(**rules))
 
 
 def test_sixty_cells_may_be_asked_for_and_no_more(db):
@@ -72,8 +72,8 @@ def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(quiz, questions)
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
     slots = softmaxes(*[2] * 15)
     told = ["Marks are shown after it closes: say when that is."]
-    assert troubles(slots, release=Quiz.Release.AFTER_CLOSE) == told
-    assert troubles(slots, release=Quiz.Release.BY_HAND) == []
+    assert troubles(slots, release=Sitting.Release.AFTER_CLOSE) == told
+    assert troubles(slots, release=Sitting.Release.BY_HAND) == []
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,9 @@ class TestLoading:
     def test_what_a_file_leaves_out_is_what_a_new_quiz_has(self, load):
         load(title="A quiz", slots=[{"family": "cosine"}])
         quiz, new = Quiz.objects.get(), Quiz()
-        assert (quiz.minutes, quiz.release, quiz.published) == (new.minutes, new.release, False)
+        rules, usual = quiz.own_sitting, Sitting()
+        assert (rules.minutes, rules.release) == (usual.minutes, usual.release)
+        assert quiz.published is new.published is False
         slot = quiz.slots.get()
         assert (slot.options, slot.points, slot.topic) == ({}, 1, "")
 

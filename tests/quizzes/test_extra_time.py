@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.models import Attempt, ExtraTime, Quiz
+from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.services.taking import start_attempt
 from quizzes.services.timing import grant_extra_time, withdraw_extra_time
 
@@ -68,7 +68,7 @@ def test_less_extra_time_counts_from_the_next_attempt_on(quiz, student):
 @pytest.mark.parametrize("minutes", [5, 60])
 def test_a_quiz_that_is_changed_leaves_an_attempt_the_time_it_began_with(quiz, student, minutes):
     attempt = start_attempt(student=student, quiz=quiz)
-    Quiz.objects.update(minutes=minutes)
+    Sitting.objects.update(minutes=minutes)
     granted = give(student, factor="1.5", minutes=10)
     assert lasts(attempt) == timedelta(minutes=23 * 1.5 + 10)
     withdraw_extra_time(granted=granted)
@@ -77,7 +77,7 @@ def test_a_quiz_that_is_changed_leaves_an_attempt_the_time_it_began_with(quiz, s
 
 def test_a_quiz_that_closes_earlier_now_leaves_an_attempt_the_time_it_began_with(quiz, student):
     attempt = start_attempt(student=student, quiz=quiz)
-    Quiz.objects.update(closes_at=attempt.started_at + timedelta(minutes=1))
+    Sitting.objects.update(closes_at=attempt.started_at + timedelta(minutes=1))
     give(student, minutes=10)
     assert lasts(attempt) == timedelta(minutes=33)
 
@@ -98,19 +98,18 @@ def test_what_is_taken_back_from_an_attempt_leaves_what_the_student_has(quiz, st
 
 
 def test_a_quiz_that_closes_does_not_cut_extra_time_short(quiz, student):
-    quiz.closes_at = timezone.now() + timedelta(minutes=10)
+    quiz.own_sitting.closes_at = timezone.now() + timedelta(minutes=10)
     ExtraTime.objects.create(student=student, minutes=5)
     attempt = start_attempt(student=student, quiz=quiz)
-    assert attempt.deadline == quiz.closes_at + timedelta(minutes=5)
+    assert attempt.deadline == quiz.own_sitting.closes_at + timedelta(minutes=5)
 
 
 def test_a_factor_counts_all_minutes_of_a_quiz_whose_closing_cuts_an_attempt_short(quiz, student):
-    quiz.closes_at = timezone.now() + timedelta(minutes=10)
-    quiz.save()
+    quiz.own_sitting.closes_at = timezone.now() + timedelta(minutes=10)
     attempt = start_attempt(student=student, quiz=quiz)
     give(student, factor="2")
     attempt.refresh_from_db()
-    assert attempt.deadline == quiz.closes_at + timedelta(minutes=23)
+    assert attempt.deadline == quiz.own_sitting.closes_at + timedelta(minutes=23)
 
 
 def test_an_attempt_that_is_over_stays_over(quiz, student):

@@ -51,7 +51,7 @@ def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):
 
 
 def test_it_tells_no_mark_before_the_results_are_out(marked, student, quiz):
-    type(quiz).objects.update(release=type(quiz).Release.BY_HAND, released=False)
+    quiz.sittings.update(release="by_hand")
     [attempt] = told(student)["attempts"]
     assert attempt["score"] is None
     assert not any(answer["grades"] for item in attempt["items"] for answer in item["answers"])

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from lessons.models import Lesson
 from quizzes import tasks
-from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Submission
+from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Sitting, Submission
 from quizzes.services.errors import NotOpen
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
@@ -31,8 +31,8 @@ def logged_in(client, student, monkeypatch):
 
 @pytest.fixture(
     params=[
-        {"release": Quiz.Release.BY_HAND},
-        {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
+        {"release": Sitting.Release.BY_HAND},
+        {"release": Sitting.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
     ],
     ids=["by hand", "after the close"],
 )
@@ -40,7 +40,8 @@ def hidden(request, quiz, student):
     """A marked attempt, all right, at a quiz with a lesson; its results are not released."""
     lesson = Lesson.objects.create(slug="one", title="One", published=True)
     lesson.sections.create(slug="first", title="First", families="cosine, softmax_row")
-    Quiz.objects.update(lesson=lesson, **request.param)
+    Quiz.objects.update(lesson=lesson)
+    Sitting.objects.update(**request.param)
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, right_fields)
     submit_attempt(attempt=attempt)
@@ -77,7 +78,7 @@ def test_no_page_tells_a_mark_or_a_solution_before_the_release(client, hidden):
 
 
 def test_the_same_pages_tell_it_after_the_release(client, hidden):
-    Quiz.objects.update(release=Quiz.Release.AT_ONCE)
+    Sitting.objects.update(release=Sitting.Release.AT_ONCE)
     told = [path for path in pages(hidden) if "100 %" in Page(client.get(path)).text]
     assert {"/learning/", "/practice/", "/lessons/one/"} < set(told)
 
@@ -144,7 +145,7 @@ def open_quiz(db):
 def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
     client, quiz, open_quiz, other_student
 ):
-    Quiz.objects.filter(pk=quiz.pk).update(release=Quiz.Release.BY_HAND)
+    Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     with pytest.raises(NotOpen, match="no question left"):
         practise_skill(student=other_student, skill=Skill("topic", "keys"))
     attempt = start_attempt(student=other_student, quiz=open_quiz)
@@ -157,7 +158,7 @@ def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
     assert EXPLANATION not in page.text
     assert "Feedback to" not in page.text
     assert "Another quiz asks this question too" in page.text
-    Quiz.objects.filter(pk=quiz.pk).update(released=True)
+    Sitting.objects.filter(quiz=quiz).update(released=True)
     assert EXPLANATION in Page(client.get(results)).text
 
 

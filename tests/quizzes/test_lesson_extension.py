@@ -9,7 +9,7 @@ from lessons import extensions
 from lessons.authoring.services import export_lesson, import_lesson
 from lessons.errors import ContentError
 from lessons.pages.queries import homes_of_families
-from quizzes.models import Attempt, ConceptQuestion, Quiz, Topic
+from quizzes.models import Attempt, ConceptQuestion, Quiz, Sitting, Topic
 from tests.lessons.conftest import SMALL
 
 FAMILIES = SMALL.replace("---\n\n## First", "families:\n  softmax_row: one\n---\n\n## First")
@@ -145,14 +145,15 @@ def test_the_lesson_and_the_catalogue_say_how_the_quiz_went(
     def say(words):
         return all(words in client.get(page).content.decode() for page in pages)
 
-    handed_in = {"student": student, "quiz": asking, "state": "submitted", "out_of": 10}
+    handed_in = {"student": student, "quiz": asking, "sitting": asking.own_sitting}
+    handed_in |= {"state": "submitted", "out_of": 10}
     Attempt.objects.create(**handed_in, number=1, submitted_at=timezone.now())
     assert say("Quiz taken</a>")
     Attempt.objects.create(**handed_in, number=2, score=9)
     Attempt.objects.create(**handed_in, number=3, score=3)
     assert say("Quiz passed: 90 %</a>")
-    Quiz.objects.update(counts="last")
+    Sitting.objects.update(counts="last")
     assert say("Quiz taken: 30 %</a>")
-    Quiz.objects.update(release="by_hand")
+    Sitting.objects.update(release="by_hand")
     assert say("Quiz taken</a>")
     assert not say("90 %")

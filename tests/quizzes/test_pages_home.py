@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from lessons.models import Lesson, Section
-from quizzes.models import Quiz
+from quizzes.models import Sitting
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, start_attempt, submit_attempt
@@ -74,17 +74,17 @@ def test_skills_have_a_curve_that_speaks(client, student, quiz):
 
 
 def test_quizzes_show_when_they_are_due_and_what_counts(client, student, quiz):
-    quiz.attempts_allowed = 3
-    quiz.closes_at = timezone.now().replace(microsecond=0) + timedelta(days=1)
-    quiz.save()
+    quiz.own_sitting.attempts_allowed = 3
+    quiz.own_sitting.closes_at = timezone.now().replace(microsecond=0) + timedelta(days=1)
+    quiz.own_sitting.save()
     take(student, quiz, right_fields)
     page = Page(client.get(URL))
-    assert page.all("time", datetime=quiz.closes_at.isoformat())
+    assert page.all("time", datetime=quiz.own_sitting.closes_at.isoformat())
     assert "100 %, passed" in page.text
 
 
 def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, quiz):
-    Quiz.objects.update(closes_at=timezone.now())
+    Sitting.objects.update(closes_at=timezone.now())
     assert "/quizzes/foundations/" not in links(client)
 
 

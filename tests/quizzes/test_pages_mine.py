@@ -22,12 +22,14 @@ NOW = timezone.now()
 def attempts(client, student, quiz):
     """Marked with 5 and with 14 of 15, waiting, open; and one at a quiz whose marks are hidden."""
     client.force_login(student)
-    secret = Quiz.objects.create(slug="secret", title="Secret", release="by_hand", published=True)
+    secret = Quiz.objects.create(slug="secret", title="Secret", published=True)
+    secret.sittings.update(release="by_hand")
 
     def make(of, number, started, **more):
         return Attempt.objects.create(
             student=student,
             quiz=of,
+            sitting=of.own_sitting,
             number=number,
             started_at=NOW - timedelta(hours=started),
             deadline=NOW + timedelta(hours=1),
@@ -84,8 +86,9 @@ def test_an_open_attempt_whose_time_is_up_waits(client, attempts):
 
 
 def test_what_was_asked_for_stands_in_the_form_and_in_the_links(client, attempts, student, quiz):
+    at = {"quiz": quiz, "sitting": quiz.own_sitting}
     Attempt.objects.bulk_create(
-        Attempt(student=student, quiz=quiz, number=n, state="submitted", out_of=15)
+        Attempt(student=student, **at, number=n, state="submitted", out_of=15)
         for n in range(10, 40)
     )
     page = Page(client.get(URL + "?quiz=foundations&order=oldest"))

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes import tasks
-from quizzes.models import Attempt, ExtraTime, Quiz
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 from quizzes.services import taking
 from quizzes.services.taking import start_attempt, submit_attempt
 
@@ -25,9 +25,9 @@ def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
 
 @pytest.mark.parametrize("rule", ["best", "last"])
 def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
-    Quiz.objects.update(counts=rule)
+    Sitting.objects.update(counts=rule)
     assert f"The {rule} attempt counts." in Page(client.get(URL)).text
-    Quiz.objects.update(attempts_allowed=1)
+    Sitting.objects.update(attempts_allowed=1)
     assert "attempt counts" not in Page(client.get(URL)).text
 
 
@@ -51,16 +51,16 @@ def test_who_has_extra_time_is_told_how_much(client, quiz, student, other_studen
 
 def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, student):
     client.force_login(student)
-    Quiz.objects.update(opens_at=timezone.now() + timedelta(days=1))
+    Sitting.objects.update(opens_at=timezone.now() + timedelta(days=1))
     page = Page(client.get(URL))
     assert "This quiz has not opened yet" in page.text
     assert "Start the quiz" not in page.text
-    Quiz.objects.update(opens_at=timezone.now())
+    Sitting.objects.update(opens_at=timezone.now())
     assert "Start the quiz" in Page(client.get(URL)).text
 
 
 def closes_in(minutes):
-    Quiz.objects.update(closes_at=timezone.now() + timedelta(minutes=minutes, seconds=30))
+    Sitting.objects.update(closes_at=timezone.now() + timedelta(minutes=minutes, seconds=30))
 
 
 def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student):
@@ -99,7 +99,7 @@ def test_earlier_attempts_are_listed_to_their_student_alone(client, quiz, studen
 
 
 def test_without_attempts_left_there_is_no_start(client, quiz, student):
-    Quiz.objects.update(attempts_allowed=1)
+    Sitting.objects.update(attempts_allowed=1)
     submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
     client.force_login(student)
     page = Page(client.get(URL))
@@ -110,7 +110,7 @@ def test_without_attempts_left_there_is_no_start(client, quiz, student):
 
 
 def test_a_quiz_that_has_closed_says_so(client, quiz, student):
-    Quiz.objects.update(closes_at=timezone.now() - timedelta(days=1))
+    Sitting.objects.update(closes_at=timezone.now() - timedelta(days=1))
     client.force_login(student)
     page = Page(client.get(URL))
     assert "This quiz has closed" in page.text
@@ -146,8 +146,9 @@ def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, studen
 
 
 def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_assert_max_num_queries):
+    at = {"quiz": quiz, "sitting": quiz.own_sitting}
     Attempt.objects.bulk_create(
-        Attempt(student=student, quiz=quiz, number=n, state="submitted", score=n, out_of=15)
+        Attempt(student=student, **at, number=n, state="submitted", score=n, out_of=15)
         for n in range(1, 40)
     )
     client.force_login(student)
@@ -198,6 +199,6 @@ def test_only_who_asked_for_a_start_gets_one_by_looking_again(
 def test_whose_quiz_closes_while_numbers_are_drawn_is_told(client, quiz, student, no_time_to_draw):
     client.force_login(student)
     client.post(f"{URL}start/")
-    Quiz.objects.update(closes_at=timezone.now())
+    Sitting.objects.update(closes_at=timezone.now())
     assert "This quiz has closed" in Page(client.get(f"{URL}start/", follow=True)).text
     assert not Attempt.objects.exists()

@@ -13,7 +13,7 @@ from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
 from quizzes import queries, tasks
-from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Submission, Topic, Variant
+from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Sitting, Submission, Topic, Variant
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
@@ -99,14 +99,14 @@ def test_what_needs_attention_says_so_honestly(client, attempt, url):
 @pytest.mark.parametrize(
     "rules",
     [
-        {"release": Quiz.Release.BY_HAND},
-        {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
-        {"release": Quiz.Release.AFTER_CLOSE},
+        {"release": Sitting.Release.BY_HAND},
+        {"release": Sitting.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
+        {"release": Sitting.Release.AFTER_CLOSE},
     ],
     ids=["by hand", "after the close", "after a close not yet set"],
 )
 def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt, url, rules):
-    Quiz.objects.update(**rules)
+    Sitting.objects.update(**rules)
     hand_in(attempt)
     grade_waiting()
     page = Page(client.get(url))
@@ -121,15 +121,15 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
 @pytest.mark.parametrize(
     "rules",
     [
-        {"release": Quiz.Release.BY_HAND, "released": True},
-        {"release": Quiz.Release.AFTER_CLOSE, "closes_at": timezone.now() - timedelta(seconds=1)},
+        {"release": Sitting.Release.BY_HAND, "released": True},
+        {"release": "after_close", "closes_at": timezone.now() - timedelta(seconds=1)},
     ],
     ids=["by hand", "after the close"],
 )
 def test_once_released_the_results_are_there(client, attempt, url, rules):
     hand_in(attempt)
     grade_waiting()
-    Quiz.objects.update(**rules)
+    Sitting.objects.update(**rules)
     assert "15 of 15 points" in Page(client.get(url)).text
 
 
@@ -535,7 +535,7 @@ def test_earlier_attempts_are_listed_with_the_one_that_counts(
 ):
     marked(client, url, attempt)
     again = start_attempt(student=student, quiz=quiz)
-    Quiz.objects.update(counts=rule)
+    Sitting.objects.update(counts=rule)
     marked(client, url, again, {SOFTMAX: {}})
     for place in (url, "/quizzes/foundations/"):
         page = Page(client.get(place))

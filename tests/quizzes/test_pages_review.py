@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.roles import make_instructor
-from quizzes.models import Attempt, Quiz, Submission
+from quizzes.models import Attempt, Sitting, Submission
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_quiz
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -56,7 +56,7 @@ def test_it_is_what_the_student_sees_and_says_whose_it_is(client, instructor, at
 
 
 def test_before_release_an_instructor_sees_it_and_is_told(client, instructor, attempt, url):
-    Quiz.objects.update(release=Quiz.Release.BY_HAND)
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
     page = Page(client.get(url))
     assert "15 of 15 points" in page.text
     assert "Results are not released yet" in page.text

@@ -4,7 +4,7 @@ import pytest
 
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.models import ConceptQuestion, Quiz, Topic
+from quizzes.models import ConceptQuestion, Sitting, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
@@ -73,7 +73,7 @@ def test_a_visitor_sees_no_mastery_and_a_student_the_own(client, lesson, quiz, s
 
 
 def test_marks_that_are_not_released_are_not_told_here(client, lesson, quiz, student):
-    Quiz.objects.update(release="by_hand")
+    Sitting.objects.update(release="by_hand")
     take(student, quiz)
     client.force_login(student)
     assert not Page(client.get(URL)).all("svg", role="img")

@@ -70,7 +70,7 @@ def test_a_graded_attempt_can_run_beside_practice(quiz, student):
 
 @pytest.mark.parametrize("lacking", ["practice", "published"])
 def test_a_quiz_that_is_not_to_be_practised_is_refused(quiz, student, lacking):
-    setattr(quiz, lacking, False)
+    setattr(quiz if lacking == "published" else quiz.own_sitting, lacking, False)
     with pytest.raises(NotOpen):
         practise_quiz(student=student, quiz=quiz)
 
@@ -247,8 +247,7 @@ def test_practice_does_not_tell_what_an_open_exam_asks(quiz, student):
 
 
 def test_practice_does_not_tell_what_is_not_yet_released(quiz, student):
-    quiz.release = quiz.Release.BY_HAND
-    quiz.save()
+    quiz.sittings.update(release="by_hand")
     exam = start_attempt(student=student, quiz=quiz)
     Attempt.objects.filter(pk=exam.pk).update(state="submitted")
     asked = exam.items.get(position=12).question

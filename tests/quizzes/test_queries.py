@@ -43,6 +43,7 @@ def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, stu
         Attempt.objects.create(
             student=student,
             quiz=quiz,
+            sitting=quiz.own_sitting,
             number=number,
             state="submitted",
             started_at=timezone.now() + timedelta(minutes=number),

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes import analytics, queries
-from quizzes.models import Attempt, ExtraTime, Quiz
+from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.queries import exams_taken, secret_questions
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -18,9 +18,10 @@ from .reading import Page
 @pytest.fixture
 def closed(quiz, student, other_student):
     """It has closed; Sam's attempt is marked, and Olu goes on, having extra time."""
-    quiz.release = Quiz.Release.AFTER_CLOSE
-    quiz.closes_at = timezone.now() + timedelta(minutes=5)
-    quiz.save()
+    sitting = quiz.own_sitting
+    sitting.release = Sitting.Release.AFTER_CLOSE
+    sitting.closes_at = timezone.now() + timedelta(minutes=5)
+    sitting.save()
     ExtraTime.objects.create(student=other_student, minutes=10)
     late = start_attempt(student=other_student, quiz=quiz)
     own = start_attempt(student=student, quiz=quiz)
@@ -28,10 +29,10 @@ def closed(quiz, student, other_student):
     submit_attempt(attempt=own)
     grade_waiting()
     passed = timedelta(minutes=6)
-    Quiz.objects.update(closes_at=quiz.closes_at - passed)
+    Sitting.objects.update(closes_at=sitting.closes_at - passed)
     Attempt.objects.filter(pk=late.pk).update(deadline=late.deadline - passed)
-    quiz.refresh_from_db()
-    return quiz
+    sitting.refresh_from_db()
+    return sitting
 
 
 def everybodys_time_is_over():
@@ -51,13 +52,13 @@ def test_results_are_there_once_the_last_attempt_is_handed_in(closed, other_stud
 
 def test_practice_keeps_no_results_back(closed, other_student):
     everybodys_time_is_over()
-    Attempt.objects.create(student=other_student, quiz=closed, mode="practice")
+    Attempt.objects.create(student=other_student, quiz=closed.quiz, mode="practice")
     assert closed.shows_results(timezone.now())
 
 
 def test_other_rules_of_release_wait_for_nobody(closed):
-    for rule in ({"release": Quiz.Release.AT_ONCE}, {"release": "by_hand", "released": True}):
-        Quiz.objects.update(**rule)
+    for rule in ({"release": Sitting.Release.AT_ONCE}, {"release": "by_hand", "released": True}):
+        Sitting.objects.update(**rule)
         closed.refresh_from_db()
         assert closed.shows_results(timezone.now())
 
@@ -81,8 +82,9 @@ def test_a_list_of_attempts_asks_once_for_all_of_them(
     closed, student, django_assert_max_num_queries
 ):
     now = timezone.now()
+    at = {"quiz": closed.quiz, "sitting": closed}
     for number in range(2, 12):
-        Attempt.objects.create(student=student, quiz=closed, number=number, state="submitted")
+        Attempt.objects.create(student=student, **at, number=number, state="submitted")
     with django_assert_max_num_queries(3):
         attempts = queries.attempts_at(closed, student)
         assert len(attempts) == 11
@@ -90,4 +92,4 @@ def test_a_list_of_attempts_asks_once_for_all_of_them(
     with django_assert_max_num_queries(6):
         secret_questions(exams_taken(student), timezone.now())
     with django_assert_max_num_queries(2):
-        assert not any(quiz.shows_results(now) for quiz in queries.quizzes_taken(student))
+        assert not any(each.shows_results(now) for each in queries.sittings_taken(student))

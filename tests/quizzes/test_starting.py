@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from quizzes.models import GRACE, Attempt, Item, Quiz, Submission
+from quizzes.models import GRACE, Attempt, Item, Quiz, Sitting, Submission
 from quizzes.services.errors import NotOpen
 from quizzes.services.taking import start_attempt
 
@@ -72,7 +72,7 @@ def test_a_draft_quiz_does_not_start(quiz, student):
 
 
 def test_attempts_are_limited(quiz, student):
-    quiz.attempts_allowed = 1
+    quiz.own_sitting.attempts_allowed = 1
     attempt = start_attempt(student=student, quiz=quiz)
     Attempt.objects.filter(pk=attempt.pk).update(state="submitted")
     with pytest.raises(NotOpen, match="all your attempts"):
@@ -80,27 +80,28 @@ def test_attempts_are_limited(quiz, student):
 
 
 def test_attempts_at_another_quiz_do_not_count(quiz, student):
-    other = Quiz.objects.create(slug="other", title="Other", published=True, attempts_allowed=1)
+    other = Quiz.objects.create(slug="other", title="Other", published=True)
+    other.own_sitting.attempts_allowed = 1
     other.slots.create(position=1, family="cosine")
     start_attempt(student=student, quiz=quiz)
     assert start_attempt(student=student, quiz=other).number == 1
 
 
 def test_the_deadline_never_lies_after_the_close(quiz, student):
-    quiz.closes_at = timezone.now() + timedelta(minutes=5)
-    assert start_attempt(student=student, quiz=quiz).deadline == quiz.closes_at
+    quiz.own_sitting.closes_at = timezone.now() + timedelta(minutes=5)
+    assert start_attempt(student=student, quiz=quiz).deadline == quiz.own_sitting.closes_at
 
 
 def test_a_quiz_does_not_start_before_it_opens(quiz, student):
-    quiz.opens_at = timezone.now() + timedelta(seconds=60)
+    quiz.own_sitting.opens_at = timezone.now() + timedelta(seconds=60)
     with pytest.raises(NotOpen, match="not opened yet"):
         start_attempt(student=student, quiz=quiz)
-    quiz.opens_at = timezone.now()
+    quiz.own_sitting.opens_at = timezone.now()
     assert start_attempt(student=student, quiz=quiz)
 
 
 def test_a_closed_quiz_does_not_start(quiz, student):
-    quiz.closes_at = timezone.now() - timedelta(seconds=1)
+    quiz.own_sitting.closes_at = timezone.now() - timedelta(seconds=1)
     with pytest.raises(NotOpen, match="has closed"):
         start_attempt(student=student, quiz=quiz)
 
@@ -108,13 +109,14 @@ def test_a_closed_quiz_does_not_start(quiz, student):
 @pytest.mark.parametrize(("until", "closed"), [(-1, True), (0, True), (1, False)])
 def test_a_quiz_has_closed_from_the_very_moment_on(until, closed):
     now = timezone.now()
-    quiz = Quiz(closes_at=now + timedelta(microseconds=until), release=Quiz.Release.AFTER_CLOSE)
-    assert quiz.has_closed(now) is closed
-    assert quiz.shows_results(now) is closed
+    closes_at = now + timedelta(microseconds=until)
+    sitting = Sitting(closes_at=closes_at, release=Sitting.Release.AFTER_CLOSE)
+    assert sitting.has_closed(now) is closed
+    assert sitting.shows_results(now) is closed
 
 
 def test_a_quiz_without_a_moment_to_close_at_never_closes():
-    assert Quiz().has_closed(timezone.now()) is False
+    assert Sitting().has_closed(timezone.now()) is False
 
 
 def test_an_attempt_whose_time_is_up_is_closed_and_a_new_one_started(quiz, student):

@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from quizzes import problems
-from quizzes.models import Attempt, Item, Quiz, Submission, Variant
+from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
 from quizzes.services import taking
 from quizzes.services.drawing import keep_wordings
 from quizzes.services.errors import NotOpen, NotReady
@@ -238,7 +238,7 @@ def test_the_stock_grows_before_a_quiz_opens(cosine_quiz, settings, opens_in, st
     settings.VARIANTS_IN_STOCK = 2
     for number in range(5):
         get_user_model().objects.create_user(f"{number}@example.org")
-    Quiz.objects.update(opens_at=timezone.now() + opens_in)
+    Sitting.objects.update(opens_at=timezone.now() + opens_in)
     assert stock_variants(seconds=60) == stocked
 
 
@@ -287,9 +287,11 @@ def test_what_nobody_asks_for_any_more_is_cleared_away(cosine_quiz, student):
 
 
 def shown_in(mode, student, variant, started_at):
+    quiz = Quiz.objects.create(slug=f"quiz-{Quiz.objects.count()}", title="Quiz")
     attempt = Attempt.objects.create(
         student=student,
-        quiz=Quiz.objects.create(slug=f"quiz-{Quiz.objects.count()}", title="Quiz"),
+        quiz=quiz,
+        sitting=quiz.own_sitting if mode == "graded" else None,
         mode=mode,
         state="submitted",
         started_at=started_at,

@@ -1,0 +1,114 @@
+"""What applies to a student at a sitting: its rules, and what is different for this student.
+
+Quizzes know no classes. Whoever gives quizzes to people registers a provider, which says at which
+sittings a student may take a quiz, and under which terms. An attempt keeps those it began with.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from foundation.prepared import prepared
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
+
+
+@dataclass(frozen=True)
+class Terms:
+    """When and how long a student may take a quiz at a sitting.
+
+    Attributes:
+        minutes: the usual ones; None without a clock.
+        closes_at: cuts the usual minutes short, never the extra time.
+        due_at: when it should be handed in; what comes later, until it closes, is late.
+        extra: what is added to the minutes.
+    """
+
+    sitting: Sitting
+    opens_at: datetime | None
+    closes_at: datetime | None
+    minutes: int | None
+    attempts_allowed: int | None
+    due_at: datetime | None = None
+    extra: ExtraTime | None = None
+
+    @property
+    def extra_time(self) -> timedelta:
+        return added_to(self.minutes, self.extra)
+
+    def has_opened(self, now: datetime) -> bool:
+        """Is it not too early to start?"""
+        return not self.opens_at or now >= self.opens_at
+
+    def has_closed(self, now: datetime) -> bool:
+        """Is it too late to start?"""
+        return bool(self.closes_at and now >= self.closes_at)
+
+    def deadline(self, started_at: datetime) -> datetime | None:
+        """When an attempt that starts then ends; None: whenever it is handed in."""
+        return deadline_of(started_at, self.minutes, self.closes_at, self.extra_time)
+
+
+def added_to(minutes: int | None, extra: ExtraTime | None) -> timedelta:
+    """The time that is added to so many minutes."""
+    return extra.on_top_of(minutes or 0) if extra else timedelta()
+
+
+def deadline_of(
+    started_at: datetime, minutes: int | None, closes_at: datetime | None, extra_time: timedelta
+) -> datetime | None:
+    """A close cuts the usual time short, never the extra time."""
+    ends = [started_at + timedelta(minutes=minutes)] if minutes is not None else []
+    ends += [closes_at] if closes_at else []
+    return min(ends) + extra_time if ends else None
+
+
+# Given a student and quizzes (None: all), the sittings of these that are given to this student.
+Provider = Callable[[object, Iterable[Quiz] | None], list[Terms]]
+_providers: list[Provider] = []
+
+
+def register(provider: Provider) -> None:
+    """Let somebody give quizzes to people."""
+    _providers.append(provider)
+
+
+def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
+    """At which sittings of these quizzes, or of all, this student is to take them."""
+    return [terms for provider in _providers for terms in provider(student, quizzes)]
+
+
+def own_terms(sitting: Sitting, extra: ExtraTime | None = None) -> Terms:
+    """Those of a sitting itself, with what is added for a student at every quiz."""
+    return Terms(
+        sitting=sitting,
+        opens_at=sitting.opens_at,
+        closes_at=sitting.closes_at,
+        minutes=sitting.minutes,
+        attempts_allowed=sitting.attempts_allowed,
+        extra=extra,
+    )
+
+
+def extra_time_for(student, attempt: Attempt | None = None) -> ExtraTime | None:
+    """What is added for this student at every quiz, or in this very attempt."""
+    own = ExtraTime.objects.filter(attempt=attempt).first() if attempt else None
+    return own or next(iter(_at_every_quiz(student.pk)), None)
+
+
+@prepared
+def _at_every_quiz(student: int) -> QuerySet[ExtraTime]:
+    return ExtraTime.objects.filter(student=student, attempt=None).order_by()
+
+
+def choices_of(student, quiz: Quiz) -> list[Terms]:
+    """The sittings at which this student may take the quiz: those given, and the one open to all.
+
+    Nobody is logged in: the one that is open to all.
+    """
+    known = student is not None and student.is_authenticated
+    found = given_to(student, [quiz]) if known else []
+    if quiz.own_sitting.open_to_all:
+        found.append(own_terms(quiz.own_sitting, extra_time_for(student) if known else None))
+    return found
