@@ -16,7 +16,7 @@ from django.utils.html import strip_tags
 
 from attention_core.grading.parse import parse_number
 from design.matrix import number_matrix
-from design.printing import printed
+from design.matrix_html import matrix_html
 from lessons import widgets
 from lessons.rendering import render_markdown
 from quizzes.presenters.asked_item import as_read
@@ -120,7 +120,7 @@ def test_the_scan_finds_what_is_told_as_it_is():
 def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():
     with translation.override("de"):
         matrix = number_matrix([0.5, -0.25], caption="M", decimals=2)
-        shown = printed("design/matrix.html", matrix=matrix)
+        shown = matrix_html(matrix)
     assert "0,50" in shown
     assert "−0,25" in shown
     assert 'data-value="-0.25"' in shown

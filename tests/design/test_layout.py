@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from design.matrix import Cell, Matrix, number_matrix
-from design.printing import printed
+from design.matrix_html import matrix_html
 
 STYLES = Path(__file__).parents[2] / "design/static/design"
 
@@ -18,8 +18,7 @@ def show(browser):
     def _show(matrix, width=1000):
         page = browser.new_page(viewport={"width": width, "height": 800})
         pages.append(page)
-        matrix = printed("design/matrix.html", matrix=matrix)
-        page.set_content(f'<!doctype html><main class="main">{matrix}</main>')
+        page.set_content(f'<!doctype html><main class="main">{matrix_html(matrix)}</main>')
         for name in ("tokens", "base", "components", "matrix"):
             page.add_style_tag(content=(STYLES / f"{name}.css").read_text())
         return page

@@ -66,8 +66,7 @@ def test_in_practice_the_first_check_counts(questions, student):
 
 
 def test_what_is_not_released_tells_nothing(quiz, student):
-    quiz.release = Sitting.Release.BY_HAND
-    quiz.save()
+    quiz.sittings.update(release="by_hand")
     take(student, quiz)
     assert records(student) == {}
     practice = practise_skill(student=student, skill=COSINE)
@@ -91,17 +90,19 @@ def test_another_student_is_another_record(quiz, student, other_student):
 
 @pytest.mark.parametrize(("counts", "number"), [("best", 1), ("last", 2)])
 def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
-    quiz.counts = counts
+    sitting = quiz.own_sitting
+    sitting.counts = counts
     take(student, quiz)
     take(student, quiz, wrong_fields)
     attempts = list(Attempt.objects.all())
-    assert attempt_that_counts(quiz, attempts, timezone.now()).number == number
+    assert attempt_that_counts(sitting, attempts, timezone.now()).number == number
     assert trend(attempts, timezone.now())[0] == 1
 
 
 def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
     start_attempt(student=student, quiz=quiz)
-    assert attempt_that_counts(quiz, Attempt.objects.all(), timezone.now()) is None
-    quiz.release = Sitting.Release.BY_HAND
+    sitting = quiz.own_sitting
+    assert attempt_that_counts(sitting, Attempt.objects.all(), timezone.now()) is None
+    sitting.release = Sitting.Release.BY_HAND
     take(student, quiz)
-    assert attempt_that_counts(quiz, Attempt.objects.all(), timezone.now()) is None
+    assert attempt_that_counts(sitting, Attempt.objects.all(), timezone.now()) is None

@@ -81,8 +81,7 @@ def test_what_was_printed_ahead_is_what_is_made_without_it(db, family):
 def marked(item, draft):
     """The item as an answer, with its grade."""
     raw = nest(item.asked, draft)
-    stored = problems.stored_problem(vars(item.variant))
-    (mark,) = problems.mark_numeric([(stored, raw, item.points)])
+    (mark,) = problems.mark_numeric([(vars(item.variant), raw, item.points)])
     points = {"points": float(mark.points), "out_of": float(mark.out_of)}
     return Answer(item=item, raw=raw), Grade(**points, verdict=mark.verdict, steps=mark.steps)
 
