@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from benchmarks.admin_lists import addresses, staff_client
-from quizzes.admin import large, question
+from foundation import large
+from quizzes.admin import question
 from quizzes.models import Attempt, Quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
@@ -88,7 +89,7 @@ def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monke
 
 def test_pages_follow_one_another_in_the_lists_order(quiz, staff, monkeypatch):
     call_command("fill", attempts=12, students=2, verbosity=0)
-    monkeypatch.setattr(large.LargeList, "list_per_page", 5, raising=False)
+    monkeypatch.setattr(large.LargeAdmin, "list_per_page", 5, raising=False)
     pages = [list(listed(staff, ATTEMPTS, p=page).result_list) for page in (1, 2, 3)]
     assert [len(page) for page in pages] == [5, 5, 2]
     in_order = Attempt.objects.order_by("-started_at", "-pk")

@@ -1,0 +1,80 @@
+"""Lists of a million rows: nothing of them is counted to its end, joined or sorted as a whole."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.utils.functional import cached_property
+from unfold.views import ChangeList
+
+# Nobody pages further, and the database need not count further.
+MOST_LISTED = 2_000
+# So many are looked for one by one.
+MOST_PEOPLE = 3000
+
+
+class LargePaginator(Paginator):
+    """Finds the keys of all that can be paged through, and reads the rows of one page by theirs."""
+
+    template_name = "design/admin/pages.html"
+
+    @cached_property
+    def keys(self) -> list[int]:
+        # In the list's order: what walks an index to the newest need not look at the others.
+        return list(self.object_list.values_list("pk", flat=True)[: MOST_LISTED + 1])
+
+    @property
+    def count(self) -> int:
+        return min(len(self.keys), MOST_LISTED)
+
+    @property
+    def has_more(self) -> bool:
+        """Are there rows behind the last page?"""
+        return len(self.keys) > MOST_LISTED
+
+    def page(self, number) -> Page:
+        number = self.validate_number(number)
+        rows = self.object_list.filter(pk__in=self.keys_on(number))
+        return self._get_page(rows, number, self)
+
+    def keys_on(self, number: int) -> list[int]:
+        """The keys of the rows of a page that there is."""
+        start = (number - 1) * self.per_page
+        return self.keys[:MOST_LISTED][start : start + self.per_page]
+
+
+class LargeChangeList(ChangeList):
+    def get_results(self, request):
+        super().get_results(request)
+        # The page would else say how many of all these are.
+        self.full_result_count = self.result_count
+        all_at_once = not self.multi_page or (self.show_all and self.can_show_all)
+        keys = self.paginator.keys if all_at_once else self.paginator.keys_on(self.page_num)
+        # Without the search, which was made for the keys.
+        rows = self.apply_select_related(self.root_queryset.filter(pk__in=keys))
+        self.result_list = rows.order_by(*self.queryset.query.order_by)
+
+
+class LargeAdmin:
+    """For whatever has such a list in the admin."""
+
+    paginator = LargePaginator
+    show_full_result_count = False
+
+    def get_changelist(self, request, **kwargs):
+        return LargeChangeList
+
+
+def people_named(words: Sequence[str]) -> QuerySet[Any] | list[Any]:
+    """The keys of people with all of these words in name or address, for `__in`.
+
+    They are searched for first, for they are few beside rows.
+    """
+    people = get_user_model().objects.order_by()
+    for word in words:
+        people = people.filter(Q(email__icontains=word) | Q(name__icontains=word))
+    keys = people.values_list("pk", flat=True)
+    found = list(keys[: MOST_PEOPLE + 1])
+    return keys if len(found) > MOST_PEOPLE else found
