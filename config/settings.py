@@ -72,6 +72,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 
 INSTALLED_APPS = [
     "design",
+    "audit",
     "accounts",
     "lessons",
     "quizzes",

@@ -32,6 +32,11 @@ DO $$ DECLARE each record; BEGIN
   FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
     EXECUTE format('DROP TABLE %I CASCADE', each.tablename);
   END LOOP;
+  FOR each IN SELECT oid::regprocedure AS name FROM pg_proc
+    WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype
+  LOOP
+    EXECUTE format('DROP FUNCTION %s', each.name);
+  END LOOP;
 END $$;
 """
 

@@ -1,0 +1,92 @@
+"""What was done, for reading alone."""
+
+import json
+
+from django.contrib import admin
+from django.contrib.admin import SimpleListFilter
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+from unfold.contrib.filters.admin import AutocompleteSelectFilter
+from unfold.decorators import display
+
+from audit import verbs
+from audit.models import Event
+from foundation.large import LargeAdmin, people_named
+
+# Among so many of the newest a thing is looked for by its words; people, among all of them.
+MOST_SEARCHED = 100_000
+
+
+class VerbFilter(SimpleListFilter):
+    """By the verbs that there are: asking a million events would take long."""
+
+    title = _("what")
+    parameter_name = "verb"
+
+    def lookups(self, request, model_admin):
+        return [(verb, verb) for verb in verbs.known()]
+
+    def queryset(self, request, queryset):
+        return queryset.filter(verb=self.value()) if self.value() else queryset
+
+
+@admin.register(Event)
+class EventAdmin(LargeAdmin, ModelAdmin):
+    list_display = ("at", "who", "what", "scope", "reason")
+    list_filter = (VerbFilter, ("actor", AutocompleteSelectFilter), "at")
+    list_filter_submit = True
+    list_select_related = ("actor", "person")
+    sortable_by = ("at",)
+    search_fields = ("target_words",)  # get_search_results says how
+    search_help_text = _(
+        "People by name or address; things, among the newest 100,000 events, by their words."
+    )
+    fields = ("at", "who", "what", "verb", "scope", "told_before", "told_after", "reason")
+    readonly_fields = fields
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+    def get_search_results(self, request, queryset, search_term):
+        """All of the words are in a thing's, or in the name or address of one of the people."""
+        words = search_term.replace("\0", "").split()
+        if not words:
+            return queryset, False
+        named = people_named(words)
+        oldest = queryset.values_list("at", flat=True)[MOST_SEARCHED - 1 : MOST_SEARCHED]
+        things = Q(at__gte=oldest[0]) if oldest else Q()
+        for word in words:
+            things &= Q(target_words__icontains=word)
+        return queryset.filter(Q(actor__in=named) | Q(person__in=named) | things), False
+
+    @display(description=_("Who"))
+    def who(self, event):
+        return event.actor_named
+
+    @display(description=_("What"))
+    def what(self, event):
+        return event.told
+
+    @display(description=_("Before"))
+    def told_before(self, event):
+        return _as_lines(event.before)
+
+    @display(description=_("After"))
+    def told_after(self, event):
+        return _as_lines(event.after)
+
+
+def _as_lines(values):
+    told = (
+        f"{name}: {json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)}"
+        for name, value in values.items()
+    )
+    return "\n".join(told) or "—"

@@ -1,0 +1,14 @@
+"""The app that remembers deeds."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
+
+
+class AuditConfig(AppConfig):
+    name = "audit"
+    verbose_name = gettext_lazy("What was done")
+
+    def ready(self) -> None:
+        from audit import personal
+
+        personal.hold()

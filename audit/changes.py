@@ -1,0 +1,28 @@
+"""What differs between before and after."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model
+
+_MISSING = object()
+
+
+def differing(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Of both only what is not the same in the other; both are empty where nothing changed.
+
+    >>> differing({"minutes": 23, "attempts": 2}, {"minutes": 30, "attempts": 2, "late": True})
+    ({'minutes': 23}, {'minutes': 30, 'late': True})
+    """
+    return _without(before, after), _without(after, before)
+
+
+def _without(these: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in these.items() if others.get(name, _MISSING) != value}
+
+
+def values_of(row: Model, *names: str) -> dict[str, Any]:
+    """What these fields of a row say; of a related row its key."""
+    return {name: getattr(row, row._meta.get_field(name).attname) for name in names}

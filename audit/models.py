@@ -1,0 +1,109 @@
+"""Events. They are appended, and neither changed nor deleted: the database refuses that too."""
+
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from audit import verbs
+
+
+class AppendOnly(TypeError):
+    """What was done cannot be undone here: record another event."""
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def update(self, **_: Any) -> NoReturn:
+        raise AppendOnly
+
+    def bulk_update(self, *_: Any, **__: Any) -> NoReturn:
+        raise AppendOnly
+
+    def delete(self) -> NoReturn:
+        raise AppendOnly
+
+
+def _person(name: Any, help_text: Any) -> models.ForeignKey:
+    # No constraint, because nothing is to change an event: not even that its person's row is gone.
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        db_index=False,  # one that is in the list's order stands below
+        related_name="+",
+        verbose_name=name,
+        help_text=help_text,
+    )
+
+
+class Event(models.Model):
+    """One deed. It names people by reference alone, so that a name goes with its person."""
+
+    at = models.DateTimeField(_("when"), default=timezone.now)
+    actor = _person(_("who"), _("Empty: the site by itself."))
+    verb = models.CharField(_("what"), max_length=80)
+    person = _person(_("to whom"), _("The person it was done to."))
+    target_type = models.CharField(_("kind of thing"), max_length=80, blank=True)
+    target_id = models.CharField(_("number of the thing"), max_length=40, blank=True)
+    target_words = models.CharField(_("thing"), max_length=200, blank=True)
+    scope = models.CharField(_("within"), max_length=80, blank=True)
+    before = models.JSONField(_("before"), encoder=DjangoJSONEncoder, default=dict, blank=True)
+    after = models.JSONField(_("after"), encoder=DjangoJSONEncoder, default=dict, blank=True)
+    reason = models.CharField(_("why"), max_length=500, blank=True)
+
+    objects = EventQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["-at", "-pk"]
+        # Each list is walked from its newest on, whatever it is of.
+        indexes = [
+            models.Index(fields=["-at", "-id"], name="event_newest"),
+            models.Index(fields=["scope", "-at", "-id"], name="event_of_scope"),
+            models.Index(fields=["verb", "-at", "-id"], name="event_of_verb"),
+            models.Index(fields=["actor", "-at", "-id"], name="event_of_actor"),
+            models.Index(fields=["person", "-at", "-id"], name="event_of_person"),
+            models.Index(fields=["target_type", "target_id", "-at", "-id"], name="event_of_target"),
+        ]
+
+    def __str__(self) -> str:
+        return self.told
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnly
+        super().save(*args, **kwargs | {"force_insert": True})
+
+    def delete(self, *_: Any, **__: Any) -> NoReturn:
+        raise AppendOnly
+
+    @property
+    def told(self) -> str:
+        """What was done, in words."""
+        named = {"target": self.target_words, "person": self.person_named}
+        return verbs.told(self.verb, self.before | self.after | named)
+
+    @property
+    def actor_named(self) -> str:
+        return self._named("actor") if self.actor_id else gettext("The site")
+
+    @property
+    def person_named(self) -> str:
+        return self._named("person") if self.person_id else ""
+
+    def _named(self, field: str) -> str:
+        """As the person is called today."""
+        try:
+            person = getattr(self, field)
+        except self._meta.get_field(field).related_model.DoesNotExist:
+            person = None
+        if person is None:  # joined, and not found
+            number = getattr(self, f"{field}_id")
+            return gettext("Deleted person %(number)s") % {"number": number}
+        return str(person)

@@ -1,0 +1,48 @@
+"""What events hold of a person: that they did something, or that it was done to them."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Q
+
+from audit.models import Event
+from foundation.personal import Holding, register
+
+WHY = "what was done stays; it names a person by reference alone, and then nobody"
+
+
+def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+    """Events by the person and about them, without the names of others."""
+    found = Event.objects.filter(Q(actor=student) | Q(person=student)).order_by("at", "pk")
+    return {
+        "events": [
+            {
+                "at": event.at,
+                "by_this_person": event.actor_id == student.pk,
+                "verb": event.verb,
+                "what": event.target_words,
+                "before": event.before,
+                "after": event.after,
+                "reason": event.reason,
+            }
+            for event in found.iterator()
+        ]
+    }
+
+
+def forget(*, student: AbstractBaseUser) -> None:
+    """Nothing: the name that events are shown with is the one that goes."""
+
+
+def hold() -> None:
+    """Make known what events hold of people."""
+    fields = ("audit.Event.actor", "audit.Event.person")
+    register(
+        Holding(
+            handed_out=frozenset(fields),
+            forgotten=frozenset(),
+            kept=dict.fromkeys(fields, WHY),
+            tell=told_of,
+            forget=forget,
+        )
+    )
