@@ -8,6 +8,8 @@
 | SOFTMARK_STAFF_MFA | 1: the admin opens only with a second factor | 1, unless DEBUG or DEMO |
 | SOFTMARK_ALLOWED_HOSTS | names the site answers to, separated by commas | required, unless DEBUG |
 | SOFTMARK_CSRF_ORIGINS | other origins that may post forms, with their scheme | none |
+| SOFTMARK_URL | where people reach the site, for links in letters | https:// and the first of the \
+names |
 | SOFTMARK_HTTPS | 1: reached over HTTPS only | 1, unless DEBUG |
 | SOFTMARK_HSTS_SECONDS | how long browsers insist on HTTPS, subdomains too | a year |
 | SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
@@ -64,6 +66,11 @@ CSRF_TRUSTED_ORIGINS = environment.words("SOFTMARK_CSRF_ORIGINS", "")
 HTTPS = environment.flag("SOFTMARK_HTTPS", default=not DEBUG)
 # gunicorn speaks plain HTTP, so HTTPS means that something in front of it ends the TLS.
 PROXIES = environment.integer("SOFTMARK_PROXIES", default=int(HTTPS))
+# A worker that writes a letter has no request to tell it this.
+SITE_URL = environment.text(
+    "SOFTMARK_URL",
+    f"{'https' if HTTPS else 'http'}://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}",
+).rstrip("/")
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -73,6 +80,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 INSTALLED_APPS = [
     "design",
     "audit",
+    "outbox",
     "accounts",
     "lessons",
     "quizzes",

@@ -15,6 +15,7 @@ SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}
 urlpatterns = [
     path("", include("lessons.urls")),
     path("", include("quizzes.urls")),
+    path("", include("outbox.urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/two-steps/", include("allauth.mfa.urls")),

@@ -27,7 +27,14 @@ class Doorbell:
             logger.warning("the doorbell does not ring: %r", trouble)
 
     def ring_after_commit(self) -> None:
-        """Ring once what was written can be seen by a worker."""
+        """Ring once what was written can be seen by a worker; once, however much that is."""
+        about_to = transaction.get_connection()
+        within = set(about_to.savepoint_ids)
+        if any(
+            ring == self.ring and within.issuperset(inside)
+            for inside, ring, _robust in about_to.run_on_commit
+        ):
+            return
         transaction.on_commit(self.ring, robust=True)
 
     def ring_again(self) -> None:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from redis import RedisError
 
 from operations import pulse, tasks
+from outbox import vitals as outbox_vitals
 from quizzes.services.stocking import stock_levels
 from quizzes.vitals import needing_attention, waiting
 
@@ -111,6 +112,20 @@ def attention() -> Finding:
         )
         return Finding("attention", f"{count} submissions could not be marked.", advice, numbers)
     return Finding("attention", "No submission needs attention.", "", numbers)
+
+
+def letters() -> Finding:
+    failed, overdue = outbox_vitals.failed(), outbox_vitals.overdue()
+    numbers = {"failed": failed, "overdue": overdue}
+    if failed:
+        told = f"{failed} messages could not be sent."
+        advice = "Read their trouble in the admin, under Messages; send them again or drop them."
+        return Finding("letters", told, advice, numbers)
+    if overdue:
+        told = f"{overdue} messages should have been sent by now."
+        advice = "See that the mail server answers at SOFTMARK_EMAIL_URL, and that workers run."
+        return Finding("letters", told, advice, numbers)
+    return Finding("letters", "No message waits that should have been sent.", "", numbers)
 
 
 def stock() -> Finding:

@@ -28,6 +28,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from operations import findings
+from outbox import vitals as outbox_vitals
 from quizzes import vitals
 
 PATH = "/metrics"
@@ -100,6 +101,9 @@ def _stored() -> Iterator[tuple[str, tuple[str, float]]]:
     yield "oldest_waiting_seconds", ("How long the oldest of them has waited.", age)
     needing = vitals.needing_attention()
     yield "submissions_needing_attention", ("Submissions that could not be marked.", needing)
+    failed, overdue = outbox_vitals.failed(), outbox_vitals.overdue()
+    yield "messages_failed", ("Letters and other messages that could not be sent.", failed)
+    yield "messages_overdue", ("Those that should have been sent by now.", overdue)
     yield "grades_written", ("Grades ever written.", vitals.grades_written())
     stock = findings.stock().numbers
     yield "stock_ready", ("Variants that lie ready for exams.", stock["ready"])

@@ -143,6 +143,7 @@ class Demo:
             "SOFTMARK_DEMO": "1",
             "SOFTMARK_HTTPS": "0",
             "SOFTMARK_SECRET_KEY": secret_key(folder),
+            "SOFTMARK_URL": self.url,
         }
         self.environment = os.environ | self.settings
         # With it every process would compile all of Django anew, at each start.

@@ -77,6 +77,7 @@ beat_schedule = {
         "schedule": 20,
         "options": {"expires": 20},
     },
+    "send": {"task": "outbox.tasks.send", "schedule": 10, "options": {"expires": 10}},
     "tidy": {"task": "quizzes.tasks.tidy", "schedule": AT_NIGHT, "options": {"expires": 3600}},
     "forget-sessions": {
         "task": "accounts.tasks.forget_sessions",

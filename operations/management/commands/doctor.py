@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand
 from operations import findings
 
 SETTINGS = (findings.secrets, findings.mail, findings.disk)
-IN_DATABASE = (findings.queue, findings.attention, findings.stock)
+IN_DATABASE = (findings.queue, findings.attention, findings.letters, findings.stock)
 
 
 class Command(BaseCommand):

@@ -1,0 +1,86 @@
+"""What was sent and what is to be, for reading, and for sending again what failed."""
+
+from django.contrib import admin, messages
+from django.contrib.admin import SimpleListFilter
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+
+from foundation.large import LargeAdmin, people_named
+from outbox import services
+from outbox.bell import sending_bell
+from outbox.kinds import kinds
+from outbox.models import Message
+
+STATE_COLOURS = {"waiting": "warning", "sent": "success", "failed": "danger"}
+
+
+class KindFilter(SimpleListFilter):
+    """By the kinds that there are: asking a million messages would take long."""
+
+    title = _("kind")
+    parameter_name = "kind"
+
+    def lookups(self, request, model_admin):
+        return [(kind.key, kind.title) for kind in kinds()]
+
+    def queryset(self, request, queryset):
+        return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
+@admin.register(Message)
+class MessageAdmin(LargeAdmin, ModelAdmin):
+    list_display = ("created", "to", "shown_kind", "shown_state", "tries", "due", "sent_at")
+    list_filter = ("state", KindFilter, "created")
+    list_select_related = ("to",)
+    sortable_by = ("created",)
+    search_fields = ("to__email",)  # get_search_results says how
+    search_help_text = _("People by name or address.")
+    fields = (
+        *("to", "shown_kind", "shown_state", "created", "due", "tries", "claimed_until"),
+        *("trouble", "sent_at", "address", "subject", "text", "payload", "key"),
+    )
+    readonly_fields = fields
+    actions = ("send_again", "drop")
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+    def has_sending_permission(self, request):
+        return request.user.has_perm("outbox.change_message")
+
+    def get_search_results(self, request, queryset, search_term):
+        words = search_term.replace("\0", "").split()
+        return queryset.filter(to__in=people_named(words)) if words else queryset, False
+
+    @display(description=_("Kind"))
+    def shown_kind(self, message):
+        return message.kind_named
+
+    @display(description=_("State"), label=STATE_COLOURS)
+    def shown_state(self, message):
+        return message.state, message.get_state_display()
+
+    @action(description=_("Send again what failed"), permissions=["sending"])
+    def send_again(self, request, queryset):
+        count = services.send_again(messages=queryset)
+        sending_bell.ring_after_commit()
+        words = ngettext(
+            "%(count)s message waits to be sent again.",
+            "%(count)s messages wait to be sent again.",
+            count,
+        )
+        self.message_user(request, words % {"count": count}, messages.SUCCESS)
+
+    @action(description=_("Drop what failed or waits"), permissions=["sending"])
+    def drop(self, request, queryset):
+        count = services.drop(messages=queryset)
+        words = ngettext("%(count)s message is dropped.", "%(count)s messages are dropped.", count)
+        self.message_user(request, words % {"count": count}, messages.SUCCESS)

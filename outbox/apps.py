@@ -1,0 +1,15 @@
+"""The app that sends."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
+
+
+class OutboxConfig(AppConfig):
+    name = "outbox"
+    verbose_name = gettext_lazy("Outbox")
+
+    def ready(self) -> None:
+        from outbox import kinds, letters, personal
+
+        kinds.register_sender("letter", letters.Letters)
+        personal.hold()

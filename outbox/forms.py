@@ -1,0 +1,29 @@
+"""How a person wants to have each kind of letter."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import AbstractBaseUser
+
+from outbox.models import Preference
+from outbox.queries import choosable, chosen
+from outbox.services import choices
+
+
+class LettersForm(forms.Form):
+    """A choice for each kind that leaves one."""
+
+    def __init__(self, person: AbstractBaseUser, data: Any = None) -> None:
+        super().__init__(data)
+        self.now = chosen(person)
+        for kind in choosable():
+            offered = choices(kind.key)
+            self.fields[kind.key] = forms.ChoiceField(
+                label=kind.title,
+                choices=[each for each in Preference.How.choices if each[0] in offered],
+                initial=self.now[kind.key],
+            )
+
+    def changed(self) -> dict[str, str]:
+        """What was chosen anew, by kind."""
+        return {kind: how for kind, how in self.cleaned_data.items() if how != self.now[kind]}

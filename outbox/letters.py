@@ -1,0 +1,112 @@
+"""Letters: plain text by e-mail, each with a link that ends them."""
+
+import hashlib
+import smtplib
+from collections.abc import Sequence
+from email.policy import EmailPolicy, Policy, default
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage, mailers
+from django.core.mail.backends.base import BaseEmailBackend
+from django.template import Context
+from django.template.loader import get_template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from outbox.kinds import Refused, Written, kind_of
+from outbox.models import Message
+from outbox.unsubscribing import Unsubscribing
+
+
+class UnfoldedLinks(EmailPolicy):
+    """Python would take the long address apart, and no mail program would find it again."""
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        policy = self.clone(max_line_length=None) if name == "List-Unsubscribe" else self
+        return super(UnfoldedLinks, policy).fold_binary(name, value)
+
+
+class Letter(EmailMessage):
+    def message(self, *, policy: Policy = default) -> Any:
+        return super().message(policy=UnfoldedLinks(linesep=policy.linesep))
+
+
+class Letters:
+    """The sender of letters, over one connection for all of a batch."""
+
+    def __init__(self) -> None:
+        self.connection: BaseEmailBackend | None = None
+
+    def open(self) -> None:
+        if self.connection is None:
+            connection = mailers.default
+            connection.open()
+            self.connection = connection
+
+    def close(self) -> None:
+        connection, self.connection = self.connection, None
+        try:
+            if connection is not None:
+                connection.close()
+        except Exception:
+            pass  # it is gone already, and what was sent is sent
+
+    def write(self, message: Message) -> Written:
+        template = kind_of(message.kind).template
+        told = {"person": message.to, "site": settings.SITE_URL} | message.payload
+        subject = _rendered(f"{template}_subject.txt", told)
+        text = _rendered(f"{template}_message.txt", told)
+        return Written(message, " ".join(subject.split())[:200], text)
+
+    def send(self, together: Sequence[Written]) -> tuple[str, Written]:
+        first = together[0].message
+        kinds = {written.message.kind for written in together}
+        stoppable = [kind for kind in kinds if kind_of(kind).may_be_switched_off]
+        stop = Unsubscribing.of(first.to_id, stoppable).address if stoppable else ""
+        subject = together[0].subject
+        if len(together) > 1:
+            words = ngettext(
+                "Softmark: %(count)s piece of news", "Softmark: %(count)s pieces of news",
+                len(together),
+            )  # fmt: skip
+            subject = words % {"count": len(together)}
+        told = {"together": together, "stop": stop, "site": settings.SITE_URL}
+        text = _rendered("outbox/letter.txt", told)
+        address = first.to.email
+        letter = Letter(subject, text, to=[address], headers=_headers(together, stop))
+        try:
+            self.connection.send_messages([letter])
+        except smtplib.SMTPRecipientsRefused as refused:
+            if all(code >= 500 for code, _said in refused.recipients.values()):
+                raise Refused(_said(refused)) from refused
+            raise
+        except ValueError as refused:  # Django's, of an address that is none
+            raise Refused(_("This is no address: %(address)s") % {"address": address}) from refused
+        return address, Written(first, subject, text)
+
+
+def _said(refused: smtplib.SMTPRecipientsRefused) -> str:
+    return "; ".join(
+        f"{address}: {code} {said.decode(errors='replace')}"
+        for address, (code, said) in refused.recipients.items()
+    )
+
+
+def _headers(together: Sequence[Written], stop: str) -> dict[str, str]:
+    """What mail programs read: which letter this is, that no person wrote it, how to end it."""
+    host = urlsplit(settings.SITE_URL).hostname
+    rows = ",".join(str(written.message.pk) for written in together)
+    # The same letter has the same name when it has to be sent twice.
+    name = hashlib.sha256(f"{settings.SITE_URL} {rows}".encode()).hexdigest()[:32]
+    headers = {"Message-ID": f"<{name}@{host}>", "Auto-Submitted": "auto-generated"}
+    if stop:
+        headers["List-Unsubscribe"] = f"<{stop}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return headers
+
+
+def _rendered(template: str, told: dict[str, Any]) -> str:
+    # It is no HTML, whatever a name has in it.
+    return get_template(template).template.render(Context(told, autoescape=False)).strip() + "\n"

@@ -1,0 +1,106 @@
+"""Messages, written by the services alone, and what people want to be told of."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from outbox.kinds import UnknownKind, kind_of
+
+
+class Message(models.Model):
+    """One message to one person: what is to be sent, and then what was."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        SENT = "sent", _("sent")
+        FAILED = "failed", _("failed")
+        OFF = "off", _("switched off")
+        DROPPED = "dropped", _("dropped")
+
+    kind = models.CharField(_("kind"), max_length=80)
+    to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("to")
+    )
+    payload = models.JSONField(_("what it tells"), encoder=DjangoJSONEncoder, default=dict)
+    key = models.CharField(
+        _("key"),
+        max_length=200,
+        blank=True,
+        help_text=_("What is posted again under the same key is posted once."),
+    )
+    created = models.DateTimeField(_("posted"), default=timezone.now)
+    due = models.DateTimeField(_("due"), default=timezone.now)
+    state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    claimed_by = models.CharField(max_length=32, blank=True)
+    claimed_until = models.DateTimeField(
+        _("rests until"),
+        null=True,
+        blank=True,
+        help_text=_("Until then nobody takes it: somebody sends it, or it is to be tried later."),
+    )
+    sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    address = models.CharField(_("sent to"), max_length=320, blank=True)
+    subject = models.CharField(_("subject"), max_length=300, blank=True)
+    text = models.TextField(_("text"), blank=True)
+    trouble = models.TextField(_("trouble"), blank=True)
+
+    class Meta:
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        ordering = ["-created", "-pk"]
+        constraints = [
+            # What was withdrawn may be posted again.
+            models.UniqueConstraint(
+                fields=["key"],
+                condition=~Q(key="") & ~Q(state="dropped"),
+                name="message_once",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["due", "id"], condition=Q(state="waiting"), name="message_due"),
+            models.Index(fields=["to", "due"], condition=Q(state="waiting"), name="message_due_to"),
+            models.Index(
+                fields=["-created", "-id"], condition=Q(state="failed"), name="message_failed"
+            ),
+            models.Index(fields=["-created", "-id"], name="message_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject or self.kind_named
+
+    @property
+    def kind_named(self) -> str:
+        """What its kind is called; its key, where the app that had it is gone."""
+        try:
+            return str(kind_of(self.kind).title)
+        except UnknownKind:
+            return self.kind
+
+
+class Preference(models.Model):
+    """How a person wants to have messages of one kind; without a row: at once."""
+
+    class How(models.TextChoices):
+        AT_ONCE = "now", _("At once")
+        DAILY = "daily", _("Once a day, together")
+        OFF = "off", _("Not at all")
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=80)
+    how = models.CharField(max_length=8, choices=How.choices)
+
+    class Meta:
+        verbose_name = _("preference")
+        verbose_name_plural = _("preferences")
+        constraints = [
+            models.UniqueConstraint(fields=["person", "kind"], name="preference_once"),
+        ]
+
+    def __str__(self) -> Any:
+        return self.how

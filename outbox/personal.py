@@ -1,0 +1,29 @@
+"""What the outbox holds of a person: what was and is to be sent, and what they want to be told."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from foundation.personal import Holding, register
+from outbox.models import Message, Preference
+from outbox.services import forget_person
+
+
+def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+    """Messages as they were sent, and how each kind is to be had."""
+    messages = Message.objects.filter(to_id=student.pk).order_by("created", "pk")
+    told = ("kind", "payload", "created", "due", "state", "sent_at", "address", "subject", "text")
+    return {
+        "messages": list(messages.values(*told)),
+        "messages_wanted": list(
+            Preference.objects.filter(person_id=student.pk).order_by("kind").values("kind", "how")
+        ),
+    }
+
+
+def hold() -> None:
+    """Make known what the outbox holds of people."""
+    fields = frozenset({"outbox.Message.to", "outbox.Preference.person"})
+    register(
+        Holding(handed_out=fields, forgotten=fields, kept={}, tell=told_of, forget=forget_person)
+    )

@@ -1,0 +1,238 @@
+"""Sending what is due: claim, send, write.
+
+A worker claims messages by a short committed update, sends them outside any transaction, and writes
+after each that it is sent; so a worker that dies repeats the one it was at, and the claims of
+the others run out. Whatever keeps one message from being sent keeps no other: each rests by itself,
+for longer after each try. Where the other side cannot be reached at all, nobody asks it for a
+minute, and the others are not counted as tried.
+"""
+
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from django.contrib.auth import get_user_model
+from django.core.cache import caches
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from foundation.database import AWAY
+from outbox.kinds import Kind, Refused, Sender, Written, kind_of, kinds, sender_of
+from outbox.models import Message, Preference
+from outbox.queries import wanted
+
+logger = logging.getLogger(__name__)
+
+State = Message.State
+BATCH = 50
+# Of one person's, in one letter.
+MOST_TOGETHER = 100
+# A little more than the task's hard time limit, so that a dead worker frees its rows by itself.
+CLAIM = timedelta(seconds=25)
+# After each try; then it has failed. All in all a day, but for two hours.
+PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
+MOST_TRIES = len(PAUSES) + 1
+# So long nobody asks a server again that could not be reached.
+WHILE_AWAY = 60  # seconds
+# When digests go out, by the site's clock.
+MORNING = 7
+
+
+def send_waiting(*, seconds: float = 8.0) -> bool:
+    """Send what is due for so many seconds; is there more to do?
+
+    Any number of workers may run this at once.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        claim = _claim(_due())
+        if claim is None:
+            return False
+        _send(claim, until)
+    return True
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Messages that are ours until the claim runs out."""
+
+    owner: str
+    messages: Sequence[Message]
+
+    def rows(self, messages: Sequence[Message]) -> QuerySet[Message]:
+        """Those of them that are still ours."""
+        return Message.objects.filter(pk__in=[each.pk for each in messages], claimed_by=self.owner)
+
+
+def _due() -> QuerySet[Message]:
+    """What waits, is due, nobody holds, and is for a side that can be reached."""
+    now = timezone.now()
+    away = caches["default"].get_many({_away(kind) for kind in kinds()})
+    return Message.objects.filter(
+        Q(claimed_until=None) | Q(claimed_until__lt=now), state=State.WAITING, due__lte=now
+    ).exclude(kind__in=[kind.key for kind in kinds() if _away(kind) in away])
+
+
+def _away(kind: Kind) -> str:
+    """Where it is remembered that the kind's sender reaches nobody."""
+    return f"outbox:away:{kind.sender}"
+
+
+def _claim(due: QuerySet[Message]) -> Claim | None:
+    """Take what has been due for longest, and what goes into the same letters."""
+    first = list(due.order_by("due", "pk").values_list("pk", "to_id", "kind")[:BATCH])
+    if not first:
+        return None  # without taking SQLite's write lock
+    owner, in_digests = uuid4().hex, [kind.key for kind in kinds() if kind.digest]
+    with transaction.atomic():
+        people = _lock_people({to for _pk, to, _kind in first})
+        chosen = {pk for pk, to, _kind in first if to in people}
+        for person in {to for _pk, to, kind in first if to in people and kind in in_digests}:
+            others = due.filter(to=person, kind__in=in_digests, tries=0)
+            chosen.update(others.order_by("due", "pk").values_list("pk", flat=True)[:MOST_TOGETHER])
+        until = timezone.now() + CLAIM
+        due.filter(pk__in=chosen).update(claimed_by=owner, claimed_until=until)
+    ours = Message.objects.filter(pk__in=chosen, claimed_by=owner).select_related("to")
+    return Claim(owner, list(ours.order_by("due", "pk"))) if people else None
+
+
+def _lock_people(people: set[int]) -> set[int]:
+    """Those of them to whom nobody else is taking messages just now, or digests would be torn."""
+    rows = get_user_model().objects.filter(pk__in=people).order_by()
+    if connection.features.has_select_for_update_skip_locked:
+        rows = rows.select_for_update(skip_locked=True, no_key=True)
+    return set(rows.values_list("pk", flat=True))
+
+
+def _send(claim: Claim, until: float) -> None:
+    senders: dict[str, Sender] = {}
+    left = list(claim.messages)
+    try:
+        for kind, together in _letters(claim):
+            if time.monotonic() > until:
+                break
+            if kind.sender not in senders:
+                senders[kind.sender] = sender_of(kind)()
+            if not _send_together(claim, senders[kind.sender], together):
+                caches["default"].set(_away(kind), True, WHILE_AWAY)
+                break
+            left = [each for each in left if each not in together]
+    finally:
+        for sender in senders.values():
+            sender.close()
+        if left:
+            claim.rows(left).filter(state=State.WAITING).update(claimed_by="", claimed_until=None)
+
+
+def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
+    """What goes together, leaving out what is not wanted, or not yet."""
+    said = wanted({each.to_id for each in claim.messages})
+    letters: dict[tuple[object, ...], list[Message]] = defaultdict(list)
+    for message in claim.messages:
+        try:
+            kind = kind_of(message.kind)
+        except (
+            ValueError
+        ) as trouble:  # a worker that is older than the site, or an app that is gone
+            _begin(claim, [message])
+            _rest(claim, message, trouble)
+            continue
+        how = said.get((message.to_id, message.kind), Preference.How.AT_ONCE)
+        if not message.to.is_active:
+            claim.rows([message]).update(state=State.DROPPED)
+        elif how == Preference.How.OFF and kind.may_be_switched_off:
+            claim.rows([message]).update(state=State.OFF)
+        elif how == Preference.How.DAILY and kind.digest and (morning := _morning_of(message)):
+            claim.rows([message]).update(claimed_by="", claimed_until=morning)
+        elif kind.digest and not message.tries:
+            letters[kind.sender, message.to_id].append(message)
+        else:
+            letters[kind.sender, message.to_id, message.pk].append(message)
+    for together in letters.values():
+        yield kind_of(together[0].kind), together
+
+
+def _morning_of(message: Message) -> datetime | None:
+    """When the digest goes out that it belongs to; None, where that is past."""
+    since = timezone.localtime(max(message.due, message.created))
+    morning = since.replace(hour=MORNING, minute=0, second=0, microsecond=0)
+    if morning < since:
+        morning += timedelta(days=1)
+    return morning if morning > timezone.now() else None
+
+
+def _send_together(claim: Claim, sender: Sender, together: list[Message]) -> bool:
+    """Send one letter, or say by whatever happens what becomes of it; was the other side there?"""
+    try:
+        sender.open()
+    except Exception as trouble:
+        logger.warning("nothing can be sent: %r", trouble)
+        _begin(claim, together)
+        for message in together:
+            _rest(claim, message, trouble)
+        return False
+    ready = list(_written(claim, sender, _begin(claim, together)))
+    if not ready:
+        return True
+    try:
+        address, sent = sender.send(ready)
+    except AWAY:
+        raise
+    except Exception as trouble:
+        sender.close()  # whatever state it is in
+        for written in ready:
+            _rest(claim, written.message, trouble)
+        return True
+    _write_sent(claim, ready, address, sent)
+    return True
+
+
+def _begin(claim: Claim, together: list[Message]) -> list[Message]:
+    """Count the try of those that are still ours, and were not withdrawn in the meantime."""
+    now = timezone.now()
+    rows = claim.rows(together).filter(state=State.WAITING, claimed_until__gt=now)
+    rows.filter(tries__gte=MOST_TRIES).update(state=State.FAILED)  # their workers died of them
+    rows.update(tries=F("tries") + 1, claimed_until=now + CLAIM)
+    begun = set(rows.values_list("pk", flat=True))
+    return [message for message in together if message.pk in begun]
+
+
+def _written(claim: Claim, sender: Sender, messages: list[Message]) -> Iterator[Written]:
+    for message in messages:
+        try:
+            yield sender.write(message)
+        except Exception as trouble:
+            logger.exception("message %s cannot be written", message.pk)
+            _rest(claim, message, trouble)
+
+
+def _rest(claim: Claim, message: Message, trouble: Exception) -> None:
+    """Let it be tried later; after the last time, or where that helps nobody, it has failed."""
+    told = str(trouble) if isinstance(trouble, Refused) else f"{type(trouble).__name__}: {trouble}"
+    tries = message.tries + 1
+    change = {"claimed_by": "", "trouble": told.replace("\0", "")[:2000]}
+    if tries >= MOST_TRIES or isinstance(trouble, Refused):
+        logger.error("message %s could not be sent: %s", message.pk, told)
+        change |= {"state": State.FAILED, "claimed_until": None}
+    else:
+        change |= {"claimed_until": timezone.now() + PAUSES[tries - 1]}
+    claim.rows([message]).filter(state=State.WAITING).update(**change)
+
+
+def _write_sent(claim: Claim, ready: list[Written], address: str, sent: Written) -> None:
+    """Even where it was withdrawn meanwhile: what is sent is sent."""
+    claim.rows([written.message for written in ready]).update(
+        state=State.SENT,
+        sent_at=timezone.now(),
+        address=address,
+        subject=sent.subject,
+        text=sent.text,
+        trouble="",
+        claimed_by="",
+        claimed_until=None,
+    )

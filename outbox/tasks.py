@@ -1,0 +1,13 @@
+"""A doorbell, as everywhere: it carries no data."""
+
+from celery import shared_task
+
+from outbox.bell import SEND, sending_bell
+from outbox.sending import send_waiting
+
+
+@shared_task(name=SEND)
+def send():
+    """Send whatever is due; ring again if time ran out first."""
+    if send_waiting():
+        sending_bell.ring()

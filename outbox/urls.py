@@ -1,0 +1,11 @@
+"""Addresses of the page of letters, and of the link that each letter has."""
+
+from django.urls import path
+
+from outbox import views
+
+app_name = "outbox"
+urlpatterns = [
+    path("accounts/letters/", views.letters, name="letters"),
+    path("letters/off/<str:token>/", views.off, name="off"),
+]

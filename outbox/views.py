@@ -1,0 +1,56 @@
+"""Which letters somebody wants, with a log-in and without one."""
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+
+from foundation.methods import allow_methods
+from outbox.forms import LettersForm
+from outbox.kinds import kinds
+from outbox.models import Preference
+from outbox.services import choices, choose
+from outbox.unsubscribing import BadToken, Unsubscribing
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def letters(request: HttpRequest) -> HttpResponse:
+    """Each kind of letter, and how it is to be had."""
+    form = LettersForm(request.user, request.POST or None)
+    if form.is_valid():
+        with transaction.atomic():
+            for kind, how in form.changed().items():
+                choose(person=request.user, kind=kind, how=how)
+        messages.success(request, _("Your choice is saved."))
+        return redirect("outbox:letters")
+    return render(request, "outbox/letters.html", {"form": form})
+
+
+@csrf_exempt  # mail programs post here by themselves (RFC 8058); the token says that they may
+@never_cache
+@allow_methods("GET", "POST")
+def off(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask whether the letters of a link are to end, and end them.
+
+    To look changes nothing: filters of mail servers follow every link.
+    """
+    try:
+        link = Unsubscribing.read(token)
+    except BadToken:
+        raise Http404 from None
+    person = get_object_or_404(get_user_model(), pk=link.person, is_active=True)
+    meant = [kind for kind in kinds() if kind.key in link.kinds]
+    if request.method == "POST":
+        with transaction.atomic():
+            for kind in meant:
+                if Preference.How.OFF in choices(kind.key):
+                    choose(person=person, kind=kind.key, how=Preference.How.OFF)
+    context = {"kinds": meant, "done": request.method == "POST"}
+    return render(request, "outbox/off.html", context)

@@ -1,0 +1,103 @@
+"""Kinds of letters, somebody to have them, and a real mail server to take them."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+import pytest
+from aiosmtpd.controller import Controller
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+
+from outbox import kinds
+
+from . import tested_kinds
+
+
+@pytest.fixture(autouse=True)
+def _kinds(monkeypatch, settings):
+    """In place of those that there are."""
+    monkeypatch.setattr(kinds, "_kinds", {})
+    tested_kinds.register()
+    settings.SITE_URL = "https://learn.example.org"
+    engine, *others = settings.TEMPLATES
+    settings.TEMPLATES = [engine | {"DIRS": [tested_kinds.TEMPLATES]}, *others]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_away(db):
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    return person("ada")
+
+
+def person(name: str):
+    return get_user_model().objects.create_user(f"{name}@example.org", name=name.title())
+
+
+class PostOffice:
+    """A mail server that keeps what it takes, and refuses or sleeps as a test wants."""
+
+    def __init__(self) -> None:
+        self.taken: list[EmailMessage] = []
+        self.refuse: dict[str, str] = {}
+        self.seconds = 0.0
+        self.lock = threading.Lock()
+
+    async def handle_RCPT(self, server, session, envelope, address, options):  # noqa: N802
+        if address in self.refuse:
+            return self.refuse[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):  # noqa: N802
+        time.sleep(self.seconds)
+        letter = message_from_bytes(envelope.content, policy=policy.default)
+        letter.raw = envelope.content
+        with self.lock:
+            self.taken.append(letter)
+        return "250 OK"
+
+    def start(self, port: int = 0) -> None:
+        self.controller = Controller(self, hostname="127.0.0.1", port=port)
+        self.controller.start()
+
+    def stop(self) -> None:
+        self.controller.stop()
+
+    @property
+    def port(self) -> int:
+        return self.controller.server.sockets[0].getsockname()[1]
+
+    @property
+    def told(self) -> list[str]:
+        """To whom letters went."""
+        return [letter["To"] for letter in self.taken]
+
+
+@pytest.fixture
+def post_office(settings) -> Iterator[PostOffice]:
+    office = PostOffice()
+    office.start(port=free_port())
+    settings.MAILERS = mailers(office.port)
+    yield office
+    office.stop()
+
+
+def mailers(port: int):
+    options = {"host": "127.0.0.1", "port": port, "timeout": 10}
+    return {
+        "default": {"BACKEND": "django.core.mail.backends.smtp.EmailBackend", "OPTIONS": options}
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]

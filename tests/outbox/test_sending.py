@@ -1,0 +1,422 @@
+"""What is due is sent once by a real mail server, whatever happens to workers and to it."""
+
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from outbox import sending
+from outbox.bell import sending_bell
+from outbox.models import Message
+from outbox.sending import MOST_TRIES, send_waiting
+from outbox.services import choose, post, send_again, withdraw
+from tests.conftest import environment, wait_until
+
+from .conftest import free_port, mailers, person
+from .tested_kinds import DUE, NEWS, SAFETY
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+State = Message.State
+
+
+def states() -> list[str]:
+    return list(Message.objects.order_by("pk").values_list("state", flat=True))
+
+
+def time_passes() -> None:
+    """Every claim and every rest runs out."""
+    Message.objects.exclude(claimed_until=None).update(
+        claimed_until=timezone.now() - timedelta(seconds=1)
+    )
+
+
+def news(to, course="Attention", **more):
+    post(kind=NEWS, to=to, payload={"course": course}, **more)
+
+
+def due(to, quiz, **more):
+    post(kind=DUE, to=to, payload={"quiz": quiz}, **more)
+
+
+# A letter
+
+
+def test_a_letter_arrives_in_plain_text_and_can_be_read_afterwards(ada, post_office):
+    news(ada, "Größe & <Sinn>")
+    assert send_waiting() is False
+    [letter] = post_office.taken
+    assert letter["Subject"] == "News of Größe & <Sinn>"
+    assert letter["To"] == "ada@example.org"
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert letter.get_content_type() == "text/plain"
+    text = letter.get_content().replace("\r\n", "\n")
+    assert "Ada: Größe & <Sinn> has news." in text
+    assert "https://learn.example.org/news/" in text
+    sent = Message.objects.get()
+    assert (sent.state, sent.subject, sent.address) == (State.SENT, letter["Subject"], ada.email)
+    assert sent.text.strip() == text.strip()
+    assert sent.sent_at
+
+
+def test_the_link_that_ends_letters_is_not_taken_apart(ada, post_office):
+    """Mail programs read the bytes, and Python folds what is long."""
+    news(ada)
+    send_waiting()
+    [letter] = post_office.taken
+    header = re.search(rb"^List-Unsubscribe: <(\S+)>\r?$", letter.raw, re.M)[1].decode()
+    assert header.startswith("https://learn.example.org/letters/off/")
+    assert len(header) > 78
+    assert header in letter.get_content()
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_what_may_not_be_switched_off_has_no_link_for_that(ada, post_office):
+    post(kind=SAFETY, to=ada, payload={"course": "x"})
+    send_waiting()
+    [letter] = post_office.taken
+    assert "List-Unsubscribe" not in letter
+    assert "/letters/off/" not in letter.get_content()
+
+
+def test_a_subject_of_several_lines_becomes_one(ada, post_office):
+    news(ada, "one\nBcc: eve@example.org\r\ntwo")
+    send_waiting()
+    [letter] = post_office.taken
+    assert letter["Subject"] == "News of one Bcc: eve@example.org two"
+    assert letter["Bcc"] is None
+
+
+# Posting
+
+
+def test_what_is_posted_in_a_transaction_that_fails_is_not_sent(ada, post_office):
+    with transaction.atomic():
+        news(ada)
+        transaction.set_rollback(True)
+    send_waiting()
+    assert not post_office.taken
+
+
+def test_what_is_posted_under_a_key_twice_is_sent_once(ada, post_office):
+    news(ada, key="news:1")
+    news(ada, key="news:1")
+    send_waiting()
+    news(ada, key="news:1")
+    send_waiting()
+    assert len(post_office.taken) == 1
+    news(ada)
+    news(ada)
+    assert Message.objects.count() == 3
+
+
+def test_what_is_withdrawn_is_not_sent_and_may_be_posted_anew(ada, post_office):
+    news(ada, "first", key="news:1")
+    assert withdraw(key="news:1")
+    news(ada, "second", key="news:1")
+    send_waiting()
+    assert [letter["Subject"] for letter in post_office.taken] == ["News of second"]
+    assert withdraw(key="news:1") is False
+    assert states() == [State.DROPPED, State.SENT]
+    assert withdraw(key="") is False
+
+
+def test_nothing_is_sent_before_it_is_due(ada, post_office):
+    news(ada, due=timezone.now() + timedelta(hours=1))
+    send_waiting()
+    assert not post_office.taken
+    Message.objects.update(due=timezone.now())
+    send_waiting()
+    assert len(post_office.taken) == 1
+
+
+def test_many_letters_in_one_transaction_ring_once(ada, monkeypatch):
+    rings = []
+    monkeypatch.setattr(sending_bell, "ring", lambda: rings.append(1))
+    with transaction.atomic():
+        for _ in range(5):
+            news(ada)
+        with transaction.atomic():
+            news(ada)
+        assert not rings
+    assert rings == [1]
+    with transaction.atomic():
+        with transaction.atomic():
+            news(ada)
+            transaction.set_rollback(True)
+        news(ada)  # the ring of the other went with it
+    assert rings == [1, 1]
+
+
+def test_a_person_who_cannot_log_in_any_more_gets_nothing(ada, post_office):
+    news(ada)
+    get_user_model().objects.update(is_active=False)
+    send_waiting()
+    assert not post_office.taken
+    assert states() == [State.DROPPED]
+
+
+# Digests and what people want
+
+
+def test_several_letters_of_a_digest_become_one(ada, post_office):
+    sam = person("sam")
+    for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
+        due(ada, quiz)
+    due(sam, "Quiz 1")
+    news(ada)
+    send_waiting()
+    assert sorted(post_office.told) == ["ada@example.org", "ada@example.org", "sam@example.org"]
+    [digest] = [letter for letter in post_office.taken if "pieces" in letter["Subject"]]
+    assert digest["Subject"] == "Softmark: 3 pieces of news"
+    for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
+        assert f"{quiz} is due tomorrow." in digest.get_content()
+    assert set(states()) == {State.SENT}
+
+
+def test_a_daily_digest_waits_for_the_morning(ada, post_office):
+    choose(person=ada, kind=DUE, how="daily")
+    due(ada, "Quiz 1")
+    due(ada, "Quiz 2")
+    send_waiting()
+    assert not post_office.taken
+    assert set(states()) == {State.WAITING}
+    yesterday = timezone.now() - timedelta(days=1)
+    Message.objects.update(claimed_until=None, created=yesterday, due=yesterday)
+    send_waiting()
+    assert len(post_office.taken) == 1
+    assert not Message.objects.filter(tries__gt=1)
+
+
+def test_who_wants_letters_at_once_again_gets_those_that_waited(ada, post_office):
+    choose(person=ada, kind=DUE, how="daily")
+    due(ada, "Quiz 1")
+    send_waiting()
+    choose(person=ada, kind=DUE, how="now")
+    send_waiting()
+    assert len(post_office.taken) == 1
+
+
+def test_what_is_switched_off_is_not_sent(ada, post_office):
+    news(ada)
+    choose(person=ada, kind=NEWS, how="off")
+    send_waiting()
+    assert not post_office.taken
+    assert states() == [State.OFF]
+
+
+# Trouble
+
+
+def test_a_bad_address_stops_nobody_else(ada, post_office):
+    people = [person(f"p{number}") for number in range(5)]
+    post_office.refuse = {people[1].email: "550 no such user", people[2].email: "451 try later"}
+    get_user_model().objects.filter(pk=people[3].pk).update(email="no address at all")
+    for each in [*people, ada]:
+        news(each)
+    send_waiting()
+    assert sorted(post_office.told) == ["ada@example.org", "p0@example.org", "p4@example.org"]
+    refused, later, none = Message.objects.exclude(state=State.SENT).order_by("pk")
+    assert (refused.state, later.state, none.state) == (State.FAILED, State.WAITING, State.FAILED)
+    assert "550 no such user" in refused.trouble
+    assert "451" in later.trouble
+    assert later.claimed_until > timezone.now()
+    post_office.refuse = {}
+    time_passes()
+    send_waiting()
+    assert people[2].email in post_office.told
+
+
+def test_a_letter_that_cannot_be_written_stops_no_other_of_its_digest(ada, post_office):
+    due(ada, "Quiz 1")
+    post(kind=DUE, to=ada, payload={"quiz": {"a": 1}})
+    Message.objects.filter(payload__quiz__a=1).update(payload={})
+    Message.objects.filter(payload={}).update(kind="tests.gone")
+    send_waiting()
+    assert [letter["Subject"] for letter in post_office.taken] == ["Quiz 1 is due"]
+    gone = Message.objects.get(kind="tests.gone")
+    assert "UnknownKind" in gone.trouble
+    assert (gone.state, gone.tries) == (State.WAITING, 1)
+
+
+def test_it_is_tried_for_a_day_and_then_it_has_failed_and_can_be_sent_again(ada, post_office):
+    post_office.refuse = {ada.email: "451 try later"}
+    news(ada)
+    rests = []
+    for tried in range(1, MOST_TRIES + 1):
+        send_waiting()
+        message = Message.objects.get()
+        assert message.tries == tried
+        if message.claimed_until:
+            rests.append(message.claimed_until - timezone.now())
+        time_passes()
+    assert message.state == State.FAILED
+    assert rests == sorted(rests)
+    assert timedelta(hours=20) < sum(rests, timedelta()) < timedelta(hours=25)
+    send_waiting()
+    assert not post_office.taken
+    post_office.refuse = {}
+    assert send_again(messages=Message.objects.all()) == 1
+    send_waiting()
+    assert len(post_office.taken) == 1
+    assert Message.objects.get().trouble == ""
+
+
+def test_a_dead_server_loses_nothing_and_is_not_asked_for_each_letter(ada, settings, post_office):
+    port = free_port()
+    settings.MAILERS = mailers(port)
+    for number in range(60):
+        news(ada, f"course {number}")
+    send_waiting()
+    assert Message.objects.filter(tries__gt=0).count() == 1
+    assert set(states()) == {State.WAITING}
+    assert send_waiting() is False  # a minute long nobody asks again
+    assert Message.objects.filter(tries__gt=0).count() == 1
+    settings.MAILERS = mailers(post_office.port)
+    sending.caches["default"].clear()
+    time_passes()
+    send_waiting()
+    assert len(post_office.taken) == 60
+    assert set(states()) == {State.SENT}
+
+
+def test_a_server_that_hangs_up_in_the_midst_loses_nothing(ada, post_office):
+    async def hang_up(server, session, envelope):
+        server.transport.close()
+
+    takes, post_office.handle_DATA = post_office.handle_DATA, hang_up
+    news(ada)
+    send_waiting()
+    assert states() == [State.WAITING]
+    post_office.handle_DATA = takes
+    time_passes()
+    send_waiting()
+    assert len(post_office.taken) == 1
+
+
+# Workers
+
+
+def sending_process(group, tmp_path, port):
+    with (tmp_path / "sending.log").open("wb") as log:
+        return group.popen(
+            [sys.executable, "-m", "tests.outbox.tested_kinds"],
+            env=environment(
+                SOFTMARK_EMAIL_URL=f"smtp://127.0.0.1:{port}?tls=0",
+                SOFTMARK_URL="https://learn.example.org",
+            ),
+            stdout=log,
+            stderr=log,
+        )
+
+
+def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
+    post_office, group, tmp_path
+):
+    people = [person(f"p{number}") for number in range(40)]
+    for each in people:
+        news(each)
+    post_office.seconds = 0.02
+    process = sending_process(group, tmp_path, post_office.port)
+    wait_until(
+        lambda: len(post_office.taken) >= 10 or process.poll() is not None,
+        what=(tmp_path / "sending.log").read_text(),
+    )
+    process.kill()
+    process.wait()
+    assert len(post_office.taken) < 40
+    assert State.WAITING in states()
+    post_office.seconds = 0
+    # What nobody had begun was not tried.
+    assert Message.objects.filter(state=State.WAITING, tries__gt=0).count() <= 1
+    time_passes()
+    send_waiting()
+    assert set(states()) == {State.SENT}
+    assert {each.email for each in people} == set(post_office.told)
+    assert len(post_office.taken) <= 41
+    # What came twice is the same letter by its name.
+    assert len({letter["Message-ID"] for letter in post_office.taken}) == 40
+
+
+def test_one_that_kills_its_worker_each_time_has_failed_in_the_end(ada, post_office):
+    news(ada)
+    Message.objects.update(tries=MOST_TRIES)
+    send_waiting()
+    assert states() == [State.FAILED]
+    assert not post_office.taken
+
+
+def test_a_claim_that_ran_out_is_not_sent_by_who_had_it(ada, post_office):
+    news(ada)
+    claim = sending._claim(sending._due())
+    time_passes()
+    send_waiting()
+    sending._send(claim, until=float("inf"))
+    assert len(post_office.taken) == 1
+    assert states() == [State.SENT]
+
+
+def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, post_office):
+    news(ada, key="news:1")
+    claim = sending._claim(sending._due())
+    assert withdraw(key="news:1")
+    sending._send(claim, until=float("inf"))
+    assert not post_office.taken
+    assert states() == [State.DROPPED]
+
+
+def in_threads(count: int) -> None:
+    def run(_):
+        try:
+            send_waiting(seconds=60)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(count) as pool:
+        list(pool.map(run, range(count)))
+
+
+def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(post_office):
+    people = [person(f"p{number}") for number in range(30)]
+    for quiz in ("Quiz 1", "Quiz 2", "Quiz 3", "Quiz 4"):
+        for each in people:
+            due(each, quiz)
+    in_threads(2)
+    send_waiting()
+    assert sorted(post_office.told) == sorted(each.email for each in people)
+    assert set(states()) == {State.SENT}
+    assert not Message.objects.exclude(tries=1)
+
+
+def test_a_thousand_letters_are_sent_each_once_over_few_connections(post_office):
+    people = get_user_model().objects.bulk_create(
+        get_user_model()(email=f"p{number}@example.org") for number in range(1000)
+    )
+    for each in people:
+        news(each)
+    assert send_waiting(seconds=300) is False
+    assert len(post_office.taken) == 1000
+    assert len(set(post_office.told)) == 1000
+    assert not Message.objects.exclude(state=State.SENT, tries=F("tries") * 0 + 1)
+
+
+def test_when_time_is_up_the_others_are_free_at_once(post_office):
+    for number in range(20):
+        news(person(f"p{number}"))
+    post_office.seconds = 0.2
+    assert send_waiting(seconds=0.5) is True
+    waiting = Message.objects.filter(state=State.WAITING)
+    assert waiting
+    assert not waiting.exclude(claimed_until=None, tries=0)
+
+
+def test_a_real_worker_hears_the_bell(worker, ada):
+    """It does not know the tests' kinds, and says so."""
+    news(ada)
+    wait_until(lambda: Message.objects.exclude(trouble=""), what="the try")
+    assert "UnknownKind: tests.news" in Message.objects.get().trouble
