@@ -10,12 +10,18 @@ from dataclasses import dataclass
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.roles import AUTHORED, MARKED, READ, make_instructor
+from audit import verbs
+from audit.models import Event
+from audit.services import record
 from lessons.models import Lesson
+from outbox.models import Message
+from outbox.unsubscribing import Unsubscribing
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_skill
@@ -94,6 +100,8 @@ ADDRESSES = {
     "account_data": ("/accounts/data/", WITH_LOG_IN),
     "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
     "account_delete": ("/accounts/delete/", WITH_LOG_IN),
+    "outbox:letters": ("/accounts/letters/", WITH_LOG_IN),
+    "outbox:off": ("{letters_off}", OPEN),  # its token says whose
     "sitemap": ("/sitemap.xml", OPEN),
     "design:styleguide": ("/look/", OPEN),
 }
@@ -147,7 +155,9 @@ INSTRUCTORS_MAY = (
 )
 # History is read; nobody, whoever they are, adds to it or takes from it by a form.
 NOBODYS = {
-    f"{action}_{model}" for action in ("add", "delete") for model in ("attempt", "submission")
+    f"{action}_{model}"
+    for action in ("add", "delete")
+    for model in ("attempt", "event", "message", "submission")
 }
 
 
@@ -228,7 +238,14 @@ def objects(quiz, people):  # noqa: F811
     submit_attempt(attempt=submitted)
     attempt = start_attempt(student=owner, quiz=quiz)
     practice = practise_skill(student=owner, skill=Skill("family", "cosine"))
+    verbs.register("tests.read", "read")
+    message = Message.objects.create(to=owner, kind="tests.news")
     return {
+        "event": record(actor=owner, verb="tests.read", target=None).pk,
+        "message": message.pk,
+        "letters_off": Unsubscribing.of(owner.pk, ["tests.news"]).address.removeprefix(
+            settings.SITE_URL
+        ),
         "attempt": attempt.pk,
         "submitted": submitted.pk,
         "practice": practice.pk,
@@ -270,6 +287,8 @@ def state() -> list:
         list(Item.objects.order_by("pk").values_list("pk", "draft", "revision", "flagged")),
         list(Submission.objects.order_by("pk").values_list("pk", "state")),
         list(Quiz.objects.values_list("title", "published")),
+        list(Message.objects.values_list("state", "to")),
+        Event.objects.count(),
         list(Authenticator.objects.values_list("user", "data")),
         list(Lesson.objects.values_list("title", "published")),
         list(get_user_model().objects.order_by("pk").values_list("email", "is_staff", "password")),
@@ -318,6 +337,8 @@ def test_who_gets_into_the_admin(somebody, role, objects, people):
             "submission": Submission.objects.first().pk,
         },
         "accounts": {"user": people["owner"].pk},
+        "audit": {"event": objects["event"]},
+        "outbox": {"message": objects["message"]},
     }
     before = state()
     wrong = []

@@ -393,6 +393,7 @@ def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(post_offic
     assert not Message.objects.exclude(tries=1)
 
 
+@pytest.mark.slow
 def test_a_thousand_letters_are_sent_each_once_over_few_connections(post_office):
     people = get_user_model().objects.bulk_create(
         get_user_model()(email=f"p{number}@example.org") for number in range(1000)
