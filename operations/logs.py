@@ -11,7 +11,7 @@ import structlog
 from structlog.stdlib import ProcessorFormatter
 
 # What leads into an account: links that reset a password or confirm an address.
-_KEYS = re.compile(r"(/(?:key|confirm-email)/)(?!set-password\b|done\b)[^/\s\"']+")
+_KEYS = re.compile(r"(/(?:key|confirm-email|off)/)(?!set-password\b|done\b)[^/\s\"']+")
 _QUERY = re.compile(r"(\b(?:GET|POST|HEAD) /[^\s\"'?]*)\?[^\s\"']*")
 _SECRET = re.compile(
     r"((?:password|token|secret|key|sessionid|authorization)[\"']?\s*[=:]\s*[\"']?)"

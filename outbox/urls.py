@@ -6,6 +6,6 @@ from outbox import views
 
 app_name = "outbox"
 urlpatterns = [
-    path("accounts/letters/", views.letters, name="letters"),
+    path("letters/", views.letters, name="letters"),
     path("letters/off/<str:token>/", views.off, name="off"),
 ]

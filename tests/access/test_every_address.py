@@ -100,7 +100,7 @@ ADDRESSES = {
     "account_data": ("/accounts/data/", WITH_LOG_IN),
     "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
     "account_delete": ("/accounts/delete/", WITH_LOG_IN),
-    "outbox:letters": ("/accounts/letters/", WITH_LOG_IN),
+    "outbox:letters": ("/letters/", WITH_LOG_IN),
     "outbox:off": ("{letters_off}", OPEN),  # its token says whose
     "sitemap": ("/sitemap.xml", OPEN),
     "design:styleguide": ("/look/", OPEN),

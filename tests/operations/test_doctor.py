@@ -1,12 +1,16 @@
 """`manage.py doctor` says what is wrong in sentences, and exits accordingly."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from operations import findings
 from operations.findings import Finding
 from operations.management.commands import doctor
+from outbox.models import Message
 
 pytestmark = pytest.mark.django_db
 WELL = Finding("part", "It is well.")
@@ -84,6 +88,41 @@ def test_what_only_waits_for_a_database_that_is_away_is_not_told(site, capsys, m
     assert "The database does not answer" in told
     assert "hunter2" not in told
     assert "submissions" not in told
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ({"state": "failed"}, "1 messages could not be sent"),
+        ({"minutes": 30}, "1 messages should have been sent"),
+        ({"minutes": 30, "tries": 2, "rests": 60}, "1 messages should have been sent"),
+    ],
+)
+def test_messages_that_are_not_sent_are_told(site, capsys, django_user_model, message, told):
+    post(django_user_model, **message)
+    assert told in said(capsys)
+
+
+@pytest.mark.parametrize(
+    "message", [{"state": "sent"}, {"minutes": 1}, {"minutes": 30, "rests": 9}]
+)
+def test_messages_that_were_sent_or_wait_for_a_digest_are_no_trouble(
+    site, django_user_model, message
+):
+    post(django_user_model, **message)
+    call_command("doctor")
+
+
+def post(people, state="waiting", minutes=0, rests=0, tries=0):
+    now = timezone.now()
+    Message.objects.create(
+        to=people.objects.create_user("ada@example.org"),
+        kind="tests.news",
+        state=state,
+        due=now - timedelta(minutes=minutes),
+        tries=tries,
+        claimed_until=now + timedelta(minutes=rests) if rests else None,
+    )
 
 
 def test_without_a_broker_nothing_is_said_of_workers(site, capsys, monkeypatch):

@@ -86,7 +86,7 @@ def test_what_waits_and_lies_ready_is_told(client, token):
     told = metrics()
     for name in (
         *("submissions_waiting", "oldest_waiting_seconds", "submissions_needing_attention"),
-        *("grades_written", "stock_ready", "stock_wanted"),
+        *("grades_written", "stock_ready", "stock_wanted", "messages_failed", "messages_overdue"),
     ):
         assert f"\nsoftmark_{name} 0" in told
     assert "\nsoftmark_database_up 1" in told

@@ -15,7 +15,7 @@ from .conftest import person
 from .tested_kinds import DUE, NEWS, SAFETY
 
 pytestmark = pytest.mark.django_db
-PAGE = "/accounts/letters/"
+PAGE = "/letters/"
 
 
 def chosen(who):
