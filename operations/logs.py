@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 from structlog.stdlib import ProcessorFormatter
 
-# What leads into an account: links that reset a password or confirm an address.
+# What a letter alone may hold: links that reset a password, confirm an address, end letters.
 _KEYS = re.compile(r"(/(?:key|confirm-email|off)/)(?!set-password\b|done\b)[^/\s\"']+")
 _QUERY = re.compile(r"(\b(?:GET|POST|HEAD) /[^\s\"'?]*)\?[^\s\"']*")
 _SECRET = re.compile(

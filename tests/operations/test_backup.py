@@ -18,6 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.models import User
+from audit.models import Event
 from operations import archive
 from tests.conftest import ROOT, database_url, environment
 
@@ -116,6 +117,7 @@ def test_what_came_after_the_backup_is_gone_when_it_is_restored(media, tmp_path,
     """A table that a newer release has added too, which refers to one that is replaced."""
     url, restore = fresh
     User.objects.create_user("before@example.org")
+    Event.objects.create(verb="tests.done")
     call_command("backup", str(tmp_path / "copy"))
     restore(tmp_path / "copy")
     with connected(url) as opened:
@@ -125,6 +127,8 @@ def test_what_came_after_the_backup_is_gone_when_it_is_restored(media, tmp_path,
     assert people_in(url) == ["before@example.org"]
     with connected(url) as opened, pytest.raises(Exception, match="newer"):
         opened.execute("SELECT * FROM newer")
+    with connected(url) as opened, pytest.raises(Exception, match="never changed"):
+        opened.execute("DELETE FROM audit_event")
 
 
 @pytest.mark.parametrize("typed", ["no", ""])
