@@ -1,7 +1,7 @@
 """What instructors write: quizzes with their slots and sittings, and concept questions."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -47,14 +47,6 @@ class Quiz(models.Model):
 
     def __str__(self):
         return self.title
-
-    def save(self, **kwargs):
-        """Every quiz has its own sitting from the first."""
-        adding = self._state.adding
-        with transaction.atomic():
-            super().save(**kwargs)
-            if adding:
-                self.own_sitting = Sitting.objects.create(quiz=self)
 
     def get_absolute_url(self):
         return reverse("quizzes:quiz", args=[self.slug])

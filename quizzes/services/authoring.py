@@ -290,6 +290,12 @@ def _told(wrong: Exception, where: str) -> ContentError:
     return ContentError(wrong.message, line=wrong.line, where=where)
 
 
+def begin_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> None:
+    """Every quiz has its own sitting from the first, whoever makes it."""
+    if created and not raw:
+        instance.own_sitting = Sitting.objects.create(quiz=instance)
+
+
 @transaction.atomic
 def save_quiz(*, quiz: Quiz, sitting: Sitting) -> None:
     """Save a quiz with its own sitting."""

@@ -51,6 +51,8 @@ ADDRESSES = {
     "lessons:image": ("/images/no/such/", "nnnnn"),
     "quizzes:quiz": ("/quizzes/foundations/", OPEN),
     "quizzes:start": ("/quizzes/foundations/start/", OPEN),
+    "quizzes:sitting": ("/quizzes/foundations/{sitting}/", OPEN),
+    "quizzes:start-sitting": ("/quizzes/foundations/{sitting}/start/", OPEN),
     "quizzes:practise": ("/quizzes/foundations/practise/", OPEN),
     "quizzes:skills": ("/practice/", OPEN),
     "quizzes:practice": ("/practice/{practice}/", OWN),
@@ -247,6 +249,7 @@ def objects(quiz, people):  # noqa: F811
             settings.SITE_URL
         ),
         "attempt": attempt.pk,
+        "sitting": quiz.own_sitting.pk,
         "submitted": submitted.pk,
         "practice": practice.pk,
         "passkey": Authenticator.objects.create(
