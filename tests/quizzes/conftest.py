@@ -2,6 +2,8 @@
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
 
@@ -66,3 +68,17 @@ def student(db):
 @pytest.fixture
 def other_student(db):
     return get_user_model().objects.create_user("other@example.org", "secret", name="Olu")
+
+
+@pytest.fixture
+def migrate():
+    """Bring quizzes to a state, and back to today's in the end."""
+    executor = MigrationExecutor(connection)
+    latest = executor.loader.graph.leaf_nodes("quizzes")
+
+    def to(targets):
+        executor.loader.build_graph()
+        return executor.migrate(targets).apps
+
+    yield lambda targets=latest: to(targets)
+    to(latest)

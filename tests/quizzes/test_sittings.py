@@ -135,3 +135,46 @@ def test_the_home_tells_of_both(client, student, given):
 
 def test_choices_are_the_open_one_alone_for_whoever_is_not_logged_in(quiz):
     assert [each.sitting for each in choices_of(None, quiz)] == [quiz.own_sitting]
+
+
+BEFORE = [("quizzes", "0015_sheets")]
+RULES = ("minutes", "attempts_allowed", "counts", "practice", "release", "closes_at", "released")
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_student, migrate):
+    rules = quiz.own_sitting
+    rules.release, rules.attempts_allowed = Sitting.Release.BY_HAND, 7
+    rules.closes_at = timezone.now() + timedelta(minutes=9)
+    rules.save()
+    submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    ExtraTime.objects.create(student=other_student, factor=2)
+    start_attempt(student=other_student, quiz=quiz)
+    practise_quiz(student=student, quiz=quiz)
+    columns = ("pk", "mode", "state", "minutes", "closes_at", "deadline", "extra_time", "number")
+    expected = list(Attempt.objects.order_by("pk").values_list(*columns))
+    kept = Sitting.objects.values(*RULES).get()
+
+    earlier = migrate(BEFORE)
+    assert earlier.get_model("quizzes", "Quiz").objects.values(*RULES).get() == kept
+    migrate()
+    assert list(Attempt.objects.order_by("pk").values_list(*columns)) == expected
+    sitting = Sitting.objects.get()
+    assert Sitting.objects.values(*RULES).get() == kept
+    assert set(Attempt.objects.values_list("mode", "sitting")) == {
+        ("graded", sitting.pk),
+        ("practice", None),
+    }
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_back_to_quizzes_alone_attempts_in_classes_count_with_the_others(quiz, student, migrate):
+    in_class = Sitting.objects.create(quiz=quiz, given_in="Class A", open_to_all=False)
+    for of in (None, own_terms(in_class), None):
+        submit_attempt(attempt=start_attempt(student=student, quiz=quiz, terms=of))
+    Attempt = migrate(BEFORE).get_model("quizzes", "Attempt")  # noqa: N806 - a model
+    numbers = Attempt.objects.order_by("started_at").values_list("number", flat=True)
+    assert list(numbers) == [1, 2, 3]
+    Attempt.objects.all().delete()

@@ -53,12 +53,12 @@ def start_late(consumer):
     time.sleep({late})
     start(consumer)
 Consumer.start = start_late
-read = typed._read_short
-def read_poison(text, integer):
+read = typed._read
+def read_poison(text, *, integer):
     if text == {poison!r}:
         {deed}
-    return read(text, integer)
-typed._read_short = read_poison
+    return read(text, integer=integer)
+typed._read = read_poison
 sys.argv = {command!r}
 runpy.run_module("celery", run_name="__main__")
 """

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -143,20 +142,6 @@ def test_only_so_many_wordings_are_kept_at_hand(db, monkeypatch):
     for number in range(5):
         keep_wordings([{"kind": "choice", "key": f"{number}"}])
     assert len(models_wordings._at_hand) == 2
-
-
-@pytest.fixture
-def migrate():
-    """Bring quizzes to a state, and back to today's in the end."""
-    executor = MigrationExecutor(connection)
-    latest = executor.loader.graph.leaf_nodes("quizzes")
-
-    def to(targets):
-        executor.loader.build_graph()
-        return executor.migrate(targets).apps
-
-    yield lambda targets=latest: to(targets)
-    to(latest)
 
 
 @pytest.mark.service
