@@ -1,7 +1,6 @@
 import django.core.validators
 from django.conf import settings
 from django.db import migrations, models
-from django.db.models import Count
 
 RULES = (
     *("minutes", "attempts_allowed", "counts", "practice"),
@@ -18,25 +17,6 @@ def give_rules_back(apps, schema_editor):
         sitting.quiz.save(update_fields=RULES)
 
 
-def count_by_quiz(apps, schema_editor):
-    """Attempts are again counted by student and quiz, at whichever sitting they were made."""
-    Attempt = apps.get_model("quizzes", "Attempt")
-    graded = Attempt.objects.filter(mode="graded")
-    several = graded.values("student", "quiz").annotate(sittings=Count("sitting", distinct=True))
-    for each in several.filter(sittings__gt=1):
-        made = graded.filter(student=each["student"], quiz=each["quiz"])
-        if made.filter(state="open").count() > 1:
-            raise RuntimeError(
-                f"Student {each['student']} is taking quiz {each['quiz']} at two sittings at once, "
-                "which was impossible before. Wait until both attempts are over."
-            )
-        pks = list(made.order_by("started_at", "pk").values_list("pk", flat=True))
-        # First out of one another's way.
-        made.update(number=models.F("number") + 1_000_000)
-        for number, pk in enumerate(pks, start=1):
-            Attempt.objects.filter(pk=pk).update(number=number)
-
-
 class Migration(migrations.Migration):
     """Nothing asks the quiz for its rules any more. Numbers count within a sitting."""
 
@@ -46,7 +26,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        # Backwards, the last of these comes first.
         migrations.RunPython(migrations.RunPython.noop, give_rules_back),
         migrations.RemoveConstraint(
             model_name='attempt',
@@ -112,5 +91,4 @@ class Migration(migrations.Migration):
             model_name='quiz',
             name='released',
         ),
-        migrations.RunPython(migrations.RunPython.noop, count_by_quiz),
     ]
