@@ -8,6 +8,7 @@ from allauth.mfa.totp import forms as totp_forms
 from allauth.mfa.webauthn import forms as passkey_forms
 from cryptography.exceptions import InvalidSignature
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError
@@ -18,6 +19,7 @@ from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
 from accounts import security_log
 from accounts.models import User
+from foundation import zones
 
 ADDRESS = gettext_lazy("E-mail address")
 NEW_PASSWORD = gettext_lazy("New password")
@@ -114,6 +116,17 @@ class DeleteForm(forms.Form):
         if not self.user.check_password(password):
             raise forms.ValidationError(_("This is not your password."))
         return password
+
+
+class ZoneForm(forms.Form):
+    """The zone in which somebody is shown every time."""
+
+    time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"), required=False)
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        as_before = _("The site's (%(zone)s)") % {"zone": settings.TIME_ZONE}
+        self.fields["time_zone"].choices = [("", as_before), *zones.choices()]
 
 
 class ReauthenticateForm(allauth_forms.ReauthenticateForm):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foundation.prepared import prepared
+from foundation.zones import validate_zone
 
 # The address of whoever has gone ends so: `.invalid` can never be anybody's.
 FORGOTTEN = "deleted.softmark.invalid"
@@ -72,6 +73,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         error_messages={"unique": _("There is already an account with this e-mail address.")},
     )
     name = models.CharField(_("name"), max_length=150, blank=True)
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=64,
+        blank=True,
+        validators=[validate_zone],
+        help_text=_("Empty: the site's."),
+    )
     is_staff = models.BooleanField(
         _("may enter the admin"),
         default=False,

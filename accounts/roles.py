@@ -17,6 +17,8 @@ AUTHORED = {
 READ = {"quizzes": ("attempt", "item", "submission", "answer", "grade", "variant")}
 # To have marked again what needs attention; no form changes a submission.
 MARKED = ("quizzes", "change_submission")
+# To make a class. What somebody may do in one depends on their place there, and on no permission.
+CLASSES = ("classes", "add_course")
 
 
 def instructor_codenames() -> set[tuple[str, str]]:
@@ -28,7 +30,7 @@ def instructor_codenames() -> set[tuple[str, str]]:
         for action in ("add", "change", "delete", "view")
     }
     read = {(app, f"view_{model}") for app, models in READ.items() for model in models}
-    return authored | read | {MARKED}
+    return authored | read | {MARKED, CLASSES}
 
 
 def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
@@ -42,7 +44,7 @@ def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
     except LookupError:
         return
     # Django makes an app's permissions after that app's turn, which may be after ours.
-    for label in {*AUTHORED, *READ}:
+    for label in {*AUTHORED, *READ, CLASSES[0]}:
         if installed_apps.is_installed(label):
             create_permissions(
                 installed_apps.get_app_config(label), verbosity=0, using=using, apps=apps

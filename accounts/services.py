@@ -1,9 +1,17 @@
-"""What is done to accounts without anybody's asking."""
+"""What is done to accounts, by their owners or without anybody's asking."""
 
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
+
+from accounts.models import User
+
+
+def choose_zone(*, user: User, time_zone: str) -> None:
+    """Show somebody every time in this zone; "" for the site's."""
+    user.time_zone = time_zone
+    user.save(update_fields=["time_zone"])
 
 
 @transaction.atomic

@@ -8,4 +8,5 @@ urlpatterns = [
     path("data/", views.data, name="account_data"),
     path("data/file/", views.file, name="account_data_file"),
     path("delete/", views.delete, name="account_delete"),
+    path("time-zone/", views.time_zone, name="account_time_zone"),
 ]

@@ -1,4 +1,4 @@
-"""A person's own data: to take along, and to have deleted."""
+"""A person's own data, to take along and to have deleted; and the time that they live in."""
 
 from allauth.core import ratelimit
 from django.contrib import messages
@@ -6,12 +6,14 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from accounts.forms import DeleteForm
+from accounts.forms import DeleteForm, ZoneForm
 from accounts.models import User
 from accounts.personal import LastAdministrator, forget, told_of
+from accounts.services import choose_zone
 from foundation.methods import allow_methods
 
 
@@ -62,3 +64,16 @@ def delete(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Your account is deleted. Farewell!"))
             return redirect("lessons:catalogue")
     return render(request, "account/delete.html", {"form": form})
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def time_zone(request: HttpRequest) -> HttpResponse:
+    """In which zone every time is shown."""
+    form = ZoneForm(request.POST or None, initial={"time_zone": request.user.time_zone})
+    if request.method == "POST" and form.is_valid():
+        choose_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
+        messages.success(request, _("Times are shown in this zone from now on."))
+        return redirect("account_time_zone")
+    return render(request, "account/time_zone.html", {"form": form, "now": timezone.now()})

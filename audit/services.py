@@ -1,6 +1,7 @@
 """Remembering what is done."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -41,23 +42,52 @@ def record(
         UnknownVerb: no app has registered it.
         TransactionManagementError: there is no transaction.
     """
-    verbs.check(verb)
+    deed = Deed(verb, target, person.pk if person else None, before, after, reason)
+    event = _event(actor, scope, deed)
+    event.save()
+    return event
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One of many that are done at once; `person` is the key of whom it was done to."""
+
+    verb: str
+    target: Model | None
+    person: int | None = None
+    before: Mapping[str, Any] | None = None
+    after: Mapping[str, Any] | None = None
+    reason: str = ""
+
+
+def record_all(*, actor: AbstractBaseUser | None, scope: str, deeds: Iterable[Deed]) -> None:
+    """As `record`, for as many as there are, in a few statements.
+
+    Raises:
+        UnknownVerb, TransactionManagementError: see `record`.
+    """
+    events = [_event(actor, scope, deed) for deed in deeds]
+    Event.objects.bulk_create(events, batch_size=500)
+
+
+def _event(actor: AbstractBaseUser | AnonymousUser | None, scope: str, deed: Deed) -> Event:
+    verbs.check(deed.verb)
     if not connection.in_atomic_block:
         raise TransactionManagementError("An event belongs into the transaction of its deed.")
     event = Event(
         actor_id=actor.pk if actor else None,
-        verb=verb,
+        verb=deed.verb,
         scope=scope,
-        before=dict(before or {}),
-        after=dict(after or {}),
-        reason=reason[: Event._meta.get_field("reason").max_length],
+        person_id=deed.person,
+        before=dict(deed.before or {}),
+        after=dict(deed.after or {}),
+        reason=deed.reason[: Event._meta.get_field("reason").max_length],
     )
+    target = deed.target
     if target is not None:
         event.target_type, event.target_id = target._meta.label_lower, str(target.pk)
         if isinstance(target, get_user_model()):
-            person = person or target
+            event.person_id = deed.person or target.pk
         else:
             event.target_words = str(target)[: Event._meta.get_field("target_words").max_length]
-    event.person_id = person.pk if person else None
-    event.save()
     return event

@@ -9,6 +9,8 @@ from django.shortcuts import render
 MOST_BYTES = 1024 * 1024
 # Of images and lessons, which only staff bring; their own forms say how large each may be.
 MOST_BYTES_OF_STAFF = 42 * 1024 * 1024
+# Of lists of people, which whoever teaches a class brings: enough to say that one is too long.
+MOST_BYTES_OF_LISTS = 10 * 1024 * 1024
 
 
 class BodyLimitMiddleware:
@@ -27,5 +29,8 @@ class BodyLimitMiddleware:
 
     @staticmethod
     def _most(request: HttpRequest) -> int:
-        is_author = request.path.startswith("/admin/") and request.user.is_staff
-        return MOST_BYTES_OF_STAFF if is_author else MOST_BYTES
+        if request.path.startswith("/admin/") and request.user.is_staff:
+            return MOST_BYTES_OF_STAFF
+        if request.path.startswith("/teach/") and request.user.is_authenticated:
+            return MOST_BYTES_OF_LISTS
+        return MOST_BYTES

@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "accounts",
     "lessons",
     "quizzes",
+    "classes",
     "operations",
     # Not unfold's default configuration: it would put its own admin site in place of ours.
     "unfold.apps.BasicAppConfig",
@@ -117,6 +118,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.own_time.OwnTimeMiddleware",
     "config.limits.BodyLimitMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -262,6 +264,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "100/m/ip,5/300s/key",
     "login_failed_for_account": "100/h/key",
     "ask_for_sentence": "60/m/ip",
+    "join_class": "20/300s/user",
 }
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"

@@ -15,6 +15,7 @@ SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}
 urlpatterns = [
     path("", include("lessons.urls")),
     path("", include("quizzes.urls")),
+    path("", include("classes.urls")),
     path("", include("outbox.urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),

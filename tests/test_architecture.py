@@ -121,7 +121,11 @@ def test_rendering_knows_no_database(folder: str) -> None:
     ("folder", "above"),
     [
         ("lessons", "quizzes"),
-        *product(("audit", "design", "foundation", "outbox"), ("accounts", "lessons", "quizzes")),
+        ("quizzes", "classes"),
+        *product(
+            ("audit", "design", "foundation", "outbox"),
+            ("accounts", "classes", "lessons", "quizzes"),
+        ),
     ],
 )
 def test_no_floor_names_templates_files_or_relations_of_one_above_it(folder, above) -> None:
@@ -136,7 +140,9 @@ def test_no_floor_names_templates_files_or_relations_of_one_above_it(folder, abo
     assert not found
 
 
-@pytest.mark.parametrize("folder", ["audit", "foundation", "lessons", "outbox", "quizzes"])
+@pytest.mark.parametrize(
+    "folder", ["audit", "classes", "foundation", "lessons", "outbox", "quizzes"]
+)
 def test_only_services_write_rows(folder: str) -> None:
     free = {"services", "services.py", "sending.py", "migrations", "management"}
     found = [

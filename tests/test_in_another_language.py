@@ -14,6 +14,13 @@ from django.test import Client
 from django.utils import translation
 from django.utils.translation import trans_real
 
+from classes.codes import shown
+from classes.models import Course, Membership
+from classes.queries import Seat
+from classes.rosters import TWICE, Line
+from classes.services.courses import create_course
+from classes.services.importing import keep_import
+from foundation import zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
 from lessons.authoring.services import import_lesson
@@ -186,6 +193,7 @@ def content():
     numeric = Item.objects.exclude(variant=None).select_related("variant")
     worked = [step for item in numeric for step in problems.worked_solution(vars(item.variant))]
     notes = [each for item in numeric for each in problems.cell_notes(item.shown, item.draft)]
+    codes = Course.objects.values_list("code", flat=True)
     stored = [
         *((item.shown, item.draft) for item in Item.objects.select_related("variant")),
         *Answer.objects.values_list("raw"),
@@ -199,6 +207,11 @@ def content():
         *map(problems.family_summary, problems.family_keys()),
         *(json.dumps(each, ensure_ascii=False) for row in stored for each in row),
         *(f"{step.how} {step.feedback}" for step in worked),
+        # Places are called as the list of time zones has them, and codes and links are no words.
+        *(text for region, places in zones.choices() for text in (region, *dict(places).values())),
+        "http://testserver/join/",
+        *(f"http://testserver/join/{code}/" for code in codes),
+        *map(shown, codes),
         *(note.unreadable for note in notes),
     ]
     return "|".join(f" {words(text)} " for text in texts)
@@ -231,6 +244,29 @@ def test_accounts(client, settings):
     assert not read(client, "/accounts/password/change/", "/accounts/email/", "/accounts/logout/")
     client.logout()
     assert not read(client, "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/")
+
+
+def test_classes(client, db):
+    course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+    seat = Seat(course, client.user, "instructor")
+    own = Membership.objects.get()
+    lines = [
+        Line(1, "1@2.c"),
+        Line(2, "1@3.c", section="Α", labels=("Β",)),
+        Line(3, "", problem=TWICE),
+    ]
+    pages = (
+        *("people/", f"people/change/?member={own.pk}", f"people/remove/?member={own.pk}"),
+        *("people/add/", "people/import/", "people/preview/", "joining/", "settings/"),
+        *("archive/", "history/"),
+    )
+    keep_import(seat=seat, lines=lines, role="student", source="Λίστα")
+    addresses = [f"/teach/{course.pk}/{page}" for page in pages]
+    assert not read(client, "/teach/", "/teach/new/", "/join/", "/learning/", *addresses)
+    join = f"/join/{course.code}/"
+    assert not read(client, join, "/join/0/", f"/classes/{course.pk}/leave/")
+    client.logout()
+    assert not read(client, join)
 
 
 def test_an_attempt_from_its_start_to_its_review(client, quiz):

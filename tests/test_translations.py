@@ -26,7 +26,7 @@ from quizzes.presenters.skills import curve_of
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}
 
 ROOT = settings.BASE_DIR
-APPS = ("accounts", "design", "lessons", "quizzes")
+APPS = ("accounts", "classes", "design", "lessons", "quizzes")
 # The style guide is for those who develop.
 TEMPLATES = [
     path
@@ -37,7 +37,9 @@ TEMPLATES = [
 SCRIPTS = [path for app in APPS for path in sorted((ROOT / app / "static").rglob("*.js"))]
 MODULES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
 # What these are given is read by a person.
-TOLD = {"BadSave", "ContentError", "NotOpen", "Outdated", "UnknownKind", "ValidationError"}
+TOLD = {"BadSave", "ContentError", "NotOpen", "Outdated", "UnknownKind", "ValidationError"} | {
+    *("Refused", "Unreadable", "WrongCode"),
+}
 
 _TRANSLATED = re.compile(r"{%\s*blocktrans.*?{%\s*endblocktrans.*?%}|{#.*?#}", re.DOTALL)
 _CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)

@@ -77,6 +77,11 @@ beat_schedule = {
         "schedule": 20,
         "options": {"expires": 20},
     },
+    "forget-roster-imports": {
+        "task": "classes.tasks.forget_imports",
+        "schedule": AT_NIGHT,
+        "options": {"expires": 3600},
+    },
     "send": {"task": "outbox.tasks.send", "schedule": 10, "options": {"expires": 10}},
     "tidy": {"task": "quizzes.tasks.tidy", "schedule": AT_NIGHT, "options": {"expires": 3600}},
     "forget-sessions": {

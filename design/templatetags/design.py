@@ -35,9 +35,16 @@ def verdict(value, word=""):
 
 @register.simple_tag
 def moment(when):
-    """A date and time, marked so that a script can show it in the reader's own zone."""
-    shown = date_format(localtime(when), "j M Y, H:i")
-    return format_html('<time datetime="{}">{} UTC</time>', when.isoformat(), shown)
+    """A date and time in the zone that the reader has chosen, which it names.
+
+    Who has chosen none reads the site's, until a script shows their machine's.
+    """
+    here = localtime(when)
+    zone = here.tzname()
+    # Some zones have figures for a name.
+    zone = zone if zone[:1].isalpha() else f"UTC{zone}"
+    shown = date_format(here, "j M Y, H:i")
+    return format_html('<time datetime="{}">{} {}</time>', when.isoformat(), shown, zone)
 
 
 @register.inclusion_tag("design/_field.html")

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, progress_of
-from quizzes import analytics, queries
+from quizzes import analytics, extensions, queries
 from quizzes.presenters import home as presenter
 
 PRACTICES = 4
@@ -31,4 +31,5 @@ def home(request: HttpRequest) -> HttpResponse:
         titles=queries.topic_titles(),
         now=now,
     )
-    return render(request, "quizzes/home.html", {"page": page})
+    context = {"page": page, "parts": extensions.parts(request)}
+    return render(request, "quizzes/home.html", context)

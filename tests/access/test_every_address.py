@@ -15,10 +15,11 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.roles import AUTHORED, MARKED, READ, make_instructor
+from accounts.roles import AUTHORED, CLASSES, MARKED, READ, make_instructor
 from audit import verbs
 from audit.models import Event
 from audit.services import record
+from classes.models import Course, Membership
 from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
@@ -32,23 +33,32 @@ from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db
 
-ROLES = ("visitor", "owner", "stranger", "instructor", "administrator")
+# The owner has what there is and runs a class; the next three are in that class, and the neighbour
+# runs another one, in which the stranger learns.
+IN_CLASS = ("observer", "assistant", "student", "neighbour")
+ROLES = ("visitor", "owner", "stranger", "instructor", "administrator", *IN_CLASS)
 METHODS = ("GET", "POST", "PUT", "DELETE")
 
 # What each role meets at an address, in the order of ROLES: (o)pen, (l)og in first, (n)ot found,
 # (f)orbidden.
-OPEN = "ooooo"
-OWN = "lonnn"
-WITH_LOG_IN = "loooo"
+OPEN = "ooooooooo"
+OWN = "lonnnnnnn"
+WITH_LOG_IN = "loooooooo"
+NOBODY = "nnnnnnnnn"
+WHERE_IT_IS = "lnnnnnnnn"
+# Of a class: who may look at it, who may help in it, who runs it. The assistant has one section.
+LOOK = "lonnooonn"
+HELP = "lonnofonn"
+RUN = "lonnoffnn"
 ADDRESSES = {
     "lessons:catalogue": ("/", OPEN),
     "lessons:search": ("/search/", OPEN),
     "lessons:lesson": ("/lessons/one/", OPEN),
     "lessons:read": ("/lessons/one/first/read/", WITH_LOG_IN),
-    "lessons:numbers": ("/lessons/one/first/numbers-1.csv", "nnnnn"),  # it has no figure
+    "lessons:numbers": ("/lessons/one/first/numbers-1.csv", NOBODY),  # it has no figure
     "lessons:ask": ("/sentences/", OPEN),
-    "lessons:sentence": ("/sentences/no-such-key/", "nnnnn"),
-    "lessons:image": ("/images/no/such/", "nnnnn"),
+    "lessons:sentence": ("/sentences/no-such-key/", NOBODY),
+    "lessons:image": ("/images/no/such/", NOBODY),
     "quizzes:quiz": ("/quizzes/foundations/", OPEN),
     "quizzes:start": ("/quizzes/foundations/start/", OPEN),
     "quizzes:sitting": ("/quizzes/foundations/{sitting}/", OPEN),
@@ -66,17 +76,33 @@ ADDRESSES = {
     "quizzes:flag": ("/attempts/{attempt}/items/1/flag/", OWN),
     "quizzes:submit": ("/attempts/{attempt}/submit/", OWN),
     "quizzes:results": ("/attempts/{submitted}/results/", OWN),
-    "quizzes:review": ("/attempts/{submitted}/review/", "lnnnn"),  # it is not marked yet
+    "quizzes:review": ("/attempts/{submitted}/review/", WHERE_IT_IS),  # it is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
+    "classes:teach": ("/teach/", WITH_LOG_IN),
+    "classes:create": ("/teach/new/", "lffooffff"),
+    "classes:people": ("/teach/{course}/people/", LOOK),
+    "classes:change": ("/teach/{course}/people/change/?member={member}", HELP),
+    "classes:remove": ("/teach/{course}/people/remove/?member={member}", HELP),
+    "classes:take-back": ("/teach/{course}/people/take-back/?member={member}", HELP),
+    "classes:paste": ("/teach/{course}/people/add/", RUN),
+    "classes:upload": ("/teach/{course}/people/import/", RUN),
+    "classes:preview": ("/teach/{course}/people/preview/", RUN),
+    "classes:joining": ("/teach/{course}/joining/", LOOK),
+    "classes:settings": ("/teach/{course}/settings/", RUN),
+    "classes:archive": ("/teach/{course}/archive/", RUN),
+    "classes:history": ("/teach/{course}/history/", "lonnoofnn"),  # of other sections, too
+    "classes:enter": ("/join/", WITH_LOG_IN),
+    "classes:join": ("/join/{code}/", OPEN),
+    "classes:leave": ("/classes/{course}/leave/", "lonnnooon"),
     "usersessions_list": ("/accounts/sessions/", WITH_LOG_IN),
     "mfa_index": ("/accounts/two-steps/", WITH_LOG_IN),
     "mfa_authenticate": ("/accounts/two-steps/authenticate/", WITH_LOG_IN),
     "mfa_reauthenticate": ("/accounts/two-steps/reauthenticate/", WITH_LOG_IN),
     "mfa_activate_totp": ("/accounts/two-steps/totp/activate/", WITH_LOG_IN),
-    "mfa_deactivate_totp": ("/accounts/two-steps/totp/deactivate/", "lnnnn"),  # nobody has one
-    "mfa_view_recovery_codes": ("/accounts/two-steps/recovery-codes/", "lnnnn"),
+    "mfa_deactivate_totp": ("/accounts/two-steps/totp/deactivate/", WHERE_IT_IS),  # nobody has one
+    "mfa_view_recovery_codes": ("/accounts/two-steps/recovery-codes/", WHERE_IT_IS),
     "mfa_generate_recovery_codes": ("/accounts/two-steps/recovery-codes/generate/", WITH_LOG_IN),
-    "mfa_download_recovery_codes": ("/accounts/two-steps/recovery-codes/download/", "lnnnn"),
+    "mfa_download_recovery_codes": ("/accounts/two-steps/recovery-codes/download/", WHERE_IT_IS),
     "mfa_list_webauthn": ("/accounts/two-steps/webauthn/", WITH_LOG_IN),
     "mfa_add_webauthn": ("/accounts/two-steps/webauthn/add/", WITH_LOG_IN),
     "mfa_reauthenticate_webauthn": ("/accounts/two-steps/webauthn/reauthenticate/", WITH_LOG_IN),
@@ -99,6 +125,7 @@ ADDRESSES = {
     "account_reset_password_from_key": ("/accounts/password/reset/key/1-none/", OPEN),
     "account_reset_password_from_key_done": ("/accounts/password/reset/key/done/", OPEN),
     "account_confirm_login_code": ("/accounts/login/code/confirm/", WITH_LOG_IN),
+    "account_time_zone": ("/accounts/time-zone/", WITH_LOG_IN),
     "account_data": ("/accounts/data/", WITH_LOG_IN),
     "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
     "account_delete": ("/accounts/delete/", WITH_LOG_IN),
@@ -110,7 +137,7 @@ ADDRESSES = {
 # Addresses without a name.
 NAMELESS = {
     "robots.txt": ("/robots.txt", OPEN),
-    "^static/(?P<folder>[\\w/-]+)/\\*(?P<suffix>\\.css|\\.js)$": ("/static/none/*.css", "nnnnn"),
+    "^static/(?P<folder>[\\w/-]+)/\\*(?P<suffix>\\.css|\\.js)$": ("/static/none/*.css", NOBODY),
 }
 # What the admin has beside a model's own pages, with the permission that each asks for.
 ADMIN = {
@@ -153,7 +180,7 @@ INSTRUCTORS_MAY = (
         for action in ("add", "change", "delete", "view")
     }
     | {f"{app}.view_{model}" for app, models in READ.items() for model in models}
-    | {".".join(MARKED)}
+    | {".".join(MARKED), ".".join(CLASSES)}
 )
 # History is read; nobody, whoever they are, adds to it or takes from it by a form.
 NOBODYS = {
@@ -240,6 +267,16 @@ def objects(quiz, people):  # noqa: F811
     submit_attempt(attempt=submitted)
     attempt = start_attempt(student=owner, quiz=quiz)
     practice = practise_skill(student=owner, skill=Skill("family", "cosine"))
+    course, other = (Course.objects.create(title=title, time_zone="UTC") for title in "AB")
+    for role, of, place, section in (
+        ("owner", course, "instructor", ""),
+        ("observer", course, "observer", ""),
+        ("assistant", course, "assistant", "1"),
+        ("student", course, "student", "1"),
+        ("neighbour", other, "instructor", ""),
+        ("stranger", other, "student", ""),
+    ):
+        Membership.objects.create(course=of, user=people[role], role=place, section=section)
     verbs.register("tests.read", "read")
     message = Message.objects.create(to=owner, kind="tests.news")
     return {
@@ -248,6 +285,9 @@ def objects(quiz, people):  # noqa: F811
         "letters_off": Unsubscribing.of(owner.pk, ["tests.news"]).address.removeprefix(
             settings.SITE_URL
         ),
+        "course": course.pk,
+        "code": course.code,
+        "member": Membership.objects.get(user=people["student"]).pk,
         "attempt": attempt.pk,
         "sitting": quiz.own_sitting.pk,
         "submitted": submitted.pk,
@@ -294,6 +334,8 @@ def state() -> list:
         Event.objects.count(),
         list(Authenticator.objects.values_list("user", "data")),
         list(Lesson.objects.values_list("title", "published")),
+        list(Course.objects.order_by("pk").values()),
+        list(Membership.objects.order_by("pk").values()),
         list(get_user_model().objects.order_by("pk").values_list("email", "is_staff", "password")),
     ]
 
@@ -329,6 +371,8 @@ def test_who_gets_in_and_who_does_not(somebody, role, objects):
     assert not wrong, "\n".join(map(str, wrong))
 
 
+# A place in a class is no business of the admin's.
+@pytest.mark.parametrize("role", ROLES[: -len(IN_CLASS)])
 def test_who_gets_into_the_admin(somebody, role, objects, people):
     known = {
         "lessons": {"lesson": Lesson.objects.first().pk},

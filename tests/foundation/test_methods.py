@@ -54,7 +54,7 @@ def test_a_form_without_a_token_is_taken_only_where_the_view_says_so(address, st
 
 TEMPLATES = [
     template
-    for app in ("accounts", "design", "lessons", "quizzes")
+    for app in ("accounts", "classes", "design", "lessons", "quizzes")
     for template in (settings.BASE_DIR / app / "templates").rglob("*.html")
 ]
 _POSTED = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from config.limits import MOST_BYTES, MOST_BYTES_OF_STAFF
+from config.limits import MOST_BYTES, MOST_BYTES_OF_LISTS, MOST_BYTES_OF_STAFF
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +35,16 @@ def test_staff_bring_files_to_the_admin_alone(client):
     assert client.post("/admin/", {"file": file}).status_code != 413
     assert post(client, "/accounts/login/", MOST_BYTES + 1).status_code == 413
     assert post(client, "/admin/", MOST_BYTES_OF_STAFF + 1).status_code == 413
+
+
+def test_whoever_is_logged_in_brings_a_list_of_people_to_a_class_alone(client):
+    assert post(client, "/teach/1/people/import/", MOST_BYTES + 1).status_code == 413
+    client.force_login(get_user_model().objects.create_user("ann@example.org"))
+    file = SimpleUploadedFile("a.csv", b"a" * (MOST_BYTES + 1))
+
+    assert client.post("/teach/1/people/import/", {"file": file}).status_code == 404
+    assert post(client, "/learning/", MOST_BYTES + 1).status_code == 413
+    assert post(client, "/teach/1/people/import/", MOST_BYTES_OF_LISTS + 1).status_code == 413
 
 
 def test_a_small_body_never_reaches_the_disk(settings):

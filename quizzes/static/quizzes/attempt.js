@@ -104,7 +104,12 @@ function complain(...parts) {
 
 function timeOfDay(moment) {
   const format = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  return new Date(moment).toLocaleTimeString([], format);
+  const { timeZone } = document.documentElement.dataset;
+  try {
+    return new Date(moment).toLocaleTimeString([], { ...format, timeZone });
+  } catch {
+    return new Date(moment).toLocaleTimeString([], format); // a zone newer than this browser
+  }
 }
 
 // Buttons ------------------------------------------------------------------------------------

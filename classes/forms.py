@@ -1,0 +1,309 @@
+"""What instructors and students send, read strictly; what filters do not know narrows nothing."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.timezone import get_current_timezone, make_aware
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.limits import LONGEST_LABEL, LONGEST_SECTION, MOST_LABELS
+from classes.models import Course, Membership
+from classes.queries import EVERY_STATE, WITHOUT_SECTION, PeopleChoice, Seat
+from classes.rosters import split_labels, tidy
+from classes.services.people import Change
+from foundation.zones import choices as zone_choices
+
+AS_IT_IS = ""
+LARGEST_FILE = 8 * 1024 * 1024
+LONGEST_PASTED = 400_000
+LONGEST_REASON = 500
+_KEY = re.compile(r"[0-9]{1,18}")
+_DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
+EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
+
+
+def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
+    """The members whose boxes are ticked; what is no number is nobody's."""
+    return [int(key) for key in sent.getlist(name)[:1000] if _KEY.fullmatch(key)]
+
+
+class CourseForm(forms.ModelForm):
+    time_zone = forms.ChoiceField(
+        label=gettext_lazy("Time zone"),
+        help_text=gettext_lazy("Of the place where the class meets."),
+    )
+    first_day = forms.DateField(
+        label=gettext_lazy("First day of term"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    class Meta:
+        model = Course
+        fields = ("title", "time_zone", "first_day")
+        labels = {"title": gettext_lazy("Title")}
+        help_texts = {"title": gettext_lazy("As its students know it, with the term.")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["time_zone"].choices = zone_choices()
+
+    def clean_title(self) -> str:
+        title = tidy(self.cleaned_data["title"])
+        if not title:
+            raise forms.ValidationError(_("A class needs a title that can be seen."))
+        return title
+
+    def clean_first_day(self) -> date | None:
+        day = self.cleaned_data["first_day"]
+        if day and not EARLIEST <= day <= LATEST:
+            raise forms.ValidationError(_("Is this the year you mean?"))
+        return day
+
+
+class PeopleFilter(forms.Form):
+    """Which people are listed, and in which order."""
+
+    search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
+    section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
+    label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
+    state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("by name")),
+            ("address", gettext_lazy("by address")),
+            ("role", gettext_lazy("by role")),
+            ("section", gettext_lazy("by section")),
+            ("state", gettext_lazy("by state")),
+            ("latest", gettext_lazy("latest first")),
+        ],
+    )
+
+    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["search"].widget.input_type = "search"
+        self.fields["role"].choices = [every, *Membership.Role.choices]
+        named = [(name, name) for name in sections]
+        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
+        self.fields["label"].choices = [every, *((text, text) for text in labels)]
+        self.fields["state"].choices = [
+            ("", _("here or invited")),
+            *Membership.State.choices,
+            (EVERY_STATE, _("all")),
+        ]
+        if not sections:
+            del self.fields["section"]
+        if not labels:
+            del self.fields["label"]
+
+    @property
+    def choice(self) -> PeopleChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return PeopleChoice(**self.cleaned_data)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some left out who might be looked for?"""
+        choice = self.choice
+        return any((choice.search, choice.role, choice.section, choice.label, choice.state))
+
+
+class ReasonForm(forms.Form):
+    """Why something is done."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=LONGEST_REASON,
+        help_text=gettext_lazy("Kept in the history of the class."),
+    )
+
+
+class ChangeForm(ReasonForm):
+    """What becomes of the members that were chosen."""
+
+    role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
+    section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
+    new_section = forms.CharField(
+        label=gettext_lazy("Or a new section"), required=False, max_length=LONGEST_SECTION
+    )
+    add_labels = forms.CharField(
+        label=gettext_lazy("Labels to add"), required=False, max_length=400
+    )
+    take_labels = forms.CharField(
+        label=gettext_lazy("Labels to take away"), required=False, max_length=400
+    )
+    field_order = ("role", "section", "new_section", "add_labels", "take_labels", "reason")
+
+    def __init__(
+        self, *args: Any, seat: Seat, sections: Iterable[str], labels: Sequence[str], **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        as_it_is = (AS_IT_IS, _("as it is"))
+        self.fields["role"].choices = [as_it_is, *Membership.Role.choices]
+        self.fields["role"].help_text = _(
+            "An assistant with a section sees the people of that section alone."
+        )
+        named = [(name, name) for name in sections]
+        self.fields["section"].choices = [as_it_is, (WITHOUT_SECTION, _("none")), *named]
+        known = _("In this class: %(labels)s.") % {"labels": ", ".join(labels)} if labels else ""
+        self.fields["add_labels"].help_text = " ".join((_("With commas between them."), known))
+        if not seat.runs:
+            del self.fields["role"]
+        if not seat.sees_all:
+            del self.fields["section"], self.fields["new_section"]
+        if not labels:
+            del self.fields["take_labels"]
+
+    def clean_add_labels(self) -> str:
+        return checked_labels(self.cleaned_data["add_labels"])
+
+    @property
+    def change(self) -> Change:
+        said = self.cleaned_data
+        section = said.get("section") or None
+        section = "" if section == WITHOUT_SECTION else section
+        return Change(
+            role=said.get("role") or None,
+            section=tidy(said.get("new_section", "")) or section,
+            add_labels=said["add_labels"],
+            take_labels=said.get("take_labels", ""),
+        )
+
+
+def checked_labels(text: str) -> str:
+    labels = split_labels(text)
+    if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+        words = _("At most %(count)s labels, of %(most)s characters each.")
+        raise forms.ValidationError(words % {"count": MOST_LABELS, "most": LONGEST_LABEL})
+    return text
+
+
+class PasteForm(forms.Form):
+    """Addresses of people who are to be in the class."""
+
+    addresses = forms.CharField(
+        label=gettext_lazy("E-mail addresses"),
+        max_length=LONGEST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+        help_text=gettext_lazy("One a line or with commas between them, with names or without."),
+    )
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        choices=Membership.Role,
+        initial=Membership.Role.STUDENT,
+        help_text=gettext_lazy(
+            "An assistant with a section sees the people of that section alone."
+        ),
+    )
+    section = forms.CharField(
+        label=gettext_lazy("Section"), required=False, max_length=LONGEST_SECTION
+    )
+    labels = forms.CharField(
+        label=gettext_lazy("Labels"),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("With commas between them."),
+    )
+
+    def clean_labels(self) -> str:
+        return checked_labels(self.cleaned_data["labels"])
+
+    def clean_section(self) -> str:
+        return tidy(self.cleaned_data["section"])
+
+
+class UploadForm(forms.Form):
+    """A file with people, as a learning platform or a spreadsheet wrote it."""
+
+    file = forms.FileField(
+        label=gettext_lazy("CSV file"),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
+        help_text=gettext_lazy(
+            "With a column of e-mail addresses. Names, sections or groups, and labels are taken "
+            "along. Exports of Canvas and Moodle fit as they come."
+        ),
+    )
+    domain = forms.CharField(
+        label=gettext_lazy("What follows the @, where it has log-in names alone"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Such as university.example."),
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_FILE:
+            words = _("A list has at most %(most)s MB.")
+            raise forms.ValidationError(words % {"most": LARGEST_FILE // 1024**2})
+        return file
+
+    def clean_domain(self) -> str:
+        domain = self.cleaned_data["domain"].lower()
+        match = _DOMAIN.fullmatch(domain)
+        if domain and not match:
+            raise forms.ValidationError(_("This cannot follow the @ of an address."))
+        return match[1] if match else ""
+
+
+class CodeForm(forms.Form):
+    """The code that an instructor has shown or sent."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy("Eight letters and figures. Case and spaces do not matter."),
+    )
+
+
+class HistoryFilter(forms.Form):
+    """Which of a class's events are listed."""
+
+    verb = forms.ChoiceField(label=gettext_lazy("What"), required=False)
+    actor = forms.ChoiceField(label=gettext_lazy("By"), required=False)
+    since = forms.DateField(
+        label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, data: QueryDict, actors: Iterable[Any], deeds: dict[str, str]) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["verb"].choices = [every, *deeds.items()]
+        self.people = {str(user.pk): user for user in actors}
+        self.fields["actor"].choices = [
+            every,
+            *((key, str(user)) for key, user in self.people.items()),
+        ]
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What was asked for, as far as it can be, as the audit is asked."""
+        self.is_valid()
+        said = self.cleaned_data
+        return {
+            "verb": said.get("verb") or None,
+            "actor": self.people.get(said.get("actor", "")),
+            "since": _midnight(said.get("since")),
+            "until": _midnight(said.get("until"), timedelta(days=1)),
+        }
+
+
+def _midnight(day: date | None, later: timedelta = timedelta()) -> datetime | None:
+    """The first moment of a day, where the reader is."""
+    if day is None or not EARLIEST <= day <= LATEST:
+        return None
+    return make_aware(datetime.combine(day + later, time()), get_current_timezone())

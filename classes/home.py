@@ -1,0 +1,19 @@
+"""What classes add to a student's home: the classes somebody is in."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from classes import queries
+from classes.views.joining import WAITS_FOR
+from quizzes.extensions import Part
+
+
+def part(request: HttpRequest) -> Part:
+    """The classes of whoever asks, and the one that waits to be joined."""
+    about: dict[str, Any] = {
+        "places": list(queries.memberships_of(request.user)),
+        "teaching": queries.TEACHING,
+        "waits": request.session.get(WAITS_FOR, ""),
+    }
+    return Part(template="classes/_my_classes.html", about=about)

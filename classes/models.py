@@ -1,0 +1,178 @@
+"""Courses, and who is in them. The services alone write these rows."""
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from classes import codes
+from classes.limits import LONGEST_LABEL, LONGEST_NAME, LONGEST_SECTION
+from foundation.zones import validate_zone
+
+
+class Course(models.Model):
+    """A class in one term."""
+
+    title = models.CharField(_("title"), max_length=120)
+    time_zone = models.CharField(_("time zone"), max_length=64, validators=[validate_zone])
+    first_day = models.DateField(_("first day of term"), null=True, blank=True)
+    code = models.CharField(
+        _("code to join by"),
+        max_length=codes.LENGTH,
+        unique=True,
+        default=codes.draw,
+        validators=[RegexValidator(f"^[{codes.ALPHABET}]+$")],
+    )
+    code_open = models.BooleanField(_("can be joined by code"), default=True)
+    archived = models.BooleanField(_("archived"), default=False)
+    copied_from = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="copies"
+    )
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("class")
+        verbose_name_plural = _("classes")
+        ordering = ["title", "pk"]
+
+    def __str__(self):
+        return self.title
+
+    def get_absolute_url(self):
+        return reverse("classes:people", args=[self.pk])
+
+    @property
+    def scope(self):
+        """What events of this class belong to."""
+        return f"course:{self.pk}"
+
+    @property
+    def code_shown(self):
+        return codes.shown(self.code)
+
+
+class Label(models.Model):
+    """A short text that people of one class wear, "extra time" say."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="labels")
+    text = models.CharField(_("label"), max_length=LONGEST_LABEL)
+
+    class Meta:
+        verbose_name = _("label")
+        verbose_name_plural = _("labels")
+        ordering = ["text"]
+        constraints = [
+            models.UniqueConstraint("course", Lower("text"), name="label_once_in_a_class"),
+        ]
+
+    def __str__(self):
+        return self.text
+
+
+class Membership(models.Model):
+    """Somebody's place in a class: with an account or, as long as they have none, by address."""
+
+    class Role(models.TextChoices):
+        INSTRUCTOR = "instructor", _("Instructor")
+        ASSISTANT = "assistant", _("Assistant")
+        OBSERVER = "observer", _("Observer")
+        STUDENT = "student", _("Student")
+
+    class State(models.TextChoices):
+        ACTIVE = "active", _("in the class")
+        INVITED = "invited", _("invited")
+        LEFT = "left", _("left")
+        REMOVED = "removed", _("removed")
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="memberships",
+    )
+    email = models.EmailField(
+        _("invited address"), blank=True, help_text=_("In lower case; empty with an account.")
+    )
+    name = models.CharField(
+        _("name on the roster"),
+        max_length=LONGEST_NAME,
+        blank=True,
+        help_text=_("Shown as long as there is no account."),
+    )
+    role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.STUDENT)
+    section = models.CharField(
+        _("section"),
+        max_length=LONGEST_SECTION,
+        blank=True,
+        help_text=_("An assistant with a section sees the people of this section alone."),
+    )
+    labels = models.ManyToManyField(Label, blank=True, related_name="memberships")
+    state = models.CharField(_("state"), max_length=7, choices=State, default=State.ACTIVE)
+    joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("membership")
+        verbose_name_plural = _("memberships")
+        constraints = [
+            models.UniqueConstraint(fields=["course", "user"], name="member_once"),
+            models.UniqueConstraint(
+                fields=["course", "email"], condition=~Q(email=""), name="invited_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(user=None, state__in=["invited", "removed"]) & ~Q(email="")
+                | Q(user__isnull=False, email="") & ~Q(state="invited"),
+                name="member_by_account_or_by_address",
+            ),
+            models.CheckConstraint(condition=Q(email=Lower("email")), name="invited_in_lower_case"),
+        ]
+        indexes = [
+            models.Index(fields=["course", "role", "state"], name="members_by_role"),
+            models.Index(fields=["course", "section"], name="members_by_section"),
+            models.Index(fields=["email"], condition=~Q(email=""), name="invited_address"),
+        ]
+
+    def __str__(self):
+        # Names nobody: events keep this text for good.
+        return gettext("member %(number)s") % {"number": self.pk}
+
+    @property
+    def is_active(self):
+        return self.state == self.State.ACTIVE
+
+    @property
+    def called(self):
+        """The name, or the address of whoever has given none."""
+        return str(self.user) if self.user_id else self.name or self.email
+
+    @property
+    def address(self):
+        return self.user.email if self.user_id else self.email
+
+
+class RosterImport(models.Model):
+    """Lines of a file or of pasted text, between the preview and the word that it shall be done."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="imports")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="roster_imports"
+    )
+    source = models.CharField(max_length=120, help_text="The file's name; empty: pasted.")
+    lines = models.JSONField()
+    role = models.CharField(max_length=10, choices=Membership.Role)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            # Another file takes the place of one that nobody has confirmed.
+            models.UniqueConstraint(fields=["course", "by"], name="one_import_at_a_time"),
+        ]
+
+    def __str__(self):
+        return self.source or gettext("pasted text")

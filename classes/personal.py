@@ -1,0 +1,42 @@
+"""What classes hold of a person: where they were, as what, and which lists they brought."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from classes.models import Membership, RosterImport
+from classes.services.importing import forget_member
+from foundation.personal import Holding, register
+
+
+def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+    """The classes somebody is or was in, with what is noted of them there."""
+    places = Membership.objects.filter(user=student).select_related("course")
+    lists = RosterImport.objects.filter(by=student).order_by("pk")
+    return {
+        "classes": [
+            {
+                "class": place.course.title,
+                "role": place.role,
+                "section": place.section,
+                "labels": [label.text for label in place.labels.all()],
+                "state": place.state,
+                "joined_at": place.joined_at,
+            }
+            for place in places.prefetch_related("labels").order_by("pk")
+        ],
+        "lists_brought": list(lists.values("course__title", "source", "created_at")),
+    }
+
+
+def hold() -> None:
+    """Make known what classes hold of people."""
+    register(
+        Holding(
+            handed_out=frozenset({"classes.Membership.user", "classes.RosterImport.by"}),
+            forgotten=frozenset({"classes.RosterImport.by"}),
+            kept={"classes.Membership.user": "marks stay in their class, without a name"},
+            tell=told_of,
+            forget=forget_member,
+        )
+    )

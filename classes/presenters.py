@@ -1,0 +1,170 @@
+"""What the pages of classes show: lines of lists, of previews, and of the history."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from audit.models import Event
+from classes.models import Membership
+from classes.plans import Outcome, Planned
+
+# What is said of each deed, after who did it.
+DEEDS = {
+    "classes.course.created": gettext_lazy("made the class"),
+    "classes.course.changed": gettext_lazy("changed the settings"),
+    "classes.course.archived": gettext_lazy("archived the class"),
+    "classes.course.fetched": gettext_lazy("fetched the class from the archive"),
+    "classes.code.opened": gettext_lazy("opened the code"),
+    "classes.code.closed": gettext_lazy("closed the code"),
+    "classes.code.renewed": gettext_lazy("made a new code"),
+    "classes.roster.imported": gettext_lazy("brought in a list"),
+    "classes.member.added": gettext_lazy("added %(person)s"),
+    "classes.member.invited": gettext_lazy("invited %(person)s"),
+    "classes.member.joined": gettext_lazy("joined by code"),
+    "classes.member.claimed": gettext_lazy("came in by invitation"),
+    "classes.member.changed": gettext_lazy("changed %(person)s"),
+    "classes.member.removed": gettext_lazy("removed %(person)s"),
+    "classes.member.taken_back": gettext_lazy("took %(person)s back"),
+    "classes.member.left": gettext_lazy("left"),
+}
+OUTCOMES = {
+    Outcome.ADDED: gettext_lazy("added"),
+    Outcome.INVITED: gettext_lazy("invited"),
+    Outcome.BACK: gettext_lazy("taken back"),
+    Outcome.CHANGED: gettext_lazy("changed"),
+    Outcome.THERE: gettext_lazy("already there"),
+    Outcome.REFUSED: gettext_lazy("left out"),
+}
+EXPLAINED = {
+    Outcome.ADDED: gettext_lazy("There is an account with this address."),
+    Outcome.INVITED: gettext_lazy("In the class once somebody confirms this address."),
+    Outcome.BACK: gettext_lazy("They had left, or were removed."),
+    Outcome.CHANGED: gettext_lazy("In the class already, with another section or labels."),
+    Outcome.THERE: gettext_lazy("Nothing changes for them."),
+    Outcome.REFUSED: gettext_lazy("Nothing happens with these lines; each says why."),
+}
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many lines come to the same."""
+
+    outcome: str
+    words: str
+    explained: str
+    count: int
+
+
+@dataclass(frozen=True)
+class PreviewLine:
+    """A line of a list, and what becomes of it."""
+
+    number: int
+    name: str
+    address: str
+    outcome: str
+    words: str
+    details: tuple[str, ...]
+
+
+def counts_of(counts: Mapping[str, int]) -> list[Count]:
+    """What the lines come to, without that which none comes to."""
+    return [
+        Count(outcome.value, str(OUTCOMES[outcome]), str(EXPLAINED[outcome]), counts[outcome])
+        for outcome in Outcome
+        if counts[outcome]
+    ]
+
+
+def preview_line(planned: Planned) -> PreviewLine:
+    line, member = planned.line, planned.member
+    known = member or planned.user
+    name = known.called if known else line.name
+    return PreviewLine(
+        number=line.number,
+        name=name if name != line.address else "",
+        address=line.address,
+        outcome=planned.outcome.value,
+        words=str(OUTCOMES[planned.outcome]),
+        details=tuple(_details(planned)),
+    )
+
+
+def _details(planned: Planned) -> Iterable[str]:
+    if planned.line.problem:
+        yield _(planned.line.problem)
+    if planned.section:
+        was = planned.member.section if planned.member else ""
+        words = _("section %(section)s, until now %(was)s") if was else _("section %(section)s")
+        yield words % {"section": planned.section, "was": was}
+    if planned.labels:
+        yield _("label %(labels)s") % {"labels": ", ".join(planned.labels)}
+
+
+# The history
+
+FACTS = {
+    "title": gettext_lazy("title"),
+    "time_zone": gettext_lazy("time zone"),
+    "first_day": gettext_lazy("first day of term"),
+    "role": gettext_lazy("role"),
+    "section": gettext_lazy("section"),
+    "labels": gettext_lazy("labels"),
+    "state": gettext_lazy("state"),
+    "removed": gettext_lazy("removed"),
+    **{outcome.value: words for outcome, words in OUTCOMES.items()},
+}
+_NAMED = {"role": dict(Membership.Role.choices), "state": dict(Membership.State.choices)}
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """One event: who did what to whom, what it was before, and why."""
+
+    event: Event
+    who: str
+    deed: str
+    facts: tuple[str, ...]
+
+
+def history_lines(events: Sequence[Event], members: Mapping[str, Membership]) -> list[HistoryLine]:
+    return [_history_line(event, members.get(event.target_id)) for event in events]
+
+
+def _history_line(event: Event, member: Membership | None) -> HistoryLine:
+    return HistoryLine(
+        event=event,
+        who=event.actor_named,
+        deed=deed_told(event.verb, member.called if member else event.person_named),
+        facts=tuple(_facts(event.before, event.after)),
+    )
+
+
+def deed_told(verb: str, person: str = "") -> str:
+    """What was done, to this person or to somebody."""
+    words = DEEDS.get(verb)
+    return str(words) % {"person": person or _("somebody")} if words else verb
+
+
+def _facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[str]:
+    for name in dict.fromkeys((*before, *after)):
+        head = FACTS.get(name, name)
+        was, now = _told(name, before.get(name)), _told(name, after.get(name))
+        if not was and now == "0":
+            continue
+        if name in before and name in after:
+            words = _("%(head)s: %(was)s, now %(now)s")
+        else:
+            words = "%(head)s: %(now)s" if name in after else _("%(head)s: was %(was)s")
+        if was or now:
+            yield words % {"head": head, "was": was or _("none"), "now": now or _("none")}
+
+
+def _told(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    known = _NAMED.get(name, {}).get(value) if isinstance(value, str) else None
+    return "" if value is None else str(known or value)

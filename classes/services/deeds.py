@@ -1,0 +1,63 @@
+"""What all services share: taking a class for oneself, remembering, and the rule of who is left."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from audit.services import record
+from classes.errors import Refused
+from classes.models import Course, Label, Membership
+from classes.rosters import split_labels, tidy
+
+Role, State = Membership.Role, Membership.State
+
+
+def locked(course: Course) -> Course:
+    """The class as it is now; nobody else changes it, or its people, until the transaction ends."""
+    return Course.objects.select_for_update().get(pk=course.pk)
+
+
+def remember(by: Any, verb: str, member: Membership, **told: Any) -> None:
+    """Append what was done to a member. No name goes into the event, and no address."""
+    record(
+        actor=by,
+        verb=f"classes.member.{verb}",
+        target=member,
+        person=member.user if member.user_id else None,
+        scope=member.course.scope,
+        **told,
+    )
+
+
+def facts_of(member: Membership) -> dict[str, Any]:
+    """What an event tells of a member before and after."""
+    facts = {"role": member.role, "section": member.section, "state": member.state}
+    return facts | {"labels": sorted(label.text for label in member.labels.all())}
+
+
+def check_somebody_runs(course: Course) -> None:
+    """Raise Refused where nobody is left who could let anybody in."""
+    active = Membership.objects.filter(course=course, role=Role.INSTRUCTOR, state=State.ACTIVE)
+    if not active.exists():
+        raise Refused(_("A class has at least one instructor. Make another one first."))
+
+
+def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
+    """The labels of these texts, whatever their case; those that are not there yet are made."""
+    there = {label.text.casefold(): label for label in course.labels.all()}
+    found = []
+    for text in texts:
+        for piece in split_labels(text):
+            if piece.casefold() not in there:
+                there[piece.casefold()] = Label.objects.create(course=course, text=piece)
+            found.append(there[piece.casefold()])
+    return found
+
+
+def spelt_as_before(course: Course, section: str) -> str:
+    """The section's name as the class has it already, where only its case differs."""
+    section = tidy(section)
+    named = Membership.objects.filter(course=course).exclude(section="").order_by()
+    known = {name.casefold(): name for name in named.values_list("section", flat=True).distinct()}
+    return known.get(section.casefold(), section)

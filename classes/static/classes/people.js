@@ -1,0 +1,11 @@
+// Tick everybody on a page of a list at once; again takes the ticks away.
+
+const button = document.querySelector("[data-tick-all]");
+const boxes = [...document.querySelectorAll("[data-people] [name=member]")];
+if (button) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const tick = boxes.some((box) => !box.checked);
+    for (const box of boxes) box.checked = tick;
+  });
+}

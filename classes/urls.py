@@ -1,0 +1,25 @@
+"""Addresses of classes: under /teach/ for those who teach, and to join and leave."""
+
+from django.urls import path
+
+from classes.views import courses, history, importing, joining, people
+
+app_name = "classes"
+urlpatterns = [
+    path("teach/", courses.mine, name="teach"),
+    path("teach/new/", courses.create, name="create"),
+    path("teach/<int:pk>/people/", people.people, name="people"),
+    path("teach/<int:pk>/people/change/", people.change, name="change"),
+    path("teach/<int:pk>/people/remove/", people.remove, name="remove"),
+    path("teach/<int:pk>/people/take-back/", people.back, name="take-back"),
+    path("teach/<int:pk>/people/add/", importing.paste, name="paste"),
+    path("teach/<int:pk>/people/import/", importing.upload, name="upload"),
+    path("teach/<int:pk>/people/preview/", importing.preview, name="preview"),
+    path("teach/<int:pk>/joining/", courses.joining, name="joining"),
+    path("teach/<int:pk>/settings/", courses.settings, name="settings"),
+    path("teach/<int:pk>/archive/", courses.archive, name="archive"),
+    path("teach/<int:pk>/history/", history.history, name="history"),
+    path("join/", joining.enter, name="enter"),
+    path("join/<str:code>/", joining.join, name="join"),
+    path("classes/<int:pk>/leave/", joining.leave, name="leave"),
+]

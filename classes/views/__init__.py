@@ -1,0 +1,1 @@
+"""The pages of classes: for those who teach, under /teach/, and for students."""

@@ -1,0 +1,99 @@
+"""Joining a class by its code or by a link, and leaving it."""
+
+from allauth.core.internal import ratelimit
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from classes import codes, queries
+from classes.errors import Refused
+from classes.forms import CodeForm
+from classes.services import joining
+from classes.services.people import leave as leave_class
+from foundation.methods import allow_methods
+
+# Wrong codes count, for each person: a whole hall behind one address is not held up, and how many
+# accounts one address makes is limited, too. A link is a guess as well, so GET counts.
+WRONG = {"app": "allauth.account", "action": "join_class", "limit_get": True}
+# In a session: the class that somebody wanted to join before they had an account.
+WAITS_FOR = "class_to_join"
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+def enter(request: HttpRequest) -> HttpResponse:
+    """The page to type a code into."""
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        if too_many := _too_many(request):
+            return too_many
+        code = codes.read(form.cleaned_data["code"])
+        try:
+            joining.course_to_join(code)
+        except Refused as refusal:
+            _count(request, refusal)
+            form.add_error("code", str(refusal))
+        else:
+            return redirect("classes:join", code)
+    return render(request, "classes/enter.html", {"form": form})
+
+
+@never_cache
+@allow_methods("GET", "POST")
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Ask whether to join the class that a link leads to; then join it.
+
+    Whoever is not logged in is led through that and back, and told of no class before.
+    """
+    if not request.user.is_authenticated:
+        request.session[WAITS_FOR] = codes.read(code)
+        return render(request, "classes/join_log_in.html", {"come_back": request.path})
+    request.session.pop(WAITS_FOR, None)
+    if too_many := _too_many(request):
+        return too_many
+    meant = codes.read(code)
+    try:
+        course = joining.course_to_join(meant)
+        if request.method == "POST":
+            member = joining.join(user=request.user, code=meant)
+            messages.success(request, _("You are in the class %(title)s.") % {"title": course})
+            return redirect(course if member.role in queries.TEACHING else "quizzes:home")
+    except Refused as refusal:
+        _count(request, refusal)
+        return render(request, "classes/not_joined.html", {"refusal": refusal}, status=404)
+    place = queries.place_in(course, request.user)
+    return render(request, "classes/join.html", {"course": course, "place": place})
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+def leave(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask, then leave a class."""
+    member = queries.own_place(request.user, pk)
+    if member is None:
+        raise Http404(_("You are in no such class."))
+    if request.method == "POST":
+        try:
+            leave_class(member=member)
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            words = _("You have left the class %(title)s.")
+            messages.success(request, words % {"title": member.course})
+        return redirect("quizzes:home")
+    return render(request, "classes/leave.html", {"member": member})
+
+
+def _too_many(request: HttpRequest) -> HttpResponse | None:
+    allowed = ratelimit.consume(request, dry_run=True, **WRONG)
+    return None if allowed else ratelimit.respond_429(request)
+
+
+def _count(request: HttpRequest, refusal: Refused) -> None:
+    if isinstance(refusal, joining.WrongCode):
+        ratelimit.consume(request, **WRONG)

@@ -1,0 +1,75 @@
+"""A time zone of one's own, in which every page tells the time."""
+
+from datetime import datetime
+
+import pytest
+from django.template import Context, Template
+from django.utils import timezone
+
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+URL = "/accounts/time-zone/"
+
+
+@pytest.fixture
+def ann(client):
+    user = User.objects.create_user("ann@example.org", name="Ann")
+    client.force_login(user)
+    return user
+
+
+def test_without_one_the_sites_is_told(client, ann):
+    page = client.get(URL).text
+    assert "The site&#x27;s (UTC)" in page
+    assert " UTC</time>" in page
+    assert "data-time-zone" not in page
+
+
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [
+        ("Asia/Tokyo", " JST</time>"),
+        ("America/Sao_Paulo", " UTC-03</time>"),
+        ("UTC", " UTC</time>"),
+    ],
+)
+def test_what_was_chosen_is_told_on_every_page_from_then_on(client, ann, zone, told):
+    page = client.post(URL, {"time_zone": zone}, follow=True).text
+    assert told in page
+    assert f'data-time-zone="{zone}"' in page
+    assert f'data-time-zone="{zone}"' in client.get("/").text
+
+
+def test_it_is_nobody_elses(client, ann):
+    client.post(URL, {"time_zone": "Asia/Tokyo"})
+    client.logout()
+    assert "data-time-zone" not in client.get("/").text
+    assert timezone.get_current_timezone_name() == "UTC"
+
+
+@pytest.mark.parametrize("wrong", ["Mars/Olympus", "../../etc/passwd", "\x00", "x" * 999])
+def test_what_is_no_zone_is_refused(client, ann, wrong):
+    assert "put right" in client.post(URL, {"time_zone": wrong}).text
+    ann.refresh_from_db()
+    assert ann.time_zone == ""
+
+
+def test_a_zone_that_the_machine_no_longer_knows_is_the_sites(client, ann):
+    User.objects.update(time_zone="Europe/Atlantis")
+    assert " UTC</time>" in client.get(URL).text
+
+
+def test_a_moment_in_summer_and_one_in_winter():
+    template = Template("{% load design %}{% moment when %}")
+    summer = datetime(2026, 7, 1, 12)
+    with timezone.override("Europe/Vienna"):
+        shown = template.render(Context({"when": timezone.make_aware(summer)}))
+        winter = timezone.make_aware(summer.replace(month=1))
+        other = template.render(Context({"when": winter}))
+    assert "12:00 CEST</time>" in shown
+    assert "12:00 CET</time>" in other
+
+
+def test_a_page_that_is_the_same_for_everybody_asks_for_nobodys_zone(client, ann):
+    assert "Cookie" not in client.get("/robots.txt").headers.get("Vary", "")

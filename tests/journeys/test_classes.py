@@ -1,0 +1,174 @@
+"""A course from its making to its first students, by everyone who has a part in it."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.conftest import Site
+
+from .conftest import complaints_about, log_in, sign_up
+
+INSTRUCTOR = ("instructor@softmark.example", "softmark-demo")
+CANVAS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (42)
+    Points Possible,,,,,15.00
+"Student, Sam",1,s1,STUDENT@softmark.example,Tutorial 1,12
+"Muster, Maria",2,s2,maria@university.example,Tutorial 2,
+"Formula, Fred",3,s3,"=HYPERLINK(""http://evil.example"")",Tutorial 2,
+"""
+
+
+@pytest.fixture
+def somebody(browser: Browser, site: Site) -> Iterator[Callable[[], Page]]:
+    """Browsers of other people."""
+    contexts: list[BrowserContext] = []
+
+    def another() -> Page:
+        contexts.append(browser.new_context(base_url=site.url))
+        return contexts[-1].new_page()
+
+    yield another
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def instructor(page: Page) -> Page:
+    page.goto("/accounts/login/?next=/teach/")
+    page.get_by_label("E-mail address").fill(INSTRUCTOR[0])
+    page.get_by_label("Password").fill(INSTRUCTOR[1])
+    page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+    page.wait_for_url("**/teach/")
+    return page
+
+
+def look(page: Page) -> None:
+    """On a phone nothing is out of sight, and axe finds nothing."""
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert complaints_about(page) == [], page.url
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
+    instructor: Page,
+    somebody: Callable[[], Page],
+    sessions: Iterator[str],
+    site: Site,
+    tmp_path: Path,
+    theme: str,
+) -> None:
+    page = instructor
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.emulate_media(color_scheme=theme)
+    look(page)
+    page.get_by_role("link", name="New class").click()
+    look(page)
+    title = f"Attention, {theme}"
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("Time zone").select_option("Europe/Vienna")
+    page.get_by_role("button", name="Make the class").click()
+    look(page)
+    code = page.locator(".code-shown").inner_text()
+    link = page.locator(".link-shown a").get_attribute("href")
+
+    by_code = somebody()
+    log_in(by_code, site, next(sessions))
+    by_code.goto("/learning/")
+    by_code.get_by_role("link", name="Join a class").click()
+    look(by_code)
+    by_code.get_by_label("Code").fill(code.lower().replace("-", " "))
+    by_code.get_by_role("button", name="Go on").click()
+    expect(by_code.get_by_role("heading", level=1)).to_have_text(title)
+    look(by_code)
+    by_code.get_by_role("button", name="Join").click()
+    expect(by_code.get_by_text(f"You are in the class {title}.")).to_be_visible()
+    look(by_code)
+
+    by_link = somebody()
+    by_link.goto(link)
+    look(by_link)
+    by_link.get_by_role("main").get_by_role("link", name="Sign up").click()
+    address = f"{theme}@university.example"
+    by_link.get_by_label("Name").fill("Lina Link")
+    by_link.get_by_label("E-mail").fill(address)
+    by_link.get_by_label("Password").first.fill("a long enough password")
+    by_link.get_by_role("main").get_by_role("button", name="Sign up").click()
+    expect(by_link.get_by_role("heading", level=1)).to_have_text(title)
+    by_link.get_by_role("button", name="Join").click()
+    expect(by_link.get_by_text(f"You are in the class {title}.")).to_be_visible()
+
+    page.get_by_role("link", name="Bring a list (CSV)").click()
+    look(page)
+    file = tmp_path / "grades.csv"
+    file.write_text(CANVAS, encoding="utf-16")
+    page.get_by_label("CSV file").set_input_files(file)
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("row").filter(has_text="Maria Muster")).to_contain_text("invited")
+    expect(page.get_by_role("row").filter(has_text="Fred")).to_contain_text("formula")
+    expect(page.get_by_text("2 students of the class are not in the list")).to_be_visible()
+    look(page)
+    page.get_by_role("button", name="Do it: 2 lines").click()
+
+    rows = page.get_by_role("table").get_by_role("row")
+    expect(rows).to_have_count(6)
+    look(page)
+    page.get_by_role("checkbox", name="Lina Link").check()
+    page.get_by_role("button", name="Change …").click()
+    look(page)
+    page.get_by_label("Role").select_option("Assistant")
+    page.get_by_label("Or a new section").fill("Tutorial 1")
+    page.get_by_label("Reason").fill("She asked to help")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("checkbox", name="Maria Muster").check()
+    page.get_by_role("button", name="Remove …").click()
+    look(page)
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_text("1 person removed.")).to_be_visible()
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_text("changed Lina Link")).to_be_visible()
+    expect(page.get_by_text("Reason: She asked to help")).to_be_visible()
+    look(page)
+    page.get_by_role("link", name="Settings").click()
+    look(page)
+
+    by_link.goto("/learning/")
+    by_link.get_by_role("link", name=title, exact=True).click()
+    expect(by_link.get_by_role("table").get_by_role("row")).to_have_count(3)
+    expect(by_link.get_by_text("Sam Student")).to_be_visible()
+    look(by_link)
+
+    by_code.goto("/learning/")
+    by_code.get_by_role("link", name=re.compile("^Leave …")).click()
+    look(by_code)
+    by_code.get_by_role("button", name="Leave").click()
+    expect(by_code.get_by_text(f"You have left the class {title}.")).to_be_visible()
+    assert said == []
+
+
+def test_everybody_on_a_page_is_ticked_at_once(instructor: Page) -> None:
+    page = instructor
+    page.goto("/teach/new/")
+    page.get_by_label("Title").fill("Ticks")
+    page.get_by_role("button", name="Make the class").click()
+    page.get_by_role("link", name="People").click()
+    tick = page.get_by_role("button", name="Tick all on this page")
+    tick.click()
+    expect(page.get_by_role("checkbox")).to_be_checked()
+    tick.click()
+    expect(page.get_by_role("checkbox")).not_to_be_checked()
+
+
+def test_who_has_chosen_a_zone_reads_every_time_in_it(page: Page) -> None:
+    sign_up(page)
+    page.goto("/accounts/time-zone/")
+    look(page)
+    page.get_by_label("Time zone").select_option("Asia/Tokyo")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("main time")).to_contain_text("JST")
