@@ -4,6 +4,7 @@ They are Jinja2's, in folders named `jinja2`, because Django's take several time
 is Django's. Texts to translate stand in them as `{{ _("…") }}`, so that makemessages finds them.
 """
 
+from collections import defaultdict
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.template import engines
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from jinja2 import Environment, StrictUndefined
 
 from design.matrix_html import matrix_html
@@ -52,6 +53,18 @@ def _addresses(name: str, count: int) -> str:
     return address
 
 
+class _Texts(dict[str, str]):
+    """What texts are in one language, each looked up once: a page has hundreds."""
+
+    def __missing__(self, text: str) -> str:
+        found = self[text] = gettext(text)
+        return found
+
+
+_texts: defaultdict[str | None, _Texts] = defaultdict(_Texts)
+
+
 def printed(name: str, **context: Any) -> SafeString:
     """The Jinja2 template of this name, filled in."""
+    context["_"] = _texts[get_language()].__getitem__
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
