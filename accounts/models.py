@@ -77,6 +77,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("time zone"),
         max_length=64,
         blank=True,
+        # A process of the release before adds people without it, while a site is updated.
+        db_default="",
         validators=[validate_zone],
         help_text=_("Empty: the site's."),
     )
