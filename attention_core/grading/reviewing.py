@@ -81,7 +81,13 @@ def handed_on_exactly(problem: Problem, answers: Mapping[str, Any]) -> dict[str,
 def own_way(
     problem: Problem, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Array], dict[str, list[str]]]:
-    """What `continued` and `handed_on_exactly` say, with the answers read once for both."""
+    """What `continued` and `handed_on_exactly` say, with the answers read once for both.
+
+    >>> from attention_core import draw
+    >>> own, exactly = own_way(draw("dot_score", seed=7), {"score": "1.2.3"})
+    >>> list(own), exactly
+    ([], {'scaled': ['score']})
+    """
     followed = list(_followed(problem, answers))
     return _continued(followed), _handed_on_exactly(followed)
 
