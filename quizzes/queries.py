@@ -86,25 +86,16 @@ def with_sittings(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
 
 def quiz_to_take(slug: str) -> Quiz | None:
     """A published quiz with its lesson, its own sitting and the number of its slots."""
-    own = own_sittings().annotate(questions=Count("quiz__slots")).filter(quiz__slug=slug).first()
-    if own is None:
-        return None
-    quiz = own.quiz
-    quiz.own_sitting, quiz.questions = own, own.questions
-    return quiz
-
-
-def quiz_to_start(slug: str) -> Quiz | None:
-    """A published quiz with its own sitting."""
     for own in _own_sittings_of(slug):
-        own.quiz.own_sitting = own
+        own.quiz.own_sitting, own.quiz.questions = own, own.questions
         return own.quiz
     return None
 
 
 @prepared
 def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
-    return own_sittings().filter(quiz__slug=slug).order_by()
+    own = own_sittings().filter(quiz__slug=slug)
+    return own.annotate(questions=Count("quiz__slots")).order_by()
 
 
 def slots_of(quiz: Quiz) -> list[Slot]:

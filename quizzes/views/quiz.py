@@ -59,7 +59,7 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
 
     While numbers are lacking, a page says so and asks again by itself until there are enough.
     """
-    found = queries.quiz_to_start(slug)
+    found = queries.quiz_to_take(slug)
     if found is None:
         return no_such_quiz(request, slug)
     back = request.path.removesuffix("start/")
