@@ -1,7 +1,7 @@
 """Courses, and who is in them. The services alone write these rows."""
 
 from django.conf import settings
-from django.core.validators import RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -11,7 +11,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classes import codes
-from classes.limits import LONGEST_LABEL, LONGEST_NAME, LONGEST_SECTION
+from classes.limits import (
+    LONGEST_LABEL,
+    LONGEST_NAME,
+    LONGEST_REASON,
+    LONGEST_SECTION,
+    MOST_MINUTES_MORE,
+)
 from foundation.zones import validate_zone
 
 
@@ -154,6 +160,119 @@ class Membership(models.Model):
     @property
     def address(self):
         return self.user.email if self.user_id else self.email
+
+
+class Assignment(models.Model):
+    """A quiz that is given to a class, at a sitting of its own. The sitting has its rules."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="assignments")
+    sitting = models.OneToOneField(
+        "quizzes.Sitting", on_delete=models.PROTECT, related_name="assignment"
+    )
+    due_at = models.DateTimeField(
+        _("due"),
+        null=True,
+        blank=True,
+        help_text=_("What is handed in later, until it closes, is marked as late."),
+    )
+    dates_copied = models.BooleanField(
+        default=False,
+        help_text="Its dates were moved from another term, and nobody has looked at them since.",
+    )
+    version = models.PositiveIntegerField(
+        default=1, help_text="Of it and its sitting's rules: raised by each change."
+    )
+
+    class Meta:
+        verbose_name = _("assignment")
+        verbose_name_plural = _("assignments")
+
+    def __str__(self):
+        return self.sitting.quiz.title
+
+    def get_absolute_url(self):
+        return reverse("classes:assignment", args=[self.course_id, self.pk])
+
+
+class Override(models.Model):
+    """What is different for a member, or for all who wear a label. What is empty says nothing.
+
+    For one assignment, or for all of the class; dates belong to one assignment.
+    """
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="overrides")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, null=True, blank=True, related_name="overrides"
+    )
+    member = models.ForeignKey(
+        Membership, on_delete=models.CASCADE, null=True, blank=True, related_name="overrides"
+    )
+    label = models.ForeignKey(
+        Label, on_delete=models.CASCADE, null=True, blank=True, related_name="overrides"
+    )
+    opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
+    due_at = models.DateTimeField(_("due"), null=True, blank=True)
+    closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    factor = models.DecimalField(
+        _("time, times"),
+        max_digits=3,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(5)],
+        help_text=_("1.5 gives half as much time again."),
+    )
+    more_minutes = models.PositiveSmallIntegerField(
+        _("minutes more"),
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(MOST_MINUTES_MORE)],
+        help_text=_("Added after the factor."),
+    )
+    untimed = models.BooleanField(_("without a clock"), default=False)
+    attempts_allowed = models.PositiveSmallIntegerField(
+        _("attempts"), null=True, blank=True, validators=[MinValueValidator(1)]
+    )
+    reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
+    version = models.PositiveIntegerField(default=1, help_text="Raised by each change.")
+
+    class Meta:
+        verbose_name = _("exception")
+        verbose_name_plural = _("exceptions")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(member=None, label__isnull=False) | Q(member__isnull=False, label=None),
+                name="override_of_a_member_or_a_label",
+            ),
+            models.CheckConstraint(
+                condition=Q(assignment__isnull=False)
+                | Q(opens_at=None, due_at=None, closes_at=None),
+                name="override_of_a_course_has_no_dates",
+            ),
+            models.CheckConstraint(
+                condition=Q(factor=None) | Q(factor__gte=1), name="override_gives_more_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(untimed=False) | Q(factor=None, more_minutes=None),
+                name="override_untimed_or_more_time",
+            ),
+            models.UniqueConstraint(
+                fields=["assignment", "member"], name="override_of_member_once"
+            ),
+            models.UniqueConstraint(fields=["assignment", "label"], name="override_of_label_once"),
+            models.UniqueConstraint(
+                fields=["member"],
+                condition=Q(assignment=None),
+                name="course_override_of_member_once",
+            ),
+            models.UniqueConstraint(
+                fields=["label"], condition=Q(assignment=None), name="course_override_of_label_once"
+            ),
+        ]
+
+    def __str__(self):
+        # Names nobody: events keep this text for good.
+        return gettext("exception %(number)s") % {"number": self.pk}
 
 
 class RosterImport(models.Model):
