@@ -12,12 +12,14 @@ class ClassesConfig(AppConfig):
 
     def ready(self):
         from audit import verbs
-        from classes import home, invitations, personal
+        from classes import home, invitations, personal, terms
         from classes.presenters import DEEDS
         from quizzes import extensions
+        from quizzes import terms as terms_of_quizzes
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)
         extensions.register(home.part)
+        terms_of_quizzes.register(terms)
         invitations.watch()
         personal.hold()

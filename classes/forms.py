@@ -11,7 +11,7 @@ from django.utils.timezone import get_current_timezone, make_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.limits import LONGEST_LABEL, LONGEST_SECTION, MOST_LABELS
+from classes.limits import LONGEST_LABEL, LONGEST_REASON, LONGEST_SECTION, MOST_LABELS
 from classes.models import Course, Membership
 from classes.queries import EVERY_STATE, WITHOUT_SECTION, PeopleChoice, Seat
 from classes.rosters import split_labels, tidy
@@ -21,7 +21,6 @@ from foundation.zones import choices as zone_choices
 AS_IT_IS = ""
 LARGEST_FILE = 8 * 1024 * 1024
 LONGEST_PASTED = 400_000
-LONGEST_REASON = 500
 _KEY = re.compile(r"[0-9]{1,18}")
 _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
 EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)

@@ -29,6 +29,17 @@ DEEDS = {
     "classes.member.removed": gettext_lazy("removed %(person)s"),
     "classes.member.taken_back": gettext_lazy("took %(person)s back"),
     "classes.member.left": gettext_lazy("left"),
+    "classes.assignment.assigned": gettext_lazy("gave a quiz"),
+    "classes.assignment.changed": gettext_lazy("changed the rules of a quiz"),
+    "classes.assignment.withdrawn": gettext_lazy("took a quiz back"),
+    "classes.assignment.released": gettext_lazy("released results"),
+    "classes.assignment.hidden": gettext_lazy("hid results again"),
+    "classes.exception.made": gettext_lazy("made an exception for %(person)s"),
+    "classes.exception.changed": gettext_lazy("changed the exception for %(person)s"),
+    "classes.exception.removed": gettext_lazy("removed the exception for %(person)s"),
+    "classes.label_exception.made": gettext_lazy("made an exception for a label"),
+    "classes.label_exception.changed": gettext_lazy("changed the exception for a label"),
+    "classes.label_exception.removed": gettext_lazy("removed the exception for a label"),
 }
 OUTCOMES = {
     Outcome.ADDED: gettext_lazy("added"),

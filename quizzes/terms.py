@@ -4,9 +4,11 @@ Quizzes know no classes. Whoever gives quizzes to people registers a provider, w
 sittings a student may take a quiz, and under which terms. An attempt keeps those it began with.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, Protocol
 
 from django.db.models import QuerySet
 
@@ -64,8 +66,16 @@ def deadline_of(
     return min(ends) + extra_time if ends else None
 
 
-# Given a student and quizzes (None: all), the sittings of these that are given to this student.
-Provider = Callable[[object, Iterable[Quiz] | None], list[Terms]]
+class Provider(Protocol):
+    """Gives quizzes to people."""
+
+    def given_to(self, student: Any, quizzes: Iterable[Quiz] | None) -> list[Terms]:
+        """At which sittings of these quizzes (None: of all) this student takes them, and how."""
+
+    def expected(self, now: datetime) -> Mapping[int, int]:
+        """How many students may start soon, by the quiz's key: numbers are drawn for them."""
+
+
 _providers: list[Provider] = []
 
 
@@ -76,7 +86,15 @@ def register(provider: Provider) -> None:
 
 def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
     """At which sittings of these quizzes, or of all, this student is to take them."""
-    return [terms for provider in _providers for terms in provider(student, quizzes)]
+    return [terms for each in _providers for terms in each.given_to(student, quizzes)]
+
+
+def expected(now: datetime) -> Counter[int]:
+    """How many are given a quiz that they may start about now, by its key."""
+    counted: Counter[int] = Counter()
+    for each in _providers:
+        counted.update(each.expected(now))
+    return counted
 
 
 def own_terms(sitting: Sitting, extra: ExtraTime | None = None) -> Terms:

@@ -17,6 +17,7 @@ from classes.queries import Place, Seat
 from classes.rosters import Line
 from classes.services.deeds import Role, State, labels_for, locked
 from classes.services.people import remove_members
+from classes.services.settling import settle
 
 # What nobody has confirmed by then has names and addresses in it, and is deleted.
 KEPT = timedelta(days=1)
@@ -68,6 +69,7 @@ def apply_import(
         raise Outdated(_("The class has changed since. Look at the preview again."))
     _write(seat, found, kept.role)
     gone = remove_members(seat=seat, keys=remove, reason=reason) if remove else 0
+    settle(seat.course)  # labels came with the list
     told = {**found.counts, "removed": gone}
     record(
         actor=seat.user,

@@ -21,6 +21,7 @@ from classes.services.deeds import (
     remember,
     spelt_as_before,
 )
+from classes.services.settling import settle
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ def _each(
             remember(seat.user, verb, member, before=before, after=after, reason=reason)
             changed += 1
     check_somebody_runs(seat.course)
+    if changed:
+        settle(seat.course)
     return changed
 
 
@@ -120,4 +123,5 @@ def leave(*, member: Membership) -> None:
     member.save(update_fields=["state"])
     if member.role == Role.INSTRUCTOR:
         check_somebody_runs(course)
+    settle(course)
     remember(member.user, "left", member)

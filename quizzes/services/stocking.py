@@ -25,6 +25,7 @@ from quizzes.models import Item, Sitting, Slot, Variant
 from quizzes.queries import somebody_waits, students
 from quizzes.services.errors import NotOpen, NotReady
 from quizzes.services.statements import give_unused
+from quizzes.terms import expected
 
 # How long a process believes that a kind has no new numbers left before it looks again.
 SECONDS_USED_UP = 3600
@@ -33,7 +34,7 @@ SETTLED = timedelta(days=1)
 MOST_CLEARED = 5000
 # When a quiz opens everybody comes at once, up to so many.
 AROUND_OPENING = timedelta(hours=1)
-MOST_FOR_OPENING = 1000
+MOST_AT_ONCE = 1000
 
 
 def stock_variants(*, seconds: float = 8.0) -> int:
@@ -74,16 +75,19 @@ def _stock_of(kinds: Iterable[str]) -> Counter[str]:
 def _stock_wanted() -> Counter[str]:
     """How many variants of each kind are to lie ready: so many for each slot that asks for it.
 
-    Before and just after a quiz opens, one for each student there is.
+    Before and just after a quiz opens, one for each student who may come.
     """
     now = timezone.now()
-    everybody = min(students().count(), MOST_FOR_OPENING)
-    wanted: Counter[str] = Counter()
+    coming = expected(now)
+    everybody = students().count()
     around_now = (now - AROUND_OPENING, now + AROUND_OPENING)
-    opening = set(Sitting.objects.filter(opens_at__range=around_now).values_list("quiz", flat=True))
+    opening = Sitting.objects.filter(opens_at__range=around_now, open_to_all=True)
+    for quiz in opening.values_list("quiz", flat=True):
+        coming[quiz] += everybody
+    wanted: Counter[str] = Counter()
     for kind, quiz in _kinds_asked():
         ready = settings.VARIANTS_IN_STOCK
-        wanted[kind] += max(ready, everybody) if quiz in opening else ready
+        wanted[kind] += max(ready, min(coming[quiz], MOST_AT_ONCE))
     return wanted
 
 

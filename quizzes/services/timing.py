@@ -1,17 +1,39 @@
-"""Extra time, and what it does to attempts that run."""
+"""How long attempts that run may last: extra time, and terms that change in the midst of them.
+
+Nobody's attempt gets shorter unless that was asked for: they count on the time they were shown. The
+student's page hears of a new end by its next save.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from quizzes.models import Attempt, ExtraTime
-from quizzes.terms import added_to, deadline_of, extra_time_for
+from quizzes.models import Attempt, ExtraTime, Sitting
+from quizzes.terms import Terms, added_to, deadline_of, extra_time_for, given_to
+
+TERMS = ("minutes", "closes_at", "extra_time", "deadline")
+
+
+@dataclass
+class Changed:
+    """What new terms did to attempts that run.
+
+    Attributes:
+        changed: how many end at another time.
+        kept: how many would end earlier by the new terms, and keep what they had.
+    """
+
+    changed: int = 0
+    kept: int = 0
 
 
 @transaction.atomic
 def grant_extra_time(*, granted: ExtraTime) -> int:
-    """Keep it, and let it count at once; return how many running attempts it changed.
-
-    An attempt that runs never gets less by it: somebody counts on the time that they were shown.
-    """
+    """Keep it, and let it count at once; return how many running attempts it changed."""
     granted.save()
     return _set_anew(granted.student, may_shorten=False)
 
@@ -23,25 +45,76 @@ def withdraw_extra_time(*, granted: ExtraTime) -> int:
     return _set_anew(granted.student, may_shorten=True)
 
 
-def _set_anew(student, *, may_shorten: bool) -> int:
+@transaction.atomic
+def change_terms(
+    *, sitting: Sitting, terms: Mapping[int, Terms], may_shorten: bool = False
+) -> Changed:
+    """Let the attempts that run at a sitting have these terms, by their student's key.
+
+    What was granted in one attempt alone stays what it is.
+    """
+    done = Changed()
+    running = _running().filter(sitting=sitting, student__in=list(terms))
+    own = {each.attempt_id: each for each in ExtraTime.objects.filter(attempt__in=running)}
+    for attempt in running:
+        found = terms[attempt.student_id]
+        extra = own.get(attempt.pk, found.extra)
+        _settle(attempt, found.minutes, found.closes_at, extra, may_shorten, done)
+    return done
+
+
+def _set_anew(student: Any, *, may_shorten: bool) -> int:
     """Set the extra time of this student's open attempts, and so their deadlines.
 
     It goes on top of the time that an attempt began with, whatever has become of its sitting since.
-    The student's page hears of it by its next save.
     """
-    changed = 0
-    running = Attempt.objects.select_for_update().filter(
-        student=student, mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN, minutes__isnull=False
+    done = Changed()
+    given = {terms.sitting.pk: terms.extra for terms in given_to(student)}
+    for attempt in _running().filter(student=student, minutes__isnull=False):
+        extra = extra_time_for(student, attempt)
+        if attempt.sitting_id in given and not (extra and extra.attempt_id):
+            extra = given[attempt.sitting_id]
+        _settle(attempt, attempt.minutes, attempt.closes_at, extra, may_shorten, done)
+    return done.changed
+
+
+def _running() -> QuerySet[Attempt]:
+    return Attempt.objects.select_for_update().filter(
+        mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
     )
-    for attempt in running:
-        extra_time = added_to(attempt.minutes, extra_time_for(student, attempt))
-        if not may_shorten:
-            extra_time = max(extra_time, attempt.extra_time)
-        if extra_time != attempt.extra_time:
-            attempt.extra_time = extra_time
-            attempt.deadline = deadline_of(
-                attempt.started_at, attempt.minutes, attempt.closes_at, extra_time
-            )
-            attempt.save(update_fields=["extra_time", "deadline"])
-            changed += 1
-    return changed
+
+
+def _settle(
+    attempt: Attempt,
+    minutes: int | None,
+    closes_at: datetime | None,
+    extra: ExtraTime | None,
+    may_shorten: bool,
+    done: Changed,
+) -> None:
+    was = tuple(getattr(attempt, name) for name in TERMS)
+    asked = _end(attempt, minutes, closes_at, added := added_to(minutes, extra))
+    if not may_shorten:
+        minutes = _longer(attempt.minutes, minutes)
+        closes_at = _longer(attempt.closes_at, closes_at)
+        added = max(added_to(minutes, extra), attempt.extra_time)
+    deadline = _end(attempt, minutes, closes_at, added)
+    terms = (minutes, closes_at, added, deadline)
+    if _longer(asked, deadline) != asked:
+        done.kept += 1
+    if terms != was:
+        for name, value in zip(TERMS, terms, strict=True):
+            setattr(attempt, name, value)
+        attempt.save(update_fields=TERMS)
+        done.changed += 1
+
+
+def _end(
+    attempt: Attempt, minutes: int | None, closes_at: datetime | None, added: Any
+) -> datetime | None:
+    return deadline_of(attempt.started_at, minutes, closes_at, added)
+
+
+def _longer(one: Any, other: Any) -> Any:
+    """The later, or the more, of two; None is without end."""
+    return None if one is None or other is None else max(one, other)

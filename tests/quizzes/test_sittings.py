@@ -24,10 +24,14 @@ def given(quiz, student, monkeypatch):
         quiz=quiz, given_in="Class A", open_to_all=False, minutes=10, attempts_allowed=1
     )
 
-    def provide(somebody, quizzes=None):
-        return [own_terms(sitting)] if somebody == student else []
+    class Given:
+        def given_to(self, somebody, quizzes):
+            return [own_terms(sitting)] if somebody == student else []
 
-    monkeypatch.setattr(terms, "_providers", [provide])
+        def expected(self, now):
+            return {}
+
+    monkeypatch.setattr(terms, "_providers", [Given()])
     return sitting
 
 
