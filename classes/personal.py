@@ -4,8 +4,10 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from classes.models import Membership, RosterImport
+from audit.changes import values_of
+from classes.models import Membership, Override, RosterImport
 from classes.services.importing import forget_member
+from classes.services.overriding import FIELDS
 from foundation.personal import Holding, register
 
 
@@ -24,6 +26,16 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
                 "joined_at": place.joined_at,
             }
             for place in places.prefetch_related("labels").order_by("pk")
+        ],
+        "exceptions": [
+            {
+                "class": override.course.title,
+                "quiz": override.assignment and str(override.assignment),
+                **values_of(override, *FIELDS, "reason"),
+            }
+            for override in Override.objects.filter(member__user=student)
+            .select_related("course", "assignment__sitting__quiz")
+            .order_by("pk")
         ],
         "lists_brought": list(lists.values("course__title", "source", "created_at")),
     }

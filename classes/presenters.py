@@ -4,12 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from audit.models import Event
 from classes.models import Membership
 from classes.plans import Outcome, Planned
+from quizzes.models import Sitting
 
 # What is said of each deed, after who did it.
 DEEDS = {
@@ -126,9 +130,28 @@ FACTS = {
     "labels": gettext_lazy("labels"),
     "state": gettext_lazy("state"),
     "removed": gettext_lazy("removed"),
+    "quiz": gettext_lazy("quiz"),
+    "label": gettext_lazy("label"),
+    "opens_at": gettext_lazy("opens"),
+    "due_at": gettext_lazy("due"),
+    "closes_at": gettext_lazy("closes"),
+    "minutes": gettext_lazy("minutes"),
+    "attempts_allowed": gettext_lazy("attempts"),
+    "counts": gettext_lazy("what counts"),
+    "release": gettext_lazy("marks shown"),
+    "practice": gettext_lazy("may be practised"),
+    "factor": gettext_lazy("time, times"),
+    "more_minutes": gettext_lazy("minutes more"),
+    "untimed": gettext_lazy("without a clock"),
     **{outcome.value: words for outcome, words in OUTCOMES.items()},
 }
-_NAMED = {"role": dict(Membership.Role.choices), "state": dict(Membership.State.choices)}
+_NAMED = {
+    "role": dict(Membership.Role.choices),
+    "state": dict(Membership.State.choices),
+    "counts": dict(Sitting.Counts.choices),
+    "release": dict(Sitting.Release.choices),
+}
+_MOMENTS = ("opens_at", "due_at", "closes_at")
 
 
 @dataclass(frozen=True)
@@ -142,7 +165,15 @@ class HistoryLine:
 
 
 def history_lines(events: Sequence[Event], members: Mapping[str, Membership]) -> list[HistoryLine]:
-    return [_history_line(event, members.get(event.target_id)) for event in events]
+    return [
+        _history_line(event, members.get(event.target_id) if is_of_member(event) else None)
+        for event in events
+    ]
+
+
+def is_of_member(event: Event) -> bool:
+    """Is its target somebody's place in the class?"""
+    return event.verb.startswith("classes.member.")
 
 
 def _history_line(event: Event, member: Membership | None) -> HistoryLine:
@@ -177,5 +208,9 @@ def _facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[str]
 def _told(name: str, value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if name in _MOMENTS and value:
+        return date_format(localtime(parse_datetime(value)), "j M Y, H:i")
     known = _NAMED.get(name, {}).get(value) if isinstance(value, str) else None
     return "" if value is None else str(known or value)

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from classes.views import courses, history, importing, joining, people
+from classes.views import (
+    assignments,
+    courses,
+    exceptions,
+    history,
+    importing,
+    joining,
+    people,
+)
 
 app_name = "classes"
 urlpatterns = [
@@ -15,6 +23,22 @@ urlpatterns = [
     path("teach/<int:pk>/people/add/", importing.paste, name="paste"),
     path("teach/<int:pk>/people/import/", importing.upload, name="upload"),
     path("teach/<int:pk>/people/preview/", importing.preview, name="preview"),
+    path("teach/<int:pk>/quizzes/", assignments.assignments, name="assignments"),
+    path("teach/<int:pk>/quizzes/give/", assignments.assign, name="assign"),
+    *[
+        path(f"teach/<int:pk>/quizzes/<int:assignment>/{address}", view, name=name)
+        for address, view, name in (
+            ("", assignments.assignment, "assignment"),
+            ("rules/", assignments.rules, "rules"),
+            ("release/", assignments.release, "release"),
+            ("withdraw/", assignments.withdraw, "withdraw"),
+            ("for/<int:member>/", assignments.applies, "applies"),
+        )
+    ],
+    path("teach/<int:pk>/exceptions/", exceptions.exceptions, name="exceptions"),
+    path("teach/<int:pk>/exceptions/new/", exceptions.make, name="except"),
+    path("teach/<int:pk>/exceptions/<int:override>/", exceptions.change, name="exception"),
+    path("teach/<int:pk>/exceptions/<int:override>/end/", exceptions.remove, name="end-exception"),
     path("teach/<int:pk>/joining/", courses.joining, name="joining"),
     path("teach/<int:pk>/settings/", courses.settings, name="settings"),
     path("teach/<int:pk>/archive/", courses.archive, name="archive"),

@@ -146,7 +146,8 @@ def _write(given: Assignment, rules: Rules) -> None:
 
 def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:
     if open_to_all is not None:
-        quiz.sittings.filter(given_in="").update(open_to_all=open_to_all)
+        quiz.own_sitting.open_to_all = open_to_all
+        quiz.own_sitting.save(update_fields=["open_to_all"])
 
 
 def _facts(given: Assignment) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from audit.changes import differing
 from audit.services import Deed, record, record_all
 from classes.errors import Outdated, Refused
-from classes.models import Membership, RosterImport
+from classes.models import Membership, Override, RosterImport
 from classes.plans import Outcome, Plan, Planned, plan
 from classes.queries import Place, Seat
 from classes.rosters import Line
@@ -176,11 +176,13 @@ def forget_imports(*, before: datetime | None = None) -> None:
 def forget_member(*, student: Any) -> None:
     """Leave of somebody's places in classes what marks need: that somebody was there.
 
-    The caller's transaction. Lists that wait to be confirmed may have the name in them, and go.
+    The caller's transaction. Lists that wait to be confirmed may have the name in them, and go; so
+    do exceptions, whose reasons are nobody's business any more.
     """
     places = Membership.objects.filter(user=student)
     courses = list(places.values_list("course", flat=True))
     RosterImport.objects.filter(course__in=courses).delete()
     RosterImport.objects.filter(by=student).delete()
     Membership.labels.through.objects.filter(membership__user=student).delete()
+    Override.objects.filter(member__user=student).delete()
     places.update(state=State.REMOVED, role=Role.STUDENT)

@@ -22,7 +22,8 @@ def history(request: HttpRequest, seat: Seat) -> HttpResponse:
     found = events(scope=seat.course.scope, target=member, **wanted.wanted)
     after = queries.event_of(seat.course, chosen_keys(request.GET, "after"))
     listed, has_more = page(found, after=after)
-    members = queries.named_members(seat.course, {event.target_id for event in listed})
+    of_members = {event.target_id for event in listed if presenters.is_of_member(event)}
+    members = queries.named_members(seat.course, of_members)
     context = {
         "seat": seat,
         "filter": wanted,

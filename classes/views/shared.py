@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -35,7 +36,9 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
                 raise Http404(_("There is no class here that you teach."))
             if may and not getattr(seat, may):
                 raise PermissionDenied
-            return view(request, seat, **more)
+            # Of a class everything is told by its own clock.
+            with timezone.override(seat.course.time_zone):
+                return view(request, seat, **more)
 
         return answer
 

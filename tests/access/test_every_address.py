@@ -19,7 +19,7 @@ from accounts.roles import AUTHORED, CLASSES, MARKED, READ, make_instructor
 from audit import verbs
 from audit.models import Event
 from audit.services import record
-from classes.models import Course, Membership
+from classes.models import Assignment, Course, Membership, Override
 from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
@@ -87,6 +87,17 @@ ADDRESSES = {
     "classes:paste": ("/teach/{course}/people/add/", RUN),
     "classes:upload": ("/teach/{course}/people/import/", RUN),
     "classes:preview": ("/teach/{course}/people/preview/", RUN),
+    "classes:assignments": ("/teach/{course}/quizzes/", LOOK),
+    "classes:assign": ("/teach/{course}/quizzes/give/", RUN),
+    "classes:assignment": ("/teach/{course}/quizzes/{given}/", LOOK),
+    "classes:rules": ("/teach/{course}/quizzes/{given}/rules/", RUN),
+    "classes:release": ("/teach/{course}/quizzes/{given}/release/", RUN),
+    "classes:withdraw": ("/teach/{course}/quizzes/{given}/withdraw/", RUN),
+    "classes:applies": ("/teach/{course}/quizzes/{given}/for/{member}/", LOOK),
+    "classes:exceptions": ("/teach/{course}/exceptions/", LOOK),
+    "classes:except": ("/teach/{course}/exceptions/new/", HELP),
+    "classes:exception": ("/teach/{course}/exceptions/{exception}/", HELP),
+    "classes:end-exception": ("/teach/{course}/exceptions/{exception}/end/", HELP),
     "classes:joining": ("/teach/{course}/joining/", LOOK),
     "classes:settings": ("/teach/{course}/settings/", RUN),
     "classes:archive": ("/teach/{course}/archive/", RUN),
@@ -277,6 +288,10 @@ def objects(quiz, people):  # noqa: F811
         ("stranger", other, "student", ""),
     ):
         Membership.objects.create(course=of, user=people[role], role=place, section=section)
+    sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
+    given = Assignment.objects.create(course=course, sitting=sitting)
+    member = Membership.objects.get(user=people["student"])
+    exception = Override.objects.create(course=course, member=member, more_minutes=5)
     verbs.register("tests.read", "read")
     message = Message.objects.create(to=owner, kind="tests.news")
     return {
@@ -287,7 +302,9 @@ def objects(quiz, people):  # noqa: F811
         ),
         "course": course.pk,
         "code": course.code,
-        "member": Membership.objects.get(user=people["student"]).pk,
+        "member": member.pk,
+        "given": given.pk,
+        "exception": exception.pk,
         "attempt": attempt.pk,
         "sitting": quiz.own_sitting.pk,
         "submitted": submitted.pk,
@@ -336,6 +353,8 @@ def state() -> list:
         list(Lesson.objects.values_list("title", "published")),
         list(Course.objects.order_by("pk").values()),
         list(Membership.objects.order_by("pk").values()),
+        list(Assignment.objects.order_by("pk").values()),
+        list(Override.objects.order_by("pk").values()),
         list(get_user_model().objects.order_by("pk").values_list("email", "is_staff", "password")),
     ]
 

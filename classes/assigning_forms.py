@@ -1,0 +1,246 @@
+"""The rules of an assignment, and exceptions to them, as instructors type them.
+
+Times are meant in the class's time zone, which the view has made the current one.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.forms import EARLIEST, LATEST, LONGEST_PASTED, ReasonForm
+from classes.limits import MOST_MINUTES_MORE
+from classes.models import Assignment, Label, Override
+from classes.services.assigning import RULES, Rules
+from classes.services.overriding import FIELDS, Difference
+from quizzes.models import Quiz, Sitting
+
+MOST_MINUTES = 1440
+MOST_ATTEMPTS = 100
+FOR_ALL = ""
+
+
+class MomentField(forms.DateTimeField):
+    """A date and a time of day on the class's clock."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def to_python(self, value: Any) -> datetime | None:
+        try:
+            found = super().to_python(value)
+        except forms.ValidationError:
+            if not str(value)[:10].replace("-", "").isdecimal():
+                raise
+            words = _(
+                "In %(zone)s there is no such time, or there are two: that night the clocks are "
+                "changed. Choose another hour."
+            )
+            raise forms.ValidationError(words % {"zone": get_current_timezone_name()}) from None
+        if found and not EARLIEST <= found.date() <= LATEST:
+            raise forms.ValidationError(_("Is this the year you mean?"))
+        return found
+
+
+def _attempts() -> forms.IntegerField:
+    return forms.IntegerField(
+        label=gettext_lazy("Attempts"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ATTEMPTS,
+    )
+
+
+class RulesForm(forms.Form):
+    """When and how a class takes a quiz."""
+
+    opens_at = MomentField(
+        label=gettext_lazy("Opens"), required=False, help_text=gettext_lazy("Empty: at once.")
+    )
+    due_at = MomentField(
+        label=gettext_lazy("Due"),
+        required=False,
+        help_text=gettext_lazy("What comes later, until it closes, is marked, and called late."),
+    )
+    closes_at = MomentField(
+        label=gettext_lazy("Closes"),
+        required=False,
+        help_text=gettext_lazy("An attempt that still runs ends then. Empty: never."),
+    )
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes"), min_value=1, max_value=MOST_MINUTES, initial=23
+    )
+    attempts_allowed = _attempts()
+    counts = forms.ChoiceField(
+        label=gettext_lazy("What counts of several attempts"), choices=Sitting.Counts
+    )
+    release = forms.ChoiceField(
+        label=gettext_lazy("Marks and solutions are shown"), choices=Sitting.Release
+    )
+    practice = forms.BooleanField(
+        label=gettext_lazy("May be practised"),
+        required=False,
+        help_text=gettext_lazy("With other numbers, and without reserved questions."),
+    )
+    open_to_all = forms.BooleanField(
+        label=gettext_lazy("Open to those who learn alone, too"),
+        required=False,
+        help_text=gettext_lazy("Concerns everybody on this site, not only this class."),
+    )
+
+    def __init__(self, *args: Any, may_open: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["attempts_allowed"].help_text = _("Empty: any number.")
+        if not may_open:
+            del self.fields["open_to_all"]
+
+    @property
+    def rules(self) -> Rules:
+        """Raises Refused where they contradict each other."""
+        return Rules(due_at=self.cleaned_data["due_at"], **self._said(RULES))
+
+    @property
+    def said_of_all(self) -> bool | None:
+        """Whether whoever learns alone may take it; None: not for this instructor to say."""
+        return self.cleaned_data.get("open_to_all")
+
+    def _said(self, names: Iterable[str]) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in names}
+
+
+class AssignForm(RulesForm):
+    """A quiz to be given, and under which rules."""
+
+    quiz = forms.ModelChoiceField(
+        label=gettext_lazy("Quiz"), queryset=Quiz.objects.none(), empty_label=None
+    )
+    field_order = ("quiz",)
+
+    def __init__(self, *args: Any, quizzes: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["quiz"].queryset = quizzes
+
+
+class ChangeRulesForm(RulesForm):
+    """Other rules for a quiz that is given."""
+
+    may_shorten = forms.BooleanField(
+        label=gettext_lazy("Let attempts that run end earlier, too"),
+        required=False,
+        help_text=gettext_lazy(
+            "Otherwise whoever is at work keeps the time they were shown; more time they get "
+            "in any case."
+        ),
+    )
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, assignment: Assignment, **more: Any) -> None:
+        sitting = assignment.sitting
+        initial = {name: getattr(sitting, name) for name in RULES}
+        initial |= {"due_at": assignment.due_at, "version": assignment.version}
+        initial |= {"open_to_all": sitting.quiz.own_sitting.open_to_all}
+        super().__init__(data, initial=initial, **more)
+
+
+class DifferenceForm(ReasonForm):
+    """What is different for some."""
+
+    opens_at = MomentField(label=gettext_lazy("Opens"), required=False)
+    due_at = MomentField(label=gettext_lazy("Due"), required=False)
+    closes_at = MomentField(label=gettext_lazy("Closes"), required=False)
+    factor = forms.DecimalField(
+        label=gettext_lazy("Time, times"),
+        required=False,
+        max_digits=3,
+        decimal_places=2,
+        min_value=1,
+        max_value=5,
+        help_text=gettext_lazy("1.5 gives half as much time again."),
+    )
+    more_minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes more"),
+        required=False,
+        min_value=1,
+        max_value=MOST_MINUTES_MORE,
+        help_text=gettext_lazy("Added after the factor."),
+    )
+    untimed = forms.BooleanField(label=gettext_lazy("Without a clock"), required=False)
+    attempts_allowed = _attempts()
+    field_order = (*FIELDS, "reason")
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        if said.get("untimed") and (said.get("factor") or said.get("more_minutes")):
+            self.add_error("untimed", _("Either without a clock, or with more time."))
+        return said
+
+    @property
+    def difference(self) -> Difference:
+        return Difference(
+            **{name: self.cleaned_data.get(name) or None for name in FIELDS[:5]},
+            untimed=self.cleaned_data["untimed"],
+            attempts_allowed=self.cleaned_data["attempts_allowed"],
+        )
+
+
+class ExceptForm(DifferenceForm):
+    """An exception for students, named by their addresses, or for a label."""
+
+    assignment = forms.ModelChoiceField(
+        label=gettext_lazy("Quiz"),
+        queryset=Assignment.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("all quizzes of this class"),
+        help_text=gettext_lazy("Dates belong to one quiz."),
+    )
+    addresses = forms.CharField(
+        label=gettext_lazy("Students, by their e-mail addresses"),
+        required=False,
+        max_length=LONGEST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=gettext_lazy("One a line or with commas between them."),
+    )
+    label = forms.ModelChoiceField(
+        label=gettext_lazy("Or all with a label"),
+        queryset=Label.objects.none(),
+        required=False,
+        empty_label="",
+    )
+    field_order = ("assignment", "addresses", "label", *FIELDS, "reason")
+
+    def __init__(self, *args: Any, assignments: Any, labels: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["assignment"].queryset = assignments
+        self.fields["label"].queryset = labels
+        if not labels:
+            del self.fields["label"]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean()
+        if not self.errors and bool(said["addresses"]) == bool(said.get("label")):
+            self.add_error("addresses", _("Name students, or choose a label: one of both."))
+        return said
+
+
+class ChangeExceptionForm(DifferenceForm):
+    """Another exception in the place of one."""
+
+    may_shorten = ChangeRulesForm.base_fields["may_shorten"]
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, override: Override) -> None:
+        names: Sequence[str] = (*FIELDS, "reason", "version")
+        super().__init__(data, initial={name: getattr(override, name) for name in names})
+        if override.assignment_id is None:
+            for name in ("opens_at", "due_at", "closes_at"):
+                del self.fields[name]
+
+
+class RemoveExceptionForm(ReasonForm):
+    """Why an exception ends."""
+
+    may_shorten = ChangeRulesForm.base_fields["may_shorten"]
+    version = forms.IntegerField(widget=forms.HiddenInput)

@@ -1,0 +1,229 @@
+"""What pages show of assignments and exceptions: lines of lists, rules, and why what applies."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from classes.assigned import Progress, may_change
+from classes.models import Assignment, Override
+from classes.precedence import FIELDS, Chain, Level, Said, Time, said_by
+from classes.queries import Seat
+from quizzes.models import ExtraTime
+
+NAMES = {
+    "opens_at": gettext_lazy("Opens"),
+    "due_at": gettext_lazy("Due"),
+    "closes_at": gettext_lazy("Closes"),
+    "time": gettext_lazy("Time"),
+    "attempts_allowed": gettext_lazy("Attempts"),
+}
+NOT_SET = {
+    "opens_at": gettext_lazy("at once"),
+    "due_at": gettext_lazy("no date"),
+    "closes_at": gettext_lazy("never"),
+    "attempts_allowed": gettext_lazy("any number"),
+}
+
+
+@dataclass(frozen=True)
+class AssignmentLine:
+    """An assignment in a list."""
+
+    assignment: Assignment
+    title: str
+    state: str
+    begun: int
+    handed_in: int
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a field is: a moment, or words."""
+
+    moment: datetime | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """One rule, by its name."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class ExceptionLine:
+    """An exception in a list."""
+
+    override: Override
+    whom: str
+    for_label: bool
+    quiz: str
+    rules: tuple[RuleLine, ...]
+    reason: str
+    may_change: bool
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One voice on a rule: what it says, and who it is."""
+
+    value: Value
+    by: str
+    applies: bool
+
+
+@dataclass(frozen=True)
+class ChainLine:
+    """A rule, what it comes to for a student, and all that is said of it."""
+
+    name: str
+    reasons: tuple[Reason, ...]
+
+
+def assignment_lines(
+    assignments: Iterable[Assignment], progress: Mapping[int, Progress], now: datetime
+) -> list[AssignmentLine]:
+    """Assignments with how far their class is."""
+    lines = []
+    for given in assignments:
+        at = progress.get(given.sitting_id, Progress())
+        line = AssignmentLine(
+            given, given.sitting.quiz.title, _state(given, now), at.begun, at.handed_in
+        )
+        lines.append(line)
+    return lines
+
+
+def _state(given: Assignment, now: datetime) -> str:
+    sitting = given.sitting
+    if not sitting.quiz.published:
+        return _("withdrawn by its author")
+    if not sitting.has_opened(now):
+        return _("not open yet")
+    if not sitting.has_closed(now):
+        return _("open")
+    return _("closed") if sitting.has_closed_for_all(now) else _("open for some")
+
+
+def rule_lines(given: Assignment) -> list[RuleLine]:
+    """The rules of an assignment, as they are for everybody."""
+    sitting = given.sitting
+    values = {
+        "opens_at": sitting.opens_at,
+        "due_at": given.due_at,
+        "closes_at": sitting.closes_at,
+        "time": Time(sitting.minutes),
+        "attempts_allowed": sitting.attempts_allowed,
+    }
+    lines = [RuleLine(str(NAMES[field]), value_of(field, values[field])) for field in FIELDS]
+    release = sitting.get_release_display()
+    if sitting.release == sitting.Release.BY_HAND and sitting.released:
+        release = _("released")
+    lines.append(RuleLine(_("Marks and solutions"), Value(words=release)))
+    if sitting.attempts_allowed != 1:
+        lines.append(RuleLine(_("What counts"), Value(words=sitting.get_counts_display())))
+    practice = _("may be practised") if sitting.practice else _("not for this quiz")
+    lines.append(RuleLine(_("Practice"), Value(words=practice)))
+    return lines
+
+
+def value_of(field: str, value: Any) -> Value:
+    """What a rule is, to be read."""
+    if value is None:
+        return Value(words=str(NOT_SET[field]))
+    if isinstance(value, datetime):
+        return Value(moment=value)
+    return Value(words=_time(value) if field == "time" else str(value))
+
+
+def _time(time: Time) -> str:
+    if time.minutes is None:
+        return _("without a clock")
+    whole = round(time.whole.total_seconds() / 60)
+    words = ngettext("%(count)s minute", "%(count)s minutes", whole) % {"count": whole}
+    more = _more(time.extra) if time.extra else ""
+    return f"{words} ({time.minutes} {more})" if more else words
+
+
+def _more(extra: ExtraTime) -> str:
+    """× 1.5 + 10"""
+    parts = []
+    if extra.factor != 1:
+        parts.append(f"× {Decimal(extra.factor).normalize():f}")
+    if extra.minutes:
+        parts.append(f"+ {extra.minutes}")
+    return " ".join(parts)
+
+
+def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[ExceptionLine]:
+    """Exceptions, each with what it says."""
+    return [
+        ExceptionLine(
+            override=override,
+            whom=_whom(override),
+            for_label=override.label_id is not None,
+            quiz=override.assignment.sitting.quiz.title if override.assignment else "",
+            rules=tuple(_said_lines(override)),
+            reason=override.reason,
+            may_change=may_change(seat, override),
+        )
+        for override in overrides
+    ]
+
+
+def _whom(override: Override) -> str:
+    return override.label.text if override.label else override.member.called
+
+
+def _said_lines(override: Override) -> Iterable[RuleLine]:
+    for field in FIELDS:
+        if field == "time":
+            words = _time_said(override)
+            if words:
+                yield RuleLine(str(NAMES[field]), Value(words=words))
+        elif (value := said_by(override, field, 0)) is not None:
+            yield RuleLine(str(NAMES[field]), value_of(field, value))
+
+
+def _time_said(override: Override) -> str:
+    if override.untimed:
+        return _("without a clock")
+    extra = ExtraTime(factor=override.factor or 1, minutes=override.more_minutes or 0)
+    words = _more(extra)
+    return _("%(more)s min") % {"more": words} if extra.minutes else words
+
+
+def chain_lines(chain: Chain) -> list[ChainLine]:
+    """What applies to a student, by rule, and under it what would, were that not there."""
+    return [
+        ChainLine(
+            str(NAMES[field]),
+            tuple(
+                Reason(value_of(field, said.value), _by(said), said.applies)
+                for said in chain.said[field]
+            ),
+        )
+        for field in FIELDS
+    ]
+
+
+def _by(said: Said) -> str:
+    words = {
+        Level.STUDENT_HERE: _("exception for this student in this quiz"),
+        Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),
+        Level.STUDENT: _("exception for this student in the class"),
+        Level.LABEL: _("exception for the label “%(label)s” in the class"),
+        Level.SITE: _("the student's extra time at every quiz of this site"),
+        Level.EVERYBODY: _("set for everybody"),
+    }[said.level]
+    if isinstance(said.by, Override):
+        words = words % {"label": said.by.label.text if said.by.label else ""}
+        words += f": {said.by.reason}" if said.by.reason else ""
+    return words
