@@ -152,7 +152,7 @@ class DifferenceForm(ReasonForm):
     due_at = MomentField(label=gettext_lazy("Due"), required=False)
     closes_at = MomentField(label=gettext_lazy("Closes"), required=False)
     factor = forms.DecimalField(
-        label=gettext_lazy("Time, times"),
+        label=gettext_lazy("Time factor"),
         required=False,
         max_digits=3,
         decimal_places=2,
@@ -207,7 +207,7 @@ class ExceptForm(DifferenceForm):
         label=gettext_lazy("Or all with a label"),
         queryset=Label.objects.none(),
         required=False,
-        empty_label="",
+        empty_label=gettext_lazy("none"),
     )
     field_order = ("assignment", "addresses", "label", *FIELDS, "reason")
 

@@ -214,7 +214,7 @@ class Override(models.Model):
     due_at = models.DateTimeField(_("due"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     factor = models.DecimalField(
-        _("time, times"),
+        _("time factor"),
         max_digits=3,
         decimal_places=2,
         null=True,

@@ -140,7 +140,7 @@ FACTS = {
     "counts": gettext_lazy("what counts"),
     "release": gettext_lazy("marks shown"),
     "practice": gettext_lazy("may be practised"),
-    "factor": gettext_lazy("time, times"),
+    "factor": gettext_lazy("time factor"),
     "more_minutes": gettext_lazy("minutes more"),
     "untimed": gettext_lazy("without a clock"),
     **{outcome.value: words for outcome, words in OUTCOMES.items()},

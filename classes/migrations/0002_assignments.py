@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 ('opens_at', models.DateTimeField(blank=True, null=True, verbose_name='opens')),
                 ('due_at', models.DateTimeField(blank=True, null=True, verbose_name='due')),
                 ('closes_at', models.DateTimeField(blank=True, null=True, verbose_name='closes')),
-                ('factor', models.DecimalField(blank=True, decimal_places=2, help_text='1.5 gives half as much time again.', max_digits=3, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)], verbose_name='time, times')),
+                ('factor', models.DecimalField(blank=True, decimal_places=2, help_text='1.5 gives half as much time again.', max_digits=3, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)], verbose_name='time factor')),
                 ('more_minutes', models.PositiveSmallIntegerField(blank=True, help_text='Added after the factor.', null=True, validators=[django.core.validators.MaxValueValidator(600)], verbose_name='minutes more')),
                 ('untimed', models.BooleanField(default=False, verbose_name='without a clock')),
                 ('attempts_allowed', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='attempts')),

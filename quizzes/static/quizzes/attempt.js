@@ -44,7 +44,7 @@ find("[data-shortcuts]").addEventListener("click", () => shortcuts.show());
 // A receipt, or what another page stored; what this browser kept has neither state nor time.
 function onStored({ question }, stored) {
   if (stored.state) palette.show(question.position, stored);
-  if (stored.seconds_left !== undefined) clock.sync(stored.seconds_left);
+  clock.sync(stored.seconds_left);
 }
 
 function onConflict(saver, stored) {
@@ -149,7 +149,7 @@ async function onZero() {
   for (let first = true; ; first = false) {
     const { status, body } = await ask(form.dataset.status);
     if (body.state && body.state !== "open") return toResults();
-    if (body.seconds_left > 0.5) return goOn(body.seconds_left);
+    if (body.seconds_left === null || body.seconds_left > 0.5) return goOn(body.seconds_left);
     hold(true);
     if (first) complain(text("time-is-up"));
     if (status === 200 && (await handIn())) return toResults();

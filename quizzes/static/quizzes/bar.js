@@ -20,24 +20,32 @@ export class Clock {
 
   constructor(element, { announce, onZero, onSlept }) {
     this.element = element;
-    this.figures = element.querySelector(".clock-figures");
+    this.shown = element.querySelector(".clock-shown");
     this.announce = announce;
     this.onZero = onZero;
     this.onSlept = onSlept;
+    this.toggle = element.parentElement.querySelector("[data-clock-toggle]");
     const { secondsLeft } = element.dataset;
-    if (!this.figures || secondsLeft === "") return;
-    this.#letHide(element.parentElement.querySelector("[data-clock-toggle]"));
-    this.sync(Number(secondsLeft));
+    this.#letHide();
+    this.sync(secondsLeft === "" ? null : Number(secondsLeft));
     setInterval(() => this.#tick(), 250);
   }
 
-  // The deadline may have moved: an extension counts from the next word of the server.
+  // The deadline may have moved, or be gone (null): that counts from the next word of the server.
   sync(secondsLeft) {
-    if (typeof secondsLeft !== "number") return;
-    this.#left = secondsLeft;
+    if (secondsLeft === undefined) return;
+    const timed = secondsLeft !== null;
+    if (timed === this.toggle.hidden) this.#turn(timed ? "timed" : "untimed");
+    this.#left = timed ? secondsLeft : Infinity;
     this.#at = performance.now();
-    if (secondsLeft > 0) this.#over = false;
+    if (this.#left > 0) this.#over = false;
     this.#tick();
+  }
+
+  #turn(kind) {
+    const { content } = this.element.querySelector(`template[data-${kind}]`);
+    this.shown.replaceChildren(content.cloneNode(true));
+    this.toggle.hidden = kind === "untimed";
   }
 
   get left() {
@@ -49,7 +57,7 @@ export class Clock {
     if (Math.abs(apart - this.#apart) > SLEPT) this.onSlept();
     this.#apart = apart;
     const left = this.left;
-    this.#show(inFigures(left));
+    if (left !== Infinity) this.#show(inFigures(left));
     const passed = TOLD_AT.filter((seconds) => left <= seconds && seconds < this.#shown);
     if (passed.length) this.#tell(Math.min(...passed));
     this.#shown = left;
@@ -60,7 +68,8 @@ export class Clock {
   }
 
   #show(figures) {
-    if (this.figures.textContent !== figures) this.figures.textContent = figures;
+    const shown = this.shown.querySelector(".clock-figures");
+    if (shown.textContent !== figures) shown.textContent = figures;
   }
 
   // A hidden clock comes out for a moment.
@@ -71,13 +80,13 @@ export class Clock {
     this.#told = setTimeout(() => delete this.element.dataset.telling, TOLD_FOR);
   }
 
-  #letHide(button) {
+  #letHide() {
+    const button = this.toggle;
     const show = (hidden) => {
       this.element.toggleAttribute("data-hidden", hidden);
       button.textContent = hidden ? text("show-time") : text("hide-time");
     };
     show(remembered(HIDDEN) === "true");
-    button.hidden = false;
     button.addEventListener("click", () => {
       const hidden = !this.element.hasAttribute("data-hidden");
       show(hidden);

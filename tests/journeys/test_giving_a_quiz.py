@@ -1,0 +1,161 @@
+"""A quiz is given to a class, with exceptions, and taken by those whom they concern."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import Site
+
+from .conftest import log_in
+from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .test_clock import type_something
+
+
+@pytest.fixture
+def students(
+    somebody: Callable[[], Page],  # noqa: F811
+    sessions: Iterator[str],
+    site: Site,
+) -> Callable[[], Page]:
+    """New students, each in a browser of their own."""
+
+    def another() -> Page:
+        page = somebody()
+        log_in(page, site, next(sessions))
+        return page
+
+    return another
+
+
+def make_class(page: Page, title: str) -> tuple[str, str]:
+    """Its address, and the one to join it by."""
+    page.goto("/teach/new/")
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("Time zone").select_option("Europe/Vienna")
+    page.get_by_role("button", name="Make the class").click()
+    link = page.locator(".link-shown a").get_attribute("href")
+    return page.url.removesuffix("joining/"), link
+
+
+def join(page: Page, link: str) -> None:
+    page.goto(link)
+    page.get_by_role("button", name="Join").click()
+    page.wait_for_url("**/learning/")
+
+
+def give(page: Page, course: str) -> str:
+    """Give the first quiz for ten minutes and once; the address of the assignment."""
+    page.goto(f"{course}quizzes/give/")
+    page.get_by_label("Quiz").select_option(label="Attention foundations, by hand")
+    page.get_by_label("Due").fill("2090-01-10T12:00")
+    page.get_by_label("Minutes").fill("10")
+    page.get_by_label(re.compile("^Attempts")).fill("1")
+    page.get_by_label("Open to those who learn alone, too").check()
+    page.get_by_role("button", name="Give it").click()
+    page.wait_for_url(re.compile(r"/quizzes/\d+/$"))
+    return page.url
+
+
+def label_all(page: Page, course: str, labels: str) -> None:
+    page.goto(f"{course}people/?role=student")
+    page.get_by_role("button", name="Tick all on this page").click()
+    page.get_by_role("button", name="Change …").click()
+    page.get_by_label("Labels to add").fill(labels)
+    page.get_by_role("button", name="Save").click()
+
+
+def begin(page: Page, title: str) -> None:
+    """Choose the class among all places where the quiz can be taken, and start."""
+    page.goto("/quizzes/attention-foundations/")
+    page.get_by_role("link", name=title).click()
+    page.get_by_role("button", name="Start the quiz").click()
+    page.wait_for_url("**/attempts/*/")
+
+
+def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
+    instructor: Page,  # noqa: F811
+    students: Callable[[], Page],
+) -> None:
+    page, title = instructor, "Exceptions"
+    course, link = make_class(page, title)
+    sam = students()
+    join(sam, link)
+    page.goto(f"{course}quizzes/")
+    look(page)
+    assignment = give(page, course)
+    look(page)
+
+    sam.goto("/learning/")
+    row = sam.get_by_role("row").filter(has_text=title)
+    expect(row).to_contain_text("2090")
+    begin(sam, title)
+    expect(sam.get_by_role("timer")).to_have_text(re.compile("^(9|10) min left"))
+
+    # Two labels that say different things: the more generous counts, and nothing adds up.
+    label_all(page, course, "short, long")
+    for label, factor in (("short", "1.5"), ("long", "2")):
+        page.goto(f"{course}exceptions/new/")
+        look(page)
+        page.get_by_label("Or all with a label").select_option(label)
+        page.get_by_label("Time factor").fill(factor)
+        page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("1 attempt that runs ends at another time now.")).to_be_visible()
+    type_something(sam, "0.1")
+    expect(sam.get_by_role("timer")).to_have_text(re.compile("^(19|20) min left"))
+
+    # What is said of the student is more specific. It is less, and takes nothing from who works.
+    page.goto(f"{course}people/?role=student")
+    page.get_by_role("button", name="Tick all on this page").click()
+    page.get_by_role("button", name="Exception …").click()
+    page.get_by_label("Quiz").select_option(label="Attention foundations, by hand")
+    page.get_by_label("Time factor").fill("1.2")
+    page.get_by_label("Attempts").fill("2")
+    page.get_by_label("Reason").fill("a sling")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("keeps the time it had")).to_be_visible()
+    page.goto(f"{course}people/?role=student")
+    member = page.locator("input[name=member]").get_attribute("value")
+    page.goto(f"{assignment}for/{member}/")
+    expect(page.locator("dd:not(.overruled)").filter(has_text="12 minutes")).to_contain_text(
+        "a sling"
+    )
+    look(page)
+    for address in (f"{course}exceptions/", f"{assignment}rules/", assignment):
+        page.goto(address)
+        look(page)
+
+    # Without a clock from now on, and the page of whoever is at work hears of it.
+    page.goto(f"{course}exceptions/")
+    page.get_by_role("link", name=re.compile("Change … Sam")).click()
+    look(page)
+    page.get_by_label("Time factor").fill("")
+    page.get_by_label("Without a clock").check()
+    page.get_by_role("button", name="Save").click()
+    type_something(sam, "0.2")
+    expect(sam.get_by_role("timer")).to_have_text("No time limit")
+    sam.reload()
+    expect(sam.get_by_role("timer")).to_have_text("No time limit")
+    look(sam)
+
+
+def test_who_is_in_two_classes_chooses_where_to_take_it(
+    instructor: Page,  # noqa: F811
+    students: Callable[[], Page],
+) -> None:
+    page, sam = instructor, students()
+    for title in ("Morning", "Evening"):
+        course, link = make_class(page, title)
+        give(page, course)
+        join(sam, link)
+    sam.goto("/quizzes/attention-foundations/")
+    for place in ("Morning", "Evening", "On my own"):
+        expect(sam.get_by_role("link", name=place)).to_be_visible()
+    look(sam)
+    begin(sam, "Evening")
+    sam.goto("/quizzes/attention-foundations/")
+    sam.get_by_role("link", name="Morning").click()
+    expect(sam.get_by_role("button", name="Start the quiz")).to_be_visible()
+    expect(sam.get_by_text("10 minutes from the start")).to_be_visible()
+    look(sam)
