@@ -595,6 +595,19 @@ def homes_of_topics() -> dict[str, Section | None]:
     return homes
 
 
+def topics_by_lesson() -> dict[str, list[tuple[str, str]]]:
+    """Every topic there is, with what it is called, under the title of the lesson it belongs to."""
+    titles = topic_titles()
+    homes: dict[str, str] = dict.fromkeys(titles, "")
+    questions = ConceptQuestion.objects.order_by("section__lesson__order", "topic", "pk")
+    for topic, lesson in questions.values_list("topic", "section__lesson__title"):
+        homes[topic] = homes.get(topic) or lesson or ""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for topic, lesson in homes.items():
+        found.setdefault(lesson, []).append((topic, titles.get(topic, topic)))
+    return {lesson: sorted(topics, key=lambda each: each[1]) for lesson, topics in found.items()}
+
+
 def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submission]:
     """The last check of every item that was checked, by the item, with its answer and grade.
 

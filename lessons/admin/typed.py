@@ -11,19 +11,21 @@ def known_in(data: Mapping[str, str]) -> Known:
     words = typed_words(data)
     return Known(
         slug=data.get("slug", ""),
-        sections=[row["slug"] for row in _rows(data, "sections", "slug")],
+        sections=[row["slug"] for row in typed_rows(data, "sections", "slug")],
         words=[form for word in words for form in (word.term, *word.other_forms)],
     )
 
 
 def typed_words(data: Mapping[str, str]) -> list[Word]:
     """The glossary as it is typed."""
-    return [Word(**row) for row in _rows(data, "words", "term", "forms", "meaning") if row["term"]]
+    return [
+        Word(**row) for row in typed_rows(data, "words", "term", "forms", "meaning") if row["term"]
+    ]
 
 
-def _rows(data: Mapping[str, str], prefix: str, *names: str) -> Iterator[dict[str, str]]:
+def typed_rows(data: Mapping[str, str], prefix: str, *names: str) -> Iterator[dict[str, str]]:
     """The rows of an inline form that are not to be deleted."""
-    count = data.get(f"{prefix}-TOTAL_FORMS", "0")
+    count = data.get(f"{prefix}-TOTAL_FORMS", "0")[:4]
     for number in range(min(int(count), 1000) if count.isdecimal() else 0):
         row = f"{prefix}-{number}"
         if not data.get(f"{row}-DELETE"):

@@ -1,18 +1,38 @@
 """Authoring concept questions, their choices, and what topics are called."""
 
 from django import forms
-from django.contrib import admin
-from django.core.exceptions import ValidationError
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import OuterRef
-from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, StackedInline
-from unfold.decorators import display
-from unfold.widgets import UnfoldAdminTextareaWidget
+from django.http import JsonResponse
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.csp import csp_override
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import action, display
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
 
+from lessons.admin.editor import MarkdownEditor, editor_tools
+from lessons.admin.preview import PREVIEW_CSP
+from lessons.admin.typed import typed_rows
+from lessons.errors import ContentError
+from lessons.models import Section
+from quizzes import queries
 from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
 from quizzes.models import Choice, ConceptQuestion, Item, Topic
+from quizzes.pasted_questions import LONGEST, read_questions
+from quizzes.presenters.written_question import Written, choice_of, written_question
 from quizzes.services import authoring
 
 MOST_COUNTED = 1000
@@ -31,7 +51,7 @@ class ChoiceForm(ExchangingForm):
 
     class Meta:
         model = Choice
-        fields = ("order", "key", "text", "correct", "feedback")
+        fields = ("text", "correct", "feedback")
         widgets = {
             "text": UnfoldAdminTextareaWidget(attrs={"rows": 2}),
             "feedback": UnfoldAdminTextareaWidget(attrs={"rows": 2}),
@@ -55,29 +75,141 @@ class ChoiceFormSet(ExchangingFormSet):
             for form in self.forms
             if (form.has_changed() or form.instance.pk) and not form.cleaned_data.get("DELETE")
         ]
+        authoring.name_choices(choices=kept)
         troubles = authoring.why_not_ask(kept)
         if troubles:
             raise ValidationError(troubles)
 
 
-class ChoiceInline(StackedInline):
+class ChoiceInline(TabularInline):
     model = Choice
     form = ChoiceForm
     formset = ChoiceFormSet
     ordering = ("order",)
+    fields = ("correct", "text", "feedback")
 
     def get_extra(self, request, obj=None, **kwargs):
         return 0 if obj else authoring.FEWEST_CHOICES
 
 
-class QuestionForm(forms.ModelForm):
+class Sections(forms.ModelChoiceField):
+    """Sections, each with its lesson."""
+
+    def __init__(self):
+        super().__init__(
+            Section.objects.select_related("lesson").order_by("lesson__order", "order"),
+            label=gettext_lazy("Section"),
+            required=False,
+            widget=UnfoldAdminSelectWidget,
+            empty_label=gettext_lazy("none"),
+            help_text=gettext_lazy("Where to read about it again."),
+        )
+
+    def label_from_instance(self, section):
+        return f"{section.lesson.title}: {section.title}"
+
+
+class TopicForm(forms.Form):
+    """A topic from the list, or a new one."""
+
+    topic = forms.ChoiceField(
+        label=gettext_lazy("Topic"), required=False, widget=UnfoldAdminSelectWidget
+    )
+    new_topic = forms.CharField(
+        label=gettext_lazy("Or a new topic"),
+        required=False,
+        max_length=60,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=gettext_lazy("What it is called, as “Why √d_k”. No maths: it stands in lists."),
+    )
+    section = Sections()
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        groups = queries.topics_by_lesson()
+        self.fields["topic"].choices = [
+            ("", _("— a new one —")),
+            *((lesson or _("of no lesson"), topics) for lesson, topics in groups.items()),
+        ]
+
+    def clean(self):
+        cleaned = super().clean()
+        title = cleaned.get("new_topic")
+        if not title and not cleaned.get("topic") and "topic" not in self.errors:
+            self.add_error("topic", _("Choose a topic, or name a new one."))
+        if title:
+            try:
+                cleaned["topic"] = authoring.key_of_topic(title)
+            except ValidationError as wrong:
+                self.add_error("new_topic", wrong)
+        return cleaned
+
+
+class QuestionForm(TopicForm, forms.ModelForm):
     class Meta:
         model = ConceptQuestion
-        fields = ("key", "topic", "section", "prompt", "explanation", "published", "reserved")
+        fields = ("topic", "section", "prompt", "explanation", "published", "reserved")
+        widgets = {"explanation": UnfoldAdminTextareaWidget(attrs={"rows": 2})}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if "prompt" in self.fields:  # who may only look has no field
+            self.fields["prompt"].widget = MarkdownEditor(rows=12)
+            self.fields["prompt"].widget.attrs["data-preview-form"] = ""
 
     def clean(self):
         check_texts(self, "prompt", "explanation")
         return super().clean()
+
+
+class PasteForm(TopicForm):
+    text = forms.CharField(
+        label=gettext_lazy("Questions"),
+        max_length=LONGEST,
+        strip=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 20, "spellcheck": "true"}),
+        help_text=gettext_lazy(
+            "A heading begins a question; - [x] is its right choice, - [ ] a wrong one. Indented "
+            "below a choice stands what is said to those who choose it, and after a > what is "
+            "said to everybody."
+        ),
+    )
+
+    def clean_text(self):
+        try:
+            self.pasted = read_questions(self.cleaned_data["text"])
+        except ContentError as wrong:
+            raise ValidationError(str(wrong)) from None
+        return self.cleaned_data["text"]
+
+
+def written_in(sent):
+    """The question that a form holds, saved or not."""
+    rows = typed_rows(sent, "choices", "text", "correct", "feedback")
+    choices = [
+        choice_of(number, row["text"], bool(row["correct"]), row["feedback"])
+        for number, row in enumerate(rows)
+        if row["text"]
+    ]
+    prompt, explanation = (sent.get(name, "").strip() for name in ("prompt", "explanation"))
+    return Written(prompt, explanation, tuple(choices))
+
+
+@never_cache
+@xframe_options_sameorigin
+@csp_override(PREVIEW_CSP)
+def preview_view(request):
+    """The question that a form holds, as a student will see it: as JSON for the editor, or a page.
+
+    With GET, the empty page into which the editor puts what it got.
+    """
+    rights = ("quizzes.add_conceptquestion", "quizzes.change_conceptquestion")
+    if not (request.user.is_staff and any(map(request.user.has_perm, rights))):
+        raise PermissionDenied
+    shown = written_question(written_in(request.POST)) if request.method == "POST" else Written()
+    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+        return JsonResponse({"html": shown.html, "error": "", "line": None})
+    return render(request, "quizzes/admin/question_preview.html", {"preview": shown})
 
 
 @admin.register(ConceptQuestion)
@@ -88,6 +220,16 @@ class ConceptQuestionAdmin(ModelAdmin):
     list_filter = ("published", "reserved", "topic", "section__lesson")
     search_fields = ("key", "topic", "prompt")
     list_select_related = ("section",)
+    fields = (
+        ("topic", "new_topic"),
+        "section",
+        "prompt",
+        "explanation",
+        ("published", "reserved"),
+    )
+    actions_list = ("paste",)
+    warn_unsaved_form = True
+    change_form_outer_after_template = "lessons/admin/editor_tools.html"
 
     def get_queryset(self, request):
         asked = Item.objects.filter(question=OuterRef("pk"))
@@ -96,3 +238,62 @@ class ConceptQuestionAdmin(ModelAdmin):
     @display(description=gettext_lazy("Asked"), ordering="asked")
     def times_asked(self, question):
         return number_or_more(question.asked, MOST_COUNTED)
+
+    def get_urls(self):
+        # Not behind the admin's own view: the preview has a stricter policy than its pages.
+        address = path("preview/", preview_view, name="quizzes_conceptquestion_preview")
+        return [address, *super().get_urls()]
+
+    def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        address = reverse("admin:quizzes_conceptquestion_preview")
+        tools = editor_tools(request) | {"preview_url": address}
+        context = {"tools": tools} | (extra_context or {})
+        return super().changeform_view(request, object_id, form_url, context)
+
+    def save_model(self, request, question, form, change):
+        question.key = question.key or authoring.new_key(question.topic)
+        if title := form.cleaned_data["new_topic"]:
+            authoring.name_topic(key=question.topic, title=title)
+        super().save_model(request, question, form, change)
+
+    def save_related(self, request, form, formsets, change):
+        super().save_related(request, form, formsets, change)
+        for tell in written_question(written_in(request.POST)).tells:
+            self.message_user(request, tell, messages.WARNING)
+
+    @action(description=gettext_lazy("Paste several"), icon="content_paste", permissions=["paste"])
+    def paste(self, request):
+        """Several questions in one text: shown first, then added as drafts."""
+        form = PasteForm(request.POST or None)
+        shown = []
+        if form.is_valid():
+            shown = [written_question(Written.pasted(each)) for each in form.pasted]
+            if "add" in request.POST:
+                try:
+                    added = authoring.add_questions(
+                        topic=form.cleaned_data["topic"],
+                        title=form.cleaned_data["new_topic"],
+                        section=form.cleaned_data["section"],
+                        pasted=form.pasted,
+                    )
+                except ContentError as wrong:
+                    form.add_error("text", str(wrong))
+                else:
+                    words = ngettext(
+                        "One question is here, a draft.",
+                        "%(count)s questions are here, as drafts.",
+                        len(added),
+                    )
+                    messages.success(request, words % {"count": len(added)})
+                    return redirect("admin:quizzes_conceptquestion_changelist")
+        context = self.admin_site.each_context(request) | {
+            "title": _("Paste several questions"),
+            "opts": self.opts,
+            "form": form,
+            "shown": shown,
+        }
+        return TemplateResponse(request, "quizzes/admin/paste_questions.html", context)
+
+    # Named here: unfold asks the database about a permission by its full name, at every start.
+    def has_paste_permission(self, request, object_id=None):
+        return self.has_add_permission(request)

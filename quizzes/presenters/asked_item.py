@@ -179,6 +179,11 @@ def sheet_of(shown: Mapping[str, Any]) -> str:
     return _body(POSITION, shown, blank, (), NO_MARKS, _sign_of_choice)
 
 
+def previewed(shown: Mapping[str, Any]) -> SafeString:
+    """What is asked, as a student sees it, of something that is still being written."""
+    return _body(1, shown, {}, (), NO_MARKS)
+
+
 def _filled(sheet: str, item: Item) -> SafeString | None:
     """A sheet with the item's draft; None where that takes more than to put it in its places."""
     asked, draft = item.asked, item.draft

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, fingerprint, outcome_of
@@ -24,6 +26,7 @@ from quizzes.files import (
     read_folder,
 )
 from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from quizzes.pasted_questions import PastedQuestion, joined
 from quizzes.queries import students
 
 MOST_CELLS = 60
@@ -112,6 +115,89 @@ def why_not_ask(choices: Iterable[Choice]) -> list[str]:
     if not all(choice.feedback.strip() for choice in choices):
         troubles.append(_("Every choice has its feedback."))
     return troubles
+
+
+def key_of_topic(title: str) -> str:
+    """The key of the topic of this title, or the one that it would get.
+
+    Raises:
+        ValidationError: no key can be made of it.
+    """
+    found = Topic.objects.filter(title__iexact=title).first()
+    key = found.key if found else slugify(title)[:60]
+    if not key:
+        raise ValidationError(_("A topic's title has letters in it."))
+    return key
+
+
+def name_topic(*, key: str, title: str) -> None:
+    """Say what a topic is called, unless that has been said already."""
+    Topic.objects.get_or_create(key=key, defaults={"title": title})
+
+
+def new_key(topic: str) -> str:
+    """A key for another question on a topic: its own, with the next number."""
+    taken = ConceptQuestion.objects.filter(key__startswith=f"{topic}-").values_list(
+        "key", flat=True
+    )
+    numbers = [int(end) for key in taken if (end := key.removeprefix(f"{topic}-")).isdecimal()]
+    return f"{topic}-{max(numbers, default=0) + 1}"
+
+
+def name_choices(*, choices: Iterable[Choice]) -> None:
+    """Give the choices of a question their order, and those that have none yet a key."""
+    choices = list(choices)
+    free = (key for key in _LETTERS if key not in {choice.key for choice in choices})
+    for order, choice in enumerate(choices):
+        choice.order = order
+        choice.key = choice.key or next(free)
+
+
+# After the alphabet, by two letters each.
+_LETTERS = [
+    *ascii_lowercase,
+    *(f"{one}{two}" for one in ascii_lowercase for two in ascii_lowercase),
+]
+
+
+@transaction.atomic
+def add_questions(
+    *, topic: str, title: str = "", section: Section | None, pasted: Iterable[PastedQuestion]
+) -> list[ConceptQuestion]:
+    """Add questions that were written in one text; nobody is asked them before they are published.
+
+    Args:
+        title: of a topic that is new.
+
+    Raises:
+        ContentError: one of them cannot be asked; it names its line, and nothing is added.
+    """
+    if title:
+        name_topic(key=topic, title=title)
+    added = []
+    for each in pasted:
+        question = ConceptQuestion.objects.create(
+            key=new_key(topic),
+            topic=topic,
+            section=section,
+            prompt=joined(each.prompt),
+            explanation=joined(each.explanation),
+        )
+        choices = [
+            Choice(
+                question=question,
+                text=choice.text,
+                correct=choice.correct,
+                feedback=joined(choice.feedback),
+            )
+            for choice in each.choices
+        ]
+        name_choices(choices=choices)
+        if troubles := why_not_ask(choices):
+            raise ContentError(" ".join(troubles), line=each.line)
+        Choice.objects.bulk_create(choices)
+        added.append(question)
+    return added
 
 
 def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:

@@ -172,6 +172,8 @@ ADMIN = {
     "lessons_lesson_duplicate": "lessons.add_lesson",
     "quizzes_attempt_give_more_time": "quizzes.add_extratime",
     "quizzes_attempt_review": "quizzes.view_attempt",
+    "quizzes_conceptquestion_preview": "quizzes.add_conceptquestion",
+    "quizzes_conceptquestion_paste": "quizzes.add_conceptquestion",
     "quizzes_extratime_students": "quizzes.view_extratime",
 }
 # A page for whoever is logged in; one that is closed to all who do not say what they look for.

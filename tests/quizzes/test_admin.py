@@ -190,13 +190,16 @@ def test_a_question_can_be_edited(instructor_client, questions):
 
 def test_a_new_question_is_not_asked_before_its_author_says_so(instructor_client):
     url = reverse("admin:quizzes_conceptquestion_add")
-    posted = form_of(instructor_client.get(url)) | {"key": "new", "topic": "keys", "prompt": "?"}
+    posted = form_of(instructor_client.get(url)) | {"new_topic": "Two keys", "prompt": "?"}
     for number, key in enumerate("abcd"):
-        typed = {"key": key, "text": key, "feedback": key, "order": number}
+        typed = {"text": key, "feedback": key}
         posted |= {f"choices-{number}-{name}": text for name, text in typed.items()}
     posted["choices-0-correct"] = "on"
     assert instructor_client.post(url, posted).status_code == 302
-    assert not ConceptQuestion.objects.get(key="new").published
+    question = ConceptQuestion.objects.get(key="two-keys-1")
+    assert not question.published
+    assert (question.topic, Topic.objects.get().title) == ("two-keys", "Two keys")
+    assert list(question.choices.values_list("key", flat=True)) == list("abcd")
 
 
 @pytest.mark.parametrize("right", [1, 3])

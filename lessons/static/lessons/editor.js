@@ -82,7 +82,9 @@ function livePreview(textarea, pane) {
 
   frame.addEventListener("load", show);
   jump.addEventListener("click", () => goToLine(textarea, line));
-  textarea.addEventListener("input", () => {
+  // What shows the whole form follows each of its fields.
+  const written = "previewForm" in textarea.dataset ? textarea.form : textarea;
+  written.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(refresh, PAUSE);
   });

@@ -1,0 +1,67 @@
+"""What gives the right choice away to somebody who knows nothing of the matter.
+
+Whoever guesses chooses the longest, the one that hedges, and never what says "always".
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+HEDGES = frozenset(
+    (
+        *("usually", "often", "mostly", "typically", "generally", "roughly", "about", "may"),
+        *("might", "can", "could", "tends", "tend", "sometimes", "partly", "largely", "perhaps"),
+    )
+)
+ABSOLUTES = frozenset(("always", "never", "all", "every", "only", "none", "must", "cannot"))
+# So much longer than the longest of the others is seen at a glance.
+SEEN = 1.15
+_WORD = re.compile(r"[a-z]+")
+_MARKUP = re.compile(r"[*_`$\\{}]")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice as far as it can be told apart without knowing anything."""
+
+    text: str
+    correct: bool
+
+    @property
+    def length(self) -> int:
+        """Of what is read, in characters."""
+        return len(_MARKUP.sub("", self.text).strip())
+
+    @property
+    def words(self) -> set[str]:
+        return set(_WORD.findall(self.text.lower()))
+
+
+def is_longest(options: Sequence[Option]) -> bool:
+    """Is the right one longer than every other?
+
+    >>> is_longest([Option("short", False), Option("the longer one", True)])
+    True
+    >>> is_longest([Option("short", True), Option("the longer one", False)])
+    False
+    """
+    right = max((each.length for each in options if each.correct), default=0)
+    return right > SEEN * max((each.length for each in options if not each.correct), default=0)
+
+
+def tells(options: Sequence[Option]) -> list[str]:
+    """What gives the right choice away, a sentence each."""
+    right = [each for each in options if each.correct and each.text.strip()]
+    wrong = [each for each in options if not each.correct and each.text.strip()]
+    if not right or not wrong:
+        return []
+    told = []
+    if is_longest(options):
+        told.append(_("The right choice is the longest, and is chosen for that."))
+    if right[0].words & HEDGES and not any(each.words & HEDGES for each in wrong):
+        told.append(_("The right choice alone hedges, with a word such as “usually”."))
+    if not right[0].words & ABSOLUTES and all(each.words & ABSOLUTES for each in wrong):
+        told.append(_("Every wrong choice has an absolute word, such as “always” or “only”."))
+    return told
