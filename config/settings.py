@@ -265,6 +265,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_for_account": "100/h/key",
     "ask_for_sentence": "60/m/ip",
     "join_class": "20/300s/user",
+    "report_question": "60/600s/user",
 }
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"

@@ -6,12 +6,12 @@ from typing import Any
 from django.utils import timezone
 
 from foundation.personal import Holding, register
-from quizzes.models import Attempt, ExtraTime, Item, Wording
+from quizzes.models import Attempt, ExtraTime, Item, Report, Wording
 from quizzes.services.forgetting import forget_student
 
 
 def told_of(student) -> dict[str, Any]:
-    """Attempts with all that was asked, typed and marked, and extra time.
+    """Attempts with all that was asked, typed and marked, extra time, and reports of questions.
 
     An exam's marks are left out until its results are out, as on every page.
     """
@@ -21,10 +21,19 @@ def told_of(student) -> dict[str, Any]:
     )
     Wording.objects.read(item.wording_id for attempt in attempts for item in attempt.items.all())
     extra_times = ExtraTime.objects.filter(student=student).order_by("pk")
+    reports = Report.objects.filter(student=student).order_by("pk")
+    answers = Report.objects.filter(answered_by=student).order_by("pk")
     now = timezone.now()
     return {
         "attempts": [_attempt(attempt, now) for attempt in attempts],
         "extra_time": list(extra_times.values("attempt", "factor", "minutes")),
+        "reports": list(
+            reports.values(
+                *("item__attempt", "item__position", "sentence", "made_at", "changed_at"),
+                *("answer", "answered_at", "seen_at"),
+            )
+        ),
+        "reports_answered": list(answers.values("answer", "answered_at")),
     }
 
 
@@ -86,9 +95,19 @@ def hold() -> None:
     """Make known what quizzes hold of people."""
     register(
         Holding(
-            handed_out=frozenset({"quizzes.Attempt.student", "quizzes.ExtraTime.student"}),
-            forgotten=frozenset({"quizzes.ExtraTime.student"}),
-            kept={"quizzes.Attempt.student": "marks stay for statistics, without a name"},
+            handed_out=frozenset(
+                {
+                    "quizzes.Attempt.student",
+                    "quizzes.ExtraTime.student",
+                    "quizzes.Report.answered_by",
+                    "quizzes.Report.student",
+                }
+            ),
+            forgotten=frozenset({"quizzes.ExtraTime.student", "quizzes.Report.student"}),
+            kept={
+                "quizzes.Attempt.student": "marks stay for statistics, without a name",
+                "quizzes.Report.answered_by": "an answer stays with whom it was given to",
+            },
             tell=told_of,
             forget=forget_student,
         )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from quizzes.views import attempt, home, practice, quiz
+from quizzes.views import attempt, home, practice, quiz, reporting, reports
 
 app_name = "quizzes"
 urlpatterns = [
@@ -21,8 +21,10 @@ urlpatterns = [
     path("attempts/<int:pk>/", attempt.attempt, name="attempt"),
     path("attempts/<int:pk>/items/<int:position>/draft/", attempt.save, name="save"),
     path("attempts/<int:pk>/items/<int:position>/flag/", attempt.flag, name="flag"),
+    path("attempts/<int:pk>/items/<int:position>/report/", reporting.report, name="report"),
     path("attempts/<int:pk>/submit/", attempt.submit, name="submit"),
     path("attempts/<int:pk>/results/", attempt.results, name="results"),
     path("attempts/<int:pk>/review/", attempt.of_student, name="review"),
     path("attempts/<int:pk>/status/", attempt.status, name="status"),
+    path("reports/", reports.reports, name="reports"),
 ]

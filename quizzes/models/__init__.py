@@ -12,11 +12,14 @@ from quizzes.models.quizzes import (
     Slot,
     Topic,
 )
+from quizzes.models.reports import LONGEST_ANSWER, LONGEST_SENTENCE, Report
 from quizzes.models.sheets import Sheet
 from quizzes.models.wordings import Wording
 
 __all__ = [
     "GRACE",
+    "LONGEST_ANSWER",
+    "LONGEST_SENTENCE",
     "OWN_SITTING",
     "SLOTS",
     "Answer",
@@ -27,6 +30,7 @@ __all__ = [
     "Grade",
     "Item",
     "Quiz",
+    "Report",
     "Sheet",
     "Sitting",
     "Slot",

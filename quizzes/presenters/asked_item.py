@@ -39,6 +39,7 @@ from quizzes.answers import (
 )
 from quizzes.models import Item
 from quizzes.presenters import grids, texts
+from quizzes.presenters.own_reports import OwnReport
 from quizzes.problems import CellNote, cell_notes
 from quizzes.queries import give_variants
 
@@ -117,6 +118,7 @@ class AskedItem:
     token: str
     stored: tuple[tuple[str, str], ...] | None = None
     """Where another page saved first: what is stored, as (place, text)."""
+    report: OwnReport | None = None
 
     @property
     def state_words(self) -> str:

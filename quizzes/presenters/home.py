@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from lessons.models import Lesson
 from lessons.pages.queries import Progress
 from quizzes.analytics import SkillRecord, attempt_that_counts, trend
-from quizzes.models import Attempt
-from quizzes.presenters.practice import Signpost, practice_lines
+from quizzes.models import Attempt, Report
+from quizzes.presenters.practice import Signpost, practice_lines, title_of
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
+from quizzes.services.reporting import address_of
 from quizzes.terms import Terms
 
 
@@ -42,8 +43,13 @@ class LessonLine:
 
 @dataclass(frozen=True)
 class Home:
-    """The whole page."""
+    """The whole page.
 
+    Attributes:
+        answered: reports with answers that are new.
+    """
+
+    answered: tuple[Signpost, ...]
     suggestion: Signpost | None
     resume: tuple[Signpost, ...]
     quizzes: tuple[QuizLine, ...]
@@ -60,6 +66,7 @@ def home(
     lessons: Sequence[Lesson],
     progress: Mapping[int, Progress],
     titles: Mapping[str, str],
+    answered: Sequence[Report],
     now: datetime,
 ) -> Home:
     """The home of the student to whom these sittings are open, with these attempts and records."""
@@ -75,6 +82,7 @@ def home(
         if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
     return Home(
+        answered=tuple(_answered(report, titles) for report in answered),
         suggestion=_suggestion(running, skills, lines, untaken),
         resume=tuple(
             [
@@ -87,6 +95,13 @@ def home(
         lessons=tuple(lines),
         skills=skills,
     )
+
+
+def _answered(report: Report, titles: Mapping[str, str]) -> Signpost:
+    item, attempt = report.item, report.item.attempt
+    title = title_of(attempt, titles) if attempt.is_practice else attempt.quiz.title
+    words = _("%(title)s, question %(of)s") % {"title": title, "of": item.position}
+    return Signpost(words, address_of(report))
 
 
 def _suggestion(

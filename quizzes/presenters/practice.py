@@ -1,7 +1,7 @@
 """Practice as its student sees it: a skill, and one item with what was said of it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from quizzes import problems
 from quizzes.answers import flatten, is_choice, nest
 from quizzes.models import Attempt, Grade, Item, Submission
 from quizzes.presenters.asked_item import NO_MARKS, AskedItem, asked_item
+from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.skills import skill_title
 from quizzes.presenters.verdicts import word_of
@@ -99,10 +100,12 @@ def practice_page(
     homes: Mapping[str, Section],
     hidden: Collection[int] = (),
     typed: Mapping[str, str] | None = None,
+    report: OwnReport | None = None,
 ) -> PracticePage:
     """The page of one item, in its practice.
 
-    `homes` names the sections that teach families, `hidden` the questions not to be talked of.
+    `homes` names the sections that teach families, `hidden` the questions not to be talked of;
+    `report` stands below the item.
     """
     check = checks.get(item.pk)
     answer = check.answers.all()[0] if check else None
@@ -122,11 +125,14 @@ def practice_page(
             _met(number, each, checks.get(each.pk), is_current=each == item)
             for number, each in enumerate(here, start=1)
         ),
-        asked=asked_item(
-            item,
-            typed=typed,
-            marks=_marks(item, grade) if same and grade else NO_MARKS,
-            title=_heading(item, here, is_alone=len(newest) == 1),
+        asked=replace(
+            asked_item(
+                item,
+                typed=typed,
+                marks=_marks(item, grade) if same and grade else NO_MARKS,
+                title=_heading(item, here, is_alone=len(newest) == 1),
+            ),
+            report=report,
         ),
         feedback=reviewed_item(Graded.of(answer, grade), homes) if grade else None,
         waits=check is not None and check.state == Submission.State.WAITING,

@@ -13,6 +13,7 @@ from lessons.models import Section
 from quizzes.models import Answer, Attempt, Grade
 from quizzes.presenters import texts
 from quizzes.presenters.asked_item import statement_of
+from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
@@ -58,6 +59,7 @@ class WithheldItem:
     verdict: str = "waiting"
     word: str = gettext_lazy("kept back")
     is_withheld: bool = True
+    report: OwnReport | None = None
 
 
 @dataclass(frozen=True)

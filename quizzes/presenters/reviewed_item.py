@@ -20,6 +20,7 @@ from quizzes.models import Answer, Grade, Item
 from quizzes.presenters import grids, texts
 from quizzes.presenters.first_slip import FirstSlip, as_typed, first_slip
 from quizzes.presenters.grids import Caption
+from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import choice_note_of, note_of, word_of
 from quizzes.presenters.worked_solution import Solved, Worked, worked_steps
@@ -87,6 +88,7 @@ class ReviewedItem:
     section: Section | None = None
     practise_url: str = ""
     family: str = ""
+    report: OwnReport | None = None
 
     @property
     def is_right(self) -> bool:

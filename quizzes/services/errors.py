@@ -25,6 +25,14 @@ class NothingTyped(Refused):
     """There is no answer to check."""
 
 
+class AnsweredMeanwhile(Refused):
+    """A report was answered by somebody else, or changed by its student; it comes along."""
+
+    def __init__(self, message: str, report):
+        super().__init__(message)
+        self.report = report
+
+
 class Outdated(Refused):
     """Something newer is stored; it comes along, so that nothing is lost silently."""
 

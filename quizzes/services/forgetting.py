@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from foundation.locking import lock_first
-from quizzes.models import Attempt, ExtraTime, Item, Submission
+from quizzes.models import Attempt, ExtraTime, Item, Report, Submission
 from quizzes.services.taking import submit_attempt
 
 # So many at most in one transaction, and in one run.
@@ -28,6 +28,7 @@ def forget_student(*, student) -> None:
     for attempt in graded.filter(state=Attempt.State.OPEN):
         submit_attempt(attempt=attempt)
     ExtraTime.objects.filter(student=student).delete()
+    Report.objects.filter(student=student).delete()
     Item.objects.filter(attempt__student=student).update(draft={}, token="", flagged=False)
 
 

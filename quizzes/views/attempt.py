@@ -19,11 +19,13 @@ from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
 from quizzes.presenters.asked_item import asked_items
 from quizzes.presenters.attempt import attempt_page
+from quizzes.presenters.own_reports import Refused, own_reports, with_reports
 from quizzes.presenters.quiz import attempts_at_sitting
 from quizzes.presenters.results import review, time_taken
 from quizzes.services.errors import NotOpen, Outdated
 from quizzes.services.taking import flag_item, save_draft, submit_attempt
 from quizzes.sheets.finding import asked_of, solved_of
+from quizzes.views import reporting
 from quizzes.views.shared import log_in_again, refusal
 
 # During the attempt
@@ -36,6 +38,9 @@ from quizzes.views.shared import log_in_again, refusal
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """The fifteen questions in one form; a post saves them all, and may lead to the summary."""
     own = _own_attempt(request, pk)
+    report = reporting.is_pressed(request)
+    # A question may be wrong though the time is up.
+    not_reported = reporting.report_posted(request, own) if report else None
     if not _still_open(own):
         return redirect("quizzes:results", pk)
     if request.method != "POST":
@@ -47,10 +52,11 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     pressed = forms.posted_flag(request.POST)
     if pressed:
         _set_flag(own, *pressed)
-    if refused:
-        return _questions(request, own, refused)
-    if pressed:
-        return redirect(f"{own.get_absolute_url()}#item-{pressed[0]}")
+    if refused or not_reported:
+        return _questions(request, own, refused, not_reported)
+    if report or pressed:
+        position = reporting.position_pressed(request) if report else pressed[0]
+        return redirect(f"{own.get_absolute_url()}#item-{position}")
     return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
 
 
@@ -72,19 +78,26 @@ def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
 
 
 def _questions(
-    request: HttpRequest, own: Attempt, refused: dict[int, dict[str, str]] | None = None
+    request: HttpRequest,
+    own: Attempt,
+    refused: dict[int, dict[str, str]] | None = None,
+    not_reported: Refused | None = None,
 ) -> HttpResponse:
     refused = refused or {}
     items = queries.items_of(own)
     asked = asked_items(items, sheets=asked_of(items), typed=refused)
     states = None if refused else [each.state for each in asked]
+    positions = [item.position for item in items]
     context = {
         "attempt": own,
-        "items": asked,
+        "items": with_reports(
+            asked, own_reports(positions, reporting.reports_on(own), not_reported)
+        ),
         "page": attempt_page(own, items, timezone.now(), states),
         "refused": sorted(refused),
     }
-    return render(request, "quizzes/attempt.html", context, status=409 if refused else 200)
+    status = 409 if refused else not_reported.status if not_reported else 200
+    return render(request, "quizzes/attempt.html", context, status=status)
 
 
 @never_cache
@@ -151,17 +164,26 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
 @gzip_page
 @never_cache
 @login_required
-@allow_methods("GET")
+@allow_methods("GET", "POST")
 def results(request: HttpRequest, pk: int) -> HttpResponse:
-    """The receipt while it waits, or until results are released; then the review."""
+    """The receipt while it waits, or until results are released; then the review.
+
+    A post reports a question.
+    """
     own = _own_attempt(request, pk)
     if _still_open(own):
         return redirect(own)
+    not_reported = None
+    if request.method == "POST":
+        not_reported = reporting.report_posted(request, own)
+        if not_reported is None:
+            return redirect(f"{request.path}#item-{reporting.position_pressed(request)}")
     submission = queries.submission_of(own)
     own = submission.attempt
     if submission.state == Submission.State.WAITING:
         tasks.grading_bell.ring_again()
-    context = {"attempt": own, "submission": submission}
+    reports = reporting.reports_on(own)
+    context = {"attempt": own, "submission": submission, "told": reporting.told_on(reports)}
     now = timezone.now()
     if not own.shows_results(now):
         context["closed"] = own.sitting.has_closed(now)
@@ -171,7 +193,12 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     attempts = queries.attempts_at(own.sitting, request.user)
     context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
     hidden = queries.secret_questions(queries.exams_taken(request.user), now)
-    return render(request, "quizzes/results.html", context | _reviewed(submission, hidden))
+    context |= _reviewed(submission, hidden)
+    items = context["review"].items
+    below = own_reports([item.position for item in items], reports, not_reported)
+    context |= {"items": with_reports(items, below), "may_report": True}
+    status = not_reported.status if not_reported else 200
+    return render(request, "quizzes/results.html", context, status=status)
 
 
 @gzip_page
@@ -204,7 +231,7 @@ def _reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str,
         hidden=hidden,
         sheets=solved_of([answer.item for answer, _grade in graded]),
     )
-    return {"review": found, "took": time_taken(marked)}
+    return {"review": found, "items": found.items, "took": time_taken(marked)}
 
 
 @never_cache

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, progress_of
-from quizzes import analytics, extensions, queries
+from quizzes import analytics, extensions, queries, reported
 from quizzes.presenters import home as presenter
 
 PRACTICES = 4
@@ -29,6 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
         lessons=lessons,
         progress=progress_of(request.user, lessons),
         titles=queries.topic_titles(),
+        answered=reported.new_answers(request.user),
         now=now,
     )
     context = {"page": page, "parts": extensions.parts(request)}

@@ -13,6 +13,8 @@ from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families
 from quizzes import analytics, forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission
+from quizzes.presenters.own_reports import Refused as NotReported
+from quizzes.presenters.own_reports import own_reports
 from quizzes.presenters.practice import practice_page, skill_page
 from quizzes.presenters.skills import skill_groups
 from quizzes.services.errors import NotOpen, Outdated, Refused
@@ -24,6 +26,7 @@ from quizzes.services.practising import (
 )
 from quizzes.services.taking import save_draft
 from quizzes.skills import Skill
+from quizzes.views import reporting
 from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
 
 # Before the start
@@ -106,6 +109,9 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     asked = get_object_or_404(Item, attempt=own, position=position)
     if request.method != "POST":
         return _item(request, own, asked)
+    report, not_reported = reporting.is_pressed(request), None
+    if report:
+        not_reported = reporting.report_posted(request, own)
     try:
         if "another" in request.POST:
             _save(own, asked, request)
@@ -119,9 +125,14 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     except Outdated:
         typed = forms.posted_saves(request.POST, [asked])[position].fields
         asked.refresh_from_db()
-        return _item(request, own, asked, typed=typed)
+        return _item(request, own, asked, typed=typed, not_reported=not_reported)
     except Refused as refused:
         messages.error(request, str(refused))
+    if not_reported:
+        asked.refresh_from_db()
+        return _item(request, own, asked, not_reported=not_reported)
+    if report:
+        return redirect(f"{request.path}#item-{position}")
     return redirect("quizzes:practice-item", pk, asked.position)
 
 
@@ -131,7 +142,11 @@ def _save(own: Attempt, asked: Item, request: HttpRequest) -> None:
 
 
 def _item(
-    request: HttpRequest, own: Attempt, asked: Item, typed: dict[str, str] | None = None
+    request: HttpRequest,
+    own: Attempt,
+    asked: Item,
+    typed: dict[str, str] | None = None,
+    not_reported: NotReported | None = None,
 ) -> HttpResponse:
     hidden = queries.kept_from_practice(request.user, timezone.now())
     checks = queries.checks_of(own, hidden)
@@ -139,11 +154,21 @@ def _item(
         tasks.grading_bell.ring_again()
     items, homes = queries.items_of(own), homes_of_families()
     titles = {} if own.quiz else queries.topic_titles()
+    below = own_reports([asked.position], reporting.reports_on(own), not_reported)
     page = practice_page(
-        own, asked, items, checks, titles=titles, homes=homes, hidden=hidden, typed=typed
+        own,
+        asked,
+        items,
+        checks,
+        titles=titles,
+        homes=homes,
+        hidden=hidden,
+        typed=typed,
+        report=below[asked.position],
     )
     context = {"attempt": own, "page": page}
-    return render(request, "quizzes/practice.html", context, status=409 if typed else 200)
+    status = 409 if typed else not_reported.status if not_reported else 200
+    return render(request, "quizzes/practice.html", context, status=status)
 
 
 @never_cache

@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.roles import AUTHORED, CLASSES, MARKED, READ, make_instructor
+from accounts.roles import ANSWERED, AUTHORED, CLASSES, MARKED, READ, make_instructor
 from audit import verbs
 from audit.models import Event
 from audit.services import record
@@ -23,7 +23,7 @@ from classes.models import Assignment, Course, Membership, Override
 from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
-from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Topic
+from quizzes.models import Attempt, Item, Quiz, Report, Sitting, Submission, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -74,10 +74,12 @@ ADDRESSES = {
     "quizzes:attempt": ("/attempts/{attempt}/", OWN),
     "quizzes:save": ("/attempts/{attempt}/items/1/draft/", OWN),
     "quizzes:flag": ("/attempts/{attempt}/items/1/flag/", OWN),
+    "quizzes:report": ("/attempts/{attempt}/items/1/report/", OWN),
     "quizzes:submit": ("/attempts/{attempt}/submit/", OWN),
     "quizzes:results": ("/attempts/{submitted}/results/", OWN),
     "quizzes:review": ("/attempts/{submitted}/review/", WHERE_IT_IS),  # it is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
+    "quizzes:reports": ("/reports/", "lffooffff"),
     "classes:teach": ("/teach/", WITH_LOG_IN),
     "classes:create": ("/teach/new/", "lffooffff"),
     "classes:people": ("/teach/{course}/people/", LOOK),
@@ -193,7 +195,7 @@ INSTRUCTORS_MAY = (
         for action in ("add", "change", "delete", "view")
     }
     | {f"{app}.view_{model}" for app, models in READ.items() for model in models}
-    | {".".join(MARKED), ".".join(CLASSES)}
+    | {".".join(ANSWERED), ".".join(MARKED), ".".join(CLASSES)}
 )
 # History is read; nobody, whoever they are, adds to it or takes from it by a form.
 NOBODYS = {
@@ -348,6 +350,7 @@ def state() -> list:
         list(Attempt.objects.order_by("pk").values_list("pk", "state", "score")),
         list(Item.objects.order_by("pk").values_list("pk", "draft", "revision", "flagged")),
         list(Submission.objects.order_by("pk").values_list("pk", "state")),
+        list(Report.objects.order_by("pk").values()),
         list(Quiz.objects.values_list("title", "published")),
         list(Message.objects.values_list("state", "to")),
         Event.objects.count(),

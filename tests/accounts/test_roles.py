@@ -24,8 +24,9 @@ EXACTLY = {
     ),
     *(
         f"quizzes.view_{model}"
-        for model in ("attempt", "item", "submission", "answer", "grade", "variant")
+        for model in ("attempt", "item", "submission", "answer", "grade", "variant", "report")
     ),
+    "quizzes.change_report",  # to answer it
     "quizzes.change_submission",  # to have it marked again; no form changes it
     "classes.add_course",
 }

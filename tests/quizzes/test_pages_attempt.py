@@ -99,7 +99,8 @@ def test_every_input_has_a_label_that_names_its_row_and_column(client, attempt, 
     typed = [
         found for found in page.all("input", inside="attempt") if found["type"] in ("text", "radio")
     ]
-    assert {found["id"] for found in typed} == labelled
+    reports = page.all("textarea", inside="attempt")
+    assert {found["id"] for found in typed + reports} == labelled
     rows, columns = item(attempt, CAUSAL).shown["steps"][0]["labels"]
     assert f"row {rows[1]}, column {columns[0]}" in page.text
 
@@ -297,7 +298,7 @@ def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, at
 
 
 def test_the_page_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
-    with django_assert_max_num_queries(6):  # no sheets: they are asked for, then numbers
+    with django_assert_max_num_queries(7):  # no sheets: they are asked for, then numbers
         client.get(url)
 
 

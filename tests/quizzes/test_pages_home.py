@@ -100,5 +100,5 @@ def test_it_reads_as_little_however_much_there_is(
 ):
     for _ in range(2):
         take(student, quiz, right_fields)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         client.get(URL)

@@ -22,6 +22,8 @@ from .reading import Page
 from .showing import let_show, wording_for
 
 SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
+# What a solution is unfolded by.
+SOLUTION = {"class": "worked-step"}
 
 
 @pytest.fixture(autouse=True)
@@ -153,7 +155,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
     assert "15 of 15 points" in page.text
     assert "100 %, passed" in page.text
     assert "Worth knowing first" not in page.text
-    folded = page.all("details")
+    folded = page.all("details", **SOLUTION)
     assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
     assert not any("open" in each for each in folded)
 
@@ -281,7 +283,7 @@ def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
         assert f"{weight:.3f}" in text
     assert "<math" in page.html
     assert "Nothing was typed here." in text
-    (details,) = page.all("details", inside=f"item-{SOFTMAX}")
+    (details,) = page.all("details", inside=f"item-{SOFTMAX}", **SOLUTION)
     assert "open" in details
 
 
@@ -290,7 +292,7 @@ def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
     typed = right_fields(each)
     typed |= {field: "77" for field in typed if field.startswith(("weights", "output"))}
     page = marked(client, url, attempt, {ATTENTION: typed})
-    steps = page.all("details", inside=f"item-{ATTENTION}")
+    steps = page.all("details", inside=f"item-{ATTENTION}", **SOLUTION)
     assert [bool("open" in step) for step in steps] == [False, False, True, False]
 
 
@@ -367,7 +369,7 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
 def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
     hand_in(attempt)
     grade_waiting()
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         client.get(url)
 
 

@@ -8,6 +8,7 @@ import { Cells } from "./cells.js";
 import { toggleFlag } from "./flags.js";
 import { Pasting } from "./pasting.js";
 import { Question } from "./question.js";
+import { sendReport } from "./reporting.js";
 import { Keeper, Saver } from "./saving.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Stage } from "./stage.js";
@@ -117,6 +118,7 @@ function timeOfDay(moment) {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (event.submitter?.name === "flag") return flag(event.submitter);
+  if (event.submitter?.name === "report") return sendReport(event.submitter);
   const everything = Promise.all(savers.map((saver) => saver.flush()));
   await Promise.race([everything, pause(4000)]);
   if (event.submitter?.name !== "review") return;

@@ -1,0 +1,91 @@
+"""What students say is wrong with a question, and what they are answered."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.models.attempts import Item
+
+LONGEST_SENTENCE = 500
+LONGEST_ANSWER = 2000
+_QUESTION = "question:"
+
+
+def about_item(item: Item) -> str:
+    """What reports are gathered by: the concept question, or the kind of the numbers."""
+    return f"{_QUESTION}{item.question_id}" if item.question_id else item.variant.kind
+
+
+def question_in(about: str) -> int | None:
+    """The key of the concept question, where it is about one.
+
+    >>> question_in("question:12"), question_in('cosine/1/{"width": 3}')
+    (12, None)
+    """
+    return int(about.removeprefix(_QUESTION)) if about.startswith(_QUESTION) else None
+
+
+class Report(models.Model):
+    """A student finds something wrong with an item. Until it is answered its sentence may change.
+
+    It tells other students nothing. Who reports an item again, once that was answered, makes
+    another one.
+    """
+
+    item = models.ForeignKey(
+        Item, verbose_name=_("item"), on_delete=models.CASCADE, related_name="reports"
+    )
+    student = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("student"),
+        on_delete=models.CASCADE,
+        related_name="reports",
+    )
+    about = models.CharField(
+        max_length=220, help_text="The item's question or kind, by which reports are gathered."
+    )
+    sentence = models.CharField(_("sentence"), max_length=LONGEST_SENTENCE, blank=True)
+    made_at = models.DateTimeField(_("reported"), default=timezone.now)
+    changed_at = models.DateTimeField(_("sentence changed"), default=timezone.now)
+    answer = models.TextField(_("answer"), blank=True)
+    answered_at = models.DateTimeField(_("answered"), null=True, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("answered by"),
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    seen_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its student first read the answer as it is now."
+    )
+    version = models.PositiveIntegerField(
+        default=1, help_text="Raised by each change of the sentence and of the answer."
+    )
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item"], condition=Q(answered_at=None), name="report_one_open"
+            ),
+            models.CheckConstraint(
+                condition=Q(answered_at=None, answer="")
+                | (Q(answered_at__isnull=False) & ~Q(answer="")),
+                name="report_answered_or_not",
+            ),
+        ]
+        indexes = [models.Index(fields=["about", "answered_at"], name="report_about")]
+
+    def __str__(self):
+        # Names nobody: events keep this text for good.
+        return gettext("report %(number)s") % {"number": self.pk}
+
+    @property
+    def is_open(self):
+        return self.answered_at is None
