@@ -44,6 +44,8 @@ DEEDS = {
     "classes.label_exception.made": gettext_lazy("made an exception for a label"),
     "classes.label_exception.changed": gettext_lazy("changed the exception for a label"),
     "classes.label_exception.removed": gettext_lazy("removed the exception for a label"),
+    "quizzes.report.answered": gettext_lazy("answered a report by %(person)s"),
+    "quizzes.report.answer_changed": gettext_lazy("changed the answer to a report by %(person)s"),
 }
 OUTCOMES = {
     Outcome.ADDED: gettext_lazy("added"),
@@ -143,6 +145,7 @@ FACTS = {
     "factor": gettext_lazy("time factor"),
     "more_minutes": gettext_lazy("minutes more"),
     "untimed": gettext_lazy("without a clock"),
+    "answer": gettext_lazy("answer"),
     **{outcome.value: words for outcome, words in OUTCOMES.items()},
 }
 _NAMED = {

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce, Lower, NullIf
 
 from audit.models import Event
 from classes.models import Course, Membership, RosterImport
+from quizzes.models import Report
 
 Role, State = Membership.Role, Membership.State
 TEACHING = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER)
@@ -215,6 +216,14 @@ def import_of(seat: Seat) -> RosterImport | None:
     """The list that somebody has brought and not confirmed."""
     found = RosterImport.objects.filter(course=seat.course, by=seat.user)
     return found.select_related("course").first()
+
+
+def reports_seen(seat: Seat) -> QuerySet[Report]:
+    """What students reported in the class's assignments; of one section, where that is all."""
+    found = Report.objects.filter(item__attempt__sitting__assignment__course=seat.course)
+    if seat.sees_all:
+        return found
+    return found.filter(student__in=seat.members().exclude(user=None).values("user"))
 
 
 # Events

@@ -10,6 +10,7 @@ from classes.views import (
     importing,
     joining,
     people,
+    reports,
 )
 
 app_name = "classes"
@@ -43,6 +44,7 @@ urlpatterns = [
     path("teach/<int:pk>/settings/", courses.settings, name="settings"),
     path("teach/<int:pk>/archive/", courses.archive, name="archive"),
     path("teach/<int:pk>/history/", history.history, name="history"),
+    path("teach/<int:pk>/reports/", reports.reports, name="reports"),
     path("join/", joining.enter, name="enter"),
     path("join/<str:code>/", joining.join, name="join"),
     path("classes/<int:pk>/leave/", joining.leave, name="leave"),

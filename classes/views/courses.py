@@ -16,6 +16,7 @@ from classes.queries import Seat
 from classes.services import courses
 from classes.views.shared import page_of, seated
 from foundation.methods import allow_methods
+from quizzes.reported import may_read_reports, open_of_site
 
 
 @never_cache
@@ -32,6 +33,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "others": [(course, counts.get(course.pk, 0)) for course in others],
         "page": max(taught, others, key=lambda page: page.paginator.num_pages),
         "may_create": queries.may_create(request.user),
+        "reports": open_of_site() if may_read_reports(request.user) else None,
     }
     return render(request, "classes/mine.html", context)
 

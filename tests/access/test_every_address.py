@@ -100,6 +100,7 @@ ADDRESSES = {
     "classes:except": ("/teach/{course}/exceptions/new/", HELP),
     "classes:exception": ("/teach/{course}/exceptions/{exception}/", HELP),
     "classes:end-exception": ("/teach/{course}/exceptions/{exception}/end/", HELP),
+    "classes:reports": ("/teach/{course}/reports/", LOOK),
     "classes:joining": ("/teach/{course}/joining/", LOOK),
     "classes:settings": ("/teach/{course}/settings/", RUN),
     "classes:archive": ("/teach/{course}/archive/", RUN),

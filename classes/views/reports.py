@@ -1,0 +1,15 @@
+"""What students of a class report of the questions in its assignments, and the answers."""
+
+from django.http import HttpRequest, HttpResponse
+
+from classes import queries
+from classes.queries import Seat
+from classes.views.shared import seated
+from quizzes.views.reports import Desk, at_desk
+
+
+@seated("GET", "POST")
+def reports(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The reports that are seen from this seat; who helps here answers them."""
+    desk = Desk(within=queries.reports_seen(seat), may_answer=seat.helps, scope=seat.course.scope)
+    return at_desk(request, desk, "classes/reports.html", seat=seat)

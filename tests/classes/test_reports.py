@@ -1,0 +1,189 @@
+"""What a class's students report of its quizzes: who sees it, who answers, and who does not."""
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from audit.models import Event
+from classes.queries import reports_seen, seat_of
+from classes.services.assigning import Rules, assign
+from outbox.models import Message
+from quizzes.models import Attempt, Item, Report
+from quizzes.models.reports import about_item
+from quizzes.services.practising import practise_skill
+from quizzes.services.reporting import report_item
+from quizzes.services.taking import start_attempt
+from quizzes.skills import Skill
+from quizzes.terms import given_to
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.quizzes.reading import Page
+
+pytestmark = pytest.mark.django_db
+RULES = Rules(opens_at=None, due_at=None, closes_at=None, minutes=20, attempts_allowed=None)
+CONCEPT = 12
+
+
+@pytest.fixture
+def given(seat, quiz):  # noqa: F811
+    return assign(seat=seat, quiz=quiz, rules=RULES)
+
+
+@pytest.fixture
+def url(course):
+    return f"/teach/{course.pk}/reports/"
+
+
+def reported(member, sentence, position=1):
+    """By a student of a class, in the quiz that is given there."""
+    (terms,) = given_to(member.user)
+    quiz = terms.sitting.quiz  # noqa: F811
+    attempt = start_attempt(student=member.user, quiz=quiz, terms=terms)
+    item = attempt.items.select_related("attempt").get(position=position)
+    return report_item(item=item, sentence=sentence)
+
+
+@pytest.fixture
+def ann(given, member):
+    return member("Ann", section="A")
+
+
+@pytest.fixture
+def bob(given, member):
+    return member("Bob", section="B")
+
+
+def answered(client, url, report, text="Thank you.", **more):
+    sent = {"report": report.pk, "version": report.version, "answer": text, **more}
+    return client.post(url, sent)
+
+
+def test_instructors_answer_what_their_students_report(teaching, ines, course, url, ann):
+    report = reported(ann, "Two rows are the same.")
+    page = Page(teaching.get(url))
+    assert "Two rows are the same." in page.text
+    assert "Ann" in page.text
+    assert "Foundations, question 1" in page.text
+    assert answered(teaching, url, report).url == url
+    report.refresh_from_db()
+    assert (report.answer, report.answered_by) == ("Thank you.", ines)
+    assert Message.objects.get().to == ann.user
+    event = Event.objects.order_by("-pk")[0]
+    assert (event.verb, event.scope, event.person) == (
+        "quizzes.report.answered",
+        course.scope,
+        ann.user,
+    )
+    history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
+    assert "answered a report by Ann" in history
+    assert "answer: Thank you." in history
+
+
+def test_an_assistant_with_a_section_sees_and_answers_its_students_alone(
+    logged_in, member, url, ann, bob
+):
+    own, other = reported(ann, "Of Ann.", CONCEPT), reported(bob, "Of Bob.", CONCEPT)
+    assistant = logged_in(member("Abe", role="assistant", section="A").user)
+    page = Page(assistant.get(f"{url}?state=all")).text
+    assert "Of Ann." in page
+    assert "Of Bob." not in page
+    assert "Bob" not in page
+    assert answered(assistant, url, other).status_code == 404
+    Report.objects.update(about=own.about)
+    assert answered(assistant, url, own, to="question").status_code == 302
+    other.refresh_from_db()
+    assert other.is_open
+
+
+def test_an_assistant_of_all_sections_sees_all(logged_in, member, url, ann, bob):
+    reported(ann, "Of Ann.")
+    reported(bob, "Of Bob.")
+    page = Page(logged_in(member("Abe", role="assistant").user).get(url)).text
+    assert "Of Ann." in page
+    assert "Of Bob." in page
+
+
+def test_observers_read_and_answer_nothing(logged_in, member, url, ann):
+    report = reported(ann, "Wrong.")
+    observer = logged_in(member("Olga", role="observer").user)
+    page = Page(observer.get(url))
+    assert "Wrong." in page.text
+    assert not page.all("textarea")
+    assert answered(observer, url, report).status_code == 403
+    report.refresh_from_db()
+    assert report.is_open
+
+
+def test_another_class_is_not_there(logged_in, other_course, member, url, ann):
+    report = reported(ann, "Wrong.")
+    otto = logged_in(other_course.memberships.get().user)
+    assert otto.get(url).status_code == 404
+    assert answered(otto, url, report).status_code == 404
+    assert answered(otto, f"/teach/{other_course.pk}/reports/", report).status_code == 404
+    assert logged_in(ann.user).get(url).status_code == 404
+    report.refresh_from_db()
+    assert report.is_open
+
+
+def test_what_is_learnt_alone_is_no_business_of_the_class(teaching, course, url, quiz, ann):  # noqa: F811
+    alone = start_attempt(student=ann.user, quiz=quiz)
+    practice = practise_skill(student=ann.user, skill=Skill("family", "cosine"))
+    for attempt in (alone, practice):
+        report_item(item=attempt.items.select_related("attempt")[0], sentence="Alone.")
+    assert "No report waits" in Page(teaching.get(url)).text
+
+
+def test_the_desk_of_the_site_has_no_reports_of_classes(teaching, ann):
+    reported(ann, "Of a class.")
+    assert "No report waits" in Page(teaching.get("/reports/")).text
+
+
+def test_reports_of_who_has_left_stay_with_the_class(teaching, url, ann):
+    reported(ann, "Wrong.")
+    ann.state = "removed"
+    ann.save()
+    assert "Wrong." in Page(teaching.get(url)).text
+
+
+def test_an_administrator_sees_what_the_instructors_see(course, ann):
+    reported(ann, "Wrong.")
+    admin = get_user_model().objects.create_superuser("admin@example.org")
+    assert reports_seen(seat_of(admin, course.pk)).count() == 1
+
+
+def test_five_hundred_reports_cost_a_page_what_few_cost(
+    teaching, url, member, ann, django_assert_max_num_queries
+):
+    first = reported(ann, "First.").item.attempt
+    people = [member(f"P{number}").user for number in range(34)]
+    attempts = Attempt.objects.bulk_create(
+        Attempt(student=user, quiz=first.quiz, sitting=first.sitting) for user in people
+    )
+    names = ("position", "place", "variant_id", "question_id", "wording_id", "order")
+    items = Item.objects.bulk_create(
+        Item(attempt=attempt, **{name: getattr(item, name) for name in names})
+        for attempt in attempts
+        for item in first.items.all()
+    )
+    Report.objects.bulk_create(
+        Report(item=item, student=item.attempt.student, about=about_item(item), sentence="Wrong.")
+        for item in items
+    )
+    with django_assert_max_num_queries(20):
+        page = Page(teaching.get(url))
+    assert "511 reports" in page.text
+    assert len(page.all("input", name="report")) == 25
+    report = Report.objects.get(item=items[0])
+    with django_assert_max_num_queries(60):
+        answered(teaching, url, report, to="question")
+    assert Report.objects.filter(about=report.about, answered_at=None).count() == 0
+
+
+def test_who_may_is_led_to_the_reports_of_those_who_learn_alone(
+    teaching, logged_in, member, given, ann
+):
+    alone = start_attempt(student=ann.user, quiz=given.sitting.quiz)
+    report_item(item=alone.items.select_related("attempt")[0], sentence="")
+    page = Page(teaching.get("/teach/"))
+    assert page.all("a", href="/reports/")
+    assert "1 waits for an answer" in page.text
+    assistant = logged_in(member("Abe", role="assistant").user)
+    assert not Page(assistant.get("/teach/")).all("a", href="/reports/")

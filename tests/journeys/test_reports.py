@@ -1,0 +1,107 @@
+"""A question that is wrong: reported while the quiz runs, answered, and read in the review."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from .conftest import at, complaints_about, finish, saved, start
+from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+
+NUMERIC = "[data-kind=numeric]"
+
+
+def report_of(page: Page, position: str | None) -> Locator:
+    return page.locator(f"#item-{position} .report")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
+    taking: Page,
+    somebody: Callable[[], Page],  # noqa: F811
+    theme: str,
+) -> None:
+    page = taking
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.emulate_media(color_scheme=theme)
+    item = at(page, NUMERIC)
+    position = item.get_attribute("data-item")
+    item.locator("input[type=text]").first.fill("0.25")
+    report = report_of(page, position)
+    report.get_by_text("Something wrong with this question?").click()
+    report.get_by_label("What is wrong?").fill(f"Two numbers are the same ({theme}).")
+    here = page.url
+    report.get_by_role("button", name="Report").click()
+    expect(report.get_by_role("status")).to_contain_text("Reported.")
+    assert page.url == here
+    expect(item.locator("input[type=text]").first).to_have_value("0.25")
+    saved(page)
+    look(page)
+
+    desk = somebody()
+    desk.emulate_media(color_scheme=theme)
+    desk.goto("/accounts/login/?next=/reports/")
+    desk.get_by_label("E-mail address").fill("instructor@softmark.example")
+    desk.get_by_label("Password").fill("softmark-demo")
+    desk.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+    line = desk.get_by_role("listitem").filter(has_text=f"Two numbers are the same ({theme}).")
+    line.get_by_text("Answer").first.click()
+    look(desk)
+    line.get_by_role("button", name="Send the answer").click()
+    expect(desk.get_by_text("One thing to put right")).to_be_visible()
+    look(desk)
+    desk.get_by_label("Answer", exact=True).first.fill(f"They may be ({theme}).")
+    desk.locator("#in-hand").get_by_role("button", name="Send the answer").click()
+    expect(desk.get_by_text("1 report answered.")).to_be_visible()
+    look(desk)
+
+    finish(page)
+    page.get_by_role("button", name="Submit").click()
+    page.wait_for_url("**/results/")
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("points"))
+    expect(report_of(page, position)).to_contain_text(f"They may be ({theme}).")
+    other = page.locator(".report").filter(has_text="Something wrong").last
+    other.get_by_text("Something wrong with this question?").click()
+    other.get_by_role("button", name="Report").click()
+    page.wait_for_url("**/results/#item-*")
+    expect(page.get_by_text("You reported this question", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert complaints_about(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert said == []
+
+
+def test_without_scripts_a_report_saves_what_is_typed_and_comes_back(student: Page) -> None:
+    """The page's own form carries both."""
+    start(student)
+    state = student.context.storage_state()
+    context = student.context.browser.new_context(
+        base_url=student.url.split("/attempts/")[0], java_script_enabled=False, storage_state=state
+    )
+    page = context.new_page()
+    page.goto(student.url)
+    item = page.locator(f"fieldset{NUMERIC}").first
+    position = item.get_attribute("data-item")
+    item.locator("input[type=text]").first.fill("0.25")
+    item.locator("summary").click()
+    item.get_by_label("What is wrong?").fill("Wrong.")
+    item.get_by_role("button", name="Report", exact=True).click()
+    page.wait_for_url(f"**#item-{position}")
+    expect(item.locator("input[type=text]").first).to_have_value("0.25")
+    expect(item.locator("summary")).to_have_text("You reported this question")
+    context.close()
+
+
+def test_out_of_reach_the_sentence_stays_and_the_page_says_so(taking: Page) -> None:
+    item = at(taking, NUMERIC)
+    report = report_of(taking, item.get_attribute("data-item"))
+    report.locator("summary").click()
+    report.get_by_label("What is wrong?").fill("Wrong.")
+    taking.route("**/report/", lambda route: route.abort())
+    report.get_by_role("button", name="Report").click()
+    expect(report.get_by_role("status")).to_contain_text("out of reach")
+    expect(report.get_by_label("What is wrong?")).to_have_value("Wrong.")
+    assert complaints_about(taking) == []
