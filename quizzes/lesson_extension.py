@@ -3,11 +3,13 @@ what can be asked.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from lessons.extensions import Card, Link
@@ -27,19 +29,21 @@ def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     """Links to the skills that each section teaches, and to the quiz that asks for them."""
     topics = queries.topics_taught(sections)
     quizzes = queries.quizzes_asking(sections, topics)
-    titles = queries.topic_titles()
     return {
-        section.pk: [*_skills(section, topics[section.pk], titles), *_quiz(quizzes[section.pk])]
+        section.pk: [
+            *_skills(section, topics[section.pk]),
+            # The first of them: that of the section's own lesson, if it asks.
+            *(_quiz(quiz.slug, quiz.title, get_language()) for quiz in quizzes[section.pk][:1]),
+        ]
         for section in sections
     }
 
 
-def _skills(section: Section, topics: Sequence[str], titles: Mapping[str, str]) -> list[Link]:
+def _skills(section: Section, topics: Mapping[str, str]) -> list[Link]:
     skills = [Skill(FAMILY, key) for key in section.family_keys if problems.is_family(key)]
     skills += [Skill(TOPIC, key) for key in topics]
     links = [
-        Link(_("Practise: %(skill)s") % {"skill": skill_title(skill, titles)}, skill_url(skill))
-        for skill in skills[:MOST_SKILLS]
+        _skill(skill, topics.get(skill.key, ""), get_language()) for skill in skills[:MOST_SKILLS]
     ]
     if len(skills) > MOST_SKILLS:
         more = f"{reverse('quizzes:skills')}#{group_id(section.lesson)}"
@@ -47,12 +51,17 @@ def _skills(section: Section, topics: Sequence[str], titles: Mapping[str, str]) 
     return links
 
 
-def _quiz(quizzes: Sequence[Quiz]) -> list[Link]:
-    """The first of them: that of the section's own lesson, if it asks."""
-    return [
-        Link(_("Take the quiz: %(quiz)s") % {"quiz": quiz.title}, quiz.get_absolute_url())
-        for quiz in quizzes[:1]
-    ]
+# Every page of a lesson has dozens of these links, and always the same.
+@lru_cache(maxsize=1024)
+def _skill(skill: Skill, title: str, _language: str | None) -> Link:
+    words = _("Practise: %(skill)s") % {"skill": skill_title(skill, {skill.key: title})}
+    return Link(words, skill_url(skill))
+
+
+@lru_cache(maxsize=256)
+def _quiz(slug: str, title: str, _language: str | None) -> Link:
+    quiz = Quiz(slug=slug, title=title)
+    return Link(_("Take the quiz: %(quiz)s") % {"quiz": title}, quiz.get_absolute_url())
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:

@@ -159,32 +159,40 @@ def _sittings_with(pks: list[int]) -> QuerySet[Sitting]:
     return with_last_deadline(sittings)
 
 
-def topics_taught(sections: Sequence[Section]) -> dict[int, list[str]]:
-    """The topics of the questions that each section answers, by the section's primary key."""
-    topics: dict[int, list[str]] = {section.pk: [] for section in sections}
-    for section, topic in _topics_of(list(topics)):
-        topics[section].append(topic)
+def topics_taught(sections: Sequence[Section]) -> dict[int, dict[str, str]]:
+    """The topics of the questions that each section answers, by the section's primary key.
+
+    With what each is called; nothing for one that has no row.
+    """
+    topics: dict[int, dict[str, str]] = {section.pk: {} for section in sections}
+    for section, topic, title in _topics_of(list(topics)):
+        topics[section][topic] = title or ""
     return topics
 
 
 @prepared
 def _topics_of(sections: list[int]) -> QuerySet:
     questions = ConceptQuestion.objects.filter(section__pk__in=sections, published=True)
-    return questions.values_list("section", "topic").distinct().order_by("topic")
+    title = Topic.objects.filter(key=OuterRef("topic")).values("title")
+    return questions.values_list("section", "topic", Subquery(title)).distinct().order_by("topic")
 
 
 def quizzes_asking(
-    sections: Sequence[Section], topics: Mapping[int, Sequence[str]]
+    sections: Sequence[Section], topics: Mapping[int, Collection[str]]
 ) -> dict[int, list[Quiz]]:
     """The open quizzes that ask what each section teaches, by the section's primary key."""
-    asked = _slots_asking(
+    asked = _quizzes_asking(
         list({key for section in sections for key in section.family_keys}),
         list(set().union(*topics.values())),
     )
+    asking: dict[str, list[Quiz]] = {}
+    for family, topic, pk, lesson, slug, title in asked:
+        quiz = Quiz(pk=pk, lesson_id=lesson, slug=slug, title=title)
+        asking.setdefault(family or topic, []).append(quiz)
     found: dict[int, list[Quiz]] = {}
     for section in sections:
         taught = {*section.family_keys, *topics[section.pk]}
-        quizzes = {slot.quiz for slot in asked if (slot.family or slot.topic) in taught}
+        quizzes = {quiz for key in taught for quiz in asking.get(key, ())}
         # The quiz of the section's own lesson first.
         found[section.pk] = sorted(
             quizzes, key=lambda quiz: (quiz.lesson_id != section.lesson_id, quiz.title)
@@ -193,9 +201,12 @@ def quizzes_asking(
 
 
 @prepared
-def _slots_asking(families: list[str], topics: list[str]) -> QuerySet[Slot]:
+def _quizzes_asking(families: list[str], topics: list[str]) -> QuerySet:
+    """What is asked for, by each of them once."""
     asked = Slot.objects.filter(Q(family__in=families) | Q(topic__in=topics))
-    return asked.filter(quiz__in=open_quizzes()).select_related("quiz")
+    asked = asked.filter(quiz__in=open_quizzes().values("pk")).order_by()
+    quiz = ("quiz", "quiz__lesson", "quiz__slug", "quiz__title")
+    return asked.values_list("family", "topic", *quiz).distinct()
 
 
 def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:
@@ -206,6 +217,7 @@ def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:
 @prepared
 def _open_after(lessons: list[int]) -> QuerySet[Sitting]:
     sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
+    sittings = sittings.select_related(None).select_related("quiz")
     return sittings.annotate(questions=Count("quiz__slots")).order_by("quiz__title")
 
 

@@ -122,5 +122,31 @@ def test_pages_run_under_the_strictest_policy(client, small):
 def test_the_page_asks_the_database_as_little_as_the_lesson_is_long(
     client, small, django_assert_num_queries
 ):
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page_of(client, small)
+
+
+@pytest.mark.parametrize(
+    ("rows", "fields"),
+    [
+        ("sections", {"title": "Changed"}),
+        ("sections", {"slug": "changed"}),
+        ("sections", {"body": "It is Changed."}),
+        ("words", {"term": "Changed"}),
+        ("words", {"forms": "both"}),
+        ("words", {"meaning": "A Changed one."}),
+        ("lesson", {"title": "Changed"}),
+        ("lesson", {"minutes": 1234}),
+        ("lesson", {"today": "It is Changed."}),
+    ],
+)
+def test_what_an_author_changes_is_on_the_page_at_once(client, small, rows, fields):
+    small.sections.filter(slug="one").update(body="Both tokens.")
+    before = page_of(client, small)
+    changed = Lesson.objects.filter(pk=small.pk) if rows == "lesson" else getattr(small, rows)
+    changed.filter(pk=changed.first().pk).update(**fields)
+    after = page_of(client, small)
+    assert after != before
+    shown = "Both</button>" if "forms" in fields else str(*fields.values())
+    assert shown in after
+    assert shown not in before

@@ -8,7 +8,7 @@ from django.utils import timezone
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from quizzes import queries
-from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz
+from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -135,7 +135,10 @@ def test_a_section_teaches_each_topic_once_in_their_order(db):
         ConceptQuestion.objects.create(
             key=key, topic=topic, prompt="?", section=section, published=key != "d"
         )
-    assert queries.topics_taught([one, two]) == {one.pk: ["keys", "values"], two.pk: []}
+    Topic.objects.create(key="keys", title="Queries and keys")
+    taught = queries.topics_taught([one, two])
+    assert list(taught[one.pk].items()) == [("keys", "Queries and keys"), ("values", "")]
+    assert taught[two.pk] == {}
 
 
 def test_a_regrade_of_a_check_counts_in_place_of_what_it_replaces(quiz, student):
