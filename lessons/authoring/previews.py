@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.template.loader import render_to_string
-
+from design.printing import printed
 from lessons.authoring.references import Known, check_references
 from lessons.errors import ContentError
 from lessons.models import Word
@@ -38,7 +37,7 @@ def preview(
         for word in words
         if f'popovertarget="{html_id(word)}"' in html
     ]
-    html += render_to_string("lessons/_meanings.html", {"words": meanings})
+    html += printed("lessons/_meanings.html", words=meanings)
     try:
         check_unread(text)
         check_references(text, known)

@@ -3,14 +3,12 @@
 import csv
 import io
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 import xlsxwriter
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from xlsxwriter.utility import xl_range_abs
 
@@ -32,14 +30,8 @@ _DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 _ACCENT, _INPUT, _PALE, _DEEP = "#5B34B5", "#EFEAFB", "#FBF8F2", "#D9622B"
 
 
-def with_downloads(html: SafeString, section: Section) -> SafeString:
+def with_downloads(html: SafeString, lesson: str, section: str) -> SafeString:
     """The section's HTML with links to the numbers of each widget that can be taken along."""
-    return _with_links(html, section.lesson.slug, section.slug, get_language())
-
-
-# As with the text that it completes: the same again and again.
-@lru_cache(maxsize=512)
-def _with_links(html: SafeString, lesson: str, section: str, _language: str | None) -> SafeString:
     first, *others = html.split(MARK)
     pieces = [first]
     for number, piece in enumerate(others, start=1):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from lessons import widgets
 from lessons.markdown.parsing import fences_in, without_fences
@@ -24,7 +23,6 @@ def section_minutes(bodies: Sequence[str], minutes: int) -> list[int]:
     return [max(1, round(minutes * weight / whole)) for weight in weights]
 
 
-@lru_cache(maxsize=512)
 def _weight(body: str) -> int:
     figures = sum(name in widgets.names() for name, _content in fences_in(body))
     prose, formulas = _FORMULA.subn(" ", without_fences(body))

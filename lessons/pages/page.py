@@ -1,22 +1,26 @@
-"""What the page of a lesson shows, rendered and in order."""
+"""What the page of a lesson shows, rendered and in order.
+
+It is rendered once for everybody: what readers see of themselves, of quizzes and of practice, the
+page's template adds.
+"""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from html import unescape
+from typing import NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from lessons import extensions
+from design.printing import printed
 from lessons.errors import ContentError
-from lessons.extensions import Link
 from lessons.markdown.glossary import MarkedWord
-from lessons.markdown.pictures import Pictures
+from lessons.markdown.pictures import Picture, Pictures
 from lessons.models import Lesson, Word
 from lessons.pages.downloads import with_downloads
 from lessons.pages.pacing import section_minutes
@@ -52,11 +56,10 @@ class Part:
 
 @dataclass(frozen=True)
 class ShownSection(Part):
-    """A section: how long it takes, and where it can be practised."""
+    """A section, and how long it takes."""
 
     pk: int
     minutes: int
-    practice: list[Link]
 
 
 @dataclass(frozen=True)
@@ -70,77 +73,105 @@ class Meaning:
 
 @dataclass(frozen=True)
 class LessonPage:
-    """Everything on the page of a lesson that is the lesson's own."""
+    """Everything on the page of a lesson that is the lesson's own.
 
-    lesson: Lesson
-    before: list[Part]
-    words: list[Meaning]
-    sections: list[ShownSection]
-    comparison: SafeString | str
-    big_story: SafeString | str
-    elsewhere: SafeString | str
+    opening: what stands before the sections, printed; meanings: what its words unfold. addresses:
+    where the links in the text lead, in their order, to be printed as footnotes. has_formulas:
+    whether the page will want the font of formulas.
+    """
 
-    @property
-    def has_formulas(self) -> bool:
-        """Whether the page will want the font of formulas."""
-        return any("<math" in text for text in self._texts)
-
-    @cached_property
-    def addresses(self) -> list[str]:
-        """Where the links in the text lead, in their order, to be printed as footnotes."""
-        return [address for text in self._texts for address in _addresses(text)]
-
-    @property
-    def _texts(self) -> list[str]:
-        """All the HTML of the page, in its order."""
-        pieces = (*self.before, *self.words, *self.sections, *self.after)
-        return [getattr(piece, "html", piece) for piece in pieces]
-
-    @property
-    def after(self) -> tuple[SafeString | str, ...]:
-        return (self.comparison, self.big_story, self.elsewhere)
+    opening: SafeString
+    words: tuple[Meaning, ...]
+    meanings: SafeString
+    sections: tuple[ShownSection, ...]
+    comparison: SafeString
+    big_story: SafeString
+    elsewhere: SafeString
+    addresses: tuple[str, ...]
+    has_formulas: bool
 
 
-@lru_cache(maxsize=1024)
-def _addresses(html: str) -> tuple[str, ...]:
-    return tuple(unescape(link["url"]) for link in _LINK.finditer(html))
+class _Word(NamedTuple):
+    pk: int
+    term: str
+    other_forms: tuple[str, ...]
+    meaning: str
+
+
+class _Section(NamedTuple):
+    pk: int
+    slug: str
+    title: str
+    body: str
+
+
+class _Written(NamedTuple):
+    """What authors wrote, as far as the page shows it: all that a cache has to know."""
+
+    slug: str
+    minutes: int
+    parts: tuple[str, ...]
+    words: tuple[_Word, ...]
+    sections: tuple[_Section, ...]
 
 
 def lesson_page(lesson: Lesson) -> LessonPage:
     """Render a lesson for its page."""
-    words = list(lesson.words.all())
-    marked = marked_words(words)
-    sections = list(lesson.sections.all())
-    minutes = section_minutes([section.body for section in sections], lesson.minutes)
-    practice = extensions.practice(sections)
+    written = _Written(
+        lesson.slug,
+        lesson.minutes,
+        tuple(getattr(lesson, part) for part in Lesson.PARTS),
+        tuple(
+            _Word(word.pk, word.term, tuple(word.other_forms), word.meaning)
+            for word in lesson.words.all()
+        ),
+        tuple(
+            _Section(section.pk, section.slug, section.title, section.body)
+            for section in lesson.sections.all()
+        ),
+    )
     pictures = pictures_in(lesson.texts())
+    return _rendered(written, tuple(pictures.items()), get_language())
+
+
+# The same until somebody edits it; then it is something else that was written.
+@lru_cache(maxsize=64)
+def _rendered(
+    written: _Written, pictures: tuple[tuple[str, Picture], ...], _language: str | None
+) -> LessonPage:
+    known = dict(pictures)
+    marked = marked_words(written.words)
+    minutes = section_minutes([section.body for section in written.sections], written.minutes)
 
     def around(text: str) -> SafeString:
         """What stands around the sections: in it, words are marked where the author marks them."""
-        return shown(text, pictures, words=marked, automatic=False)
+        return shown(text, known, words=marked, automatic=False)
 
+    parts = dict(zip(Lesson.PARTS, map(around, written.parts), strict=True))
+    before = [Part(key, title, parts[key]) for key, title in BEFORE.items() if parts[key]]
+    words = tuple(Meaning(word.term, html_id(word), around(word.meaning)) for word in written.words)
+    sections = tuple(
+        ShownSection(
+            key=section.slug,
+            title=section.title,
+            html=with_downloads(
+                shown(section.body, known, words=marked), written.slug, section.slug
+            ),
+            pk=section.pk,
+            minutes=of_it,
+        )
+        for section, of_it in zip(written.sections, minutes, strict=True)
+    )
+    after = {key: parts[key] for key in ("comparison", "big_story", "elsewhere")}
+    texts = [*(piece.html for piece in (*before, *words, *sections)), *after.values()]
     return LessonPage(
-        lesson=lesson,
-        before=[
-            Part(key, title, around(getattr(lesson, key)))
-            for key, title in BEFORE.items()
-            if getattr(lesson, key)
-        ],
-        words=[Meaning(word.term, html_id(word), around(word.meaning)) for word in words],
-        sections=[
-            ShownSection(
-                key=section.slug,
-                title=section.title,
-                html=with_downloads(shown(section.body, pictures, words=marked), section),
-                pk=section.pk,
-                minutes=of_it,
-                practice=practice.get(section.pk, []),
-            )
-            for section, of_it in zip(sections, minutes, strict=True)
-        ],
-        comparison=around(lesson.comparison),
-        big_story=around(lesson.big_story),
-        elsewhere=around(lesson.elsewhere),
+        opening=printed("lessons/_opening.html", before=before, words=words),
+        words=words,
+        meanings=printed("lessons/_meanings.html", words=words),
+        sections=sections,
+        addresses=tuple(unescape(link["url"]) for text in texts for link in _LINK.finditer(text)),
+        has_formulas=any("<math" in text for text in texts),
+        **after,
     )
 
 
@@ -155,11 +186,11 @@ def shown(
         return format_html('<p class="broken">{}</p>', told)
 
 
-def marked_words(words: Iterable[Word]) -> tuple[MarkedWord, ...]:
+def marked_words(words: Iterable[Word | _Word]) -> tuple[MarkedWord, ...]:
     """The words of a lesson, as its texts are to mark them."""
     return tuple(MarkedWord((word.term, *word.other_forms), html_id(word)) for word in words)
 
 
-def html_id(word: Word) -> str:
+def html_id(word: Word | _Word) -> str:
     """The id of the word's explanation in the page."""
     return f"meaning-{slugify(word.term) or word.pk}"

@@ -7,9 +7,11 @@ from copy import copy
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import ngettext
 
 from foundation.prepared import prepared
 from lessons import extensions
@@ -88,6 +90,13 @@ class Progress:
     def count(self) -> int:
         return len(self.read)
 
+    def told(self, count: int | SafeString) -> SafeString:
+        """How many are read, in words, with the count as the page shows it."""
+        words = ngettext(
+            "%(read)s of %(of)s section read", "%(read)s of %(of)s sections read", self.of
+        )
+        return mark_safe(words % {"read": count, "of": self.of})
+
     @property
     def complete(self) -> bool:
         return self.of > 0 and self.count == self.of
@@ -95,27 +104,33 @@ class Progress:
 
 def progress_of(student: Any, lessons: Sequence[Lesson]) -> dict[int, Progress]:
     """The student's progress in each of the lessons, by primary key."""
-    by_pk = {lesson.pk: lesson for lesson in lessons}
-    sections: dict[int, list[Section]] = {pk: [] for pk in by_pk}
-    for section in _sections_read(student.pk, list(by_pk)):
-        section.lesson = by_pk[section.lesson_id]
-        sections[section.lesson_id].append(section)
-    return {pk: _progress(rows) for pk, rows in sections.items()}
+    sections: dict[int, list[_SectionRead]] = {lesson.pk: [] for lesson in lessons}
+    for lesson, *row in _sections_read(student.pk, list(sections)):
+        sections[lesson].append(_SectionRead(*row))
+    return {lesson.pk: _progress(lesson, sections[lesson.pk]) for lesson in lessons}
+
+
+class _SectionRead(NamedTuple):
+    pk: int
+    slug: str
+    title: str
+    was_read: bool
 
 
 @prepared
-def _sections_read(student: int, lessons: list[int]) -> QuerySet[Section]:
+def _sections_read(student: int, lessons: list[int]) -> QuerySet:
     read = Reading.objects.filter(student=student, section=OuterRef("pk"))
-    sections = Section.objects.filter(lesson__pk__in=lessons).annotate(was_read=Exists(read))
-    return sections.defer("body").order_by("order", "pk")
+    sections = Section.objects.filter(lesson__pk__in=lessons).order_by("order", "pk")
+    return sections.values_list("lesson", "pk", "slug", "title", Exists(read))
 
 
-def _progress(sections: Iterable[Any]) -> Progress:
-    sections = list(sections)
+def _progress(lesson: Lesson, sections: Sequence[_SectionRead]) -> Progress:
+    following = next((section for section in sections if not section.was_read), None)
     return Progress(
         read=frozenset(section.pk for section in sections if section.was_read),
         of=len(sections),
-        following=next((section for section in sections if not section.was_read), None),
+        following=following
+        and Section(pk=following.pk, lesson=lesson, slug=following.slug, title=following.title),
     )
 
 

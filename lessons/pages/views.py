@@ -41,13 +41,12 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     """All lessons, as a table of contents; with how far a student is."""
     lessons = lessons_listed_for(request.user)
     cards = extensions.cards(lessons)
+    known = request.user.is_authenticated
+    progress = progress_of(request.user, lessons) if known else {}
+    beside = extensions.progress(request.user, lessons) if known else {}
     for each in lessons:
         each.cards = cards.get(each.pk, [])
-    if request.user.is_authenticated:
-        progress = progress_of(request.user, lessons)
-        beside = extensions.progress(request.user, lessons)
-        for each in lessons:
-            each.progress, each.beside = progress[each.pk], beside.get(each.pk, [])
+        each.progress, each.beside = progress.get(each.pk), beside.get(each.pk, [])
     return render(request, "lessons/catalogue.html", {"lessons": lessons})
 
 
@@ -74,16 +73,19 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
         return _not_found(request, slug, lessons)
     shown = whole_lesson(lessons[place].pk)
     shown.published = shown.published or as_student
+    known = request.user.is_authenticated
     context = {
         "page": lesson_page(shown),
+        "lesson": shown,
+        "practice": extensions.practice(list(shown.sections.all())),
         "cards": extensions.cards([shown]).get(shown.pk, []),
+        "progress": progress_of(request.user, [shown])[shown.pk] if known else None,
+        "beside": extensions.progress(request.user, [shown]).get(shown.pk, []) if known else [],
         "as_student": as_student,
+        "site": f"{request.scheme}://{request.get_host()}",
         "previous": lessons[place - 1] if place else None,
         "next": lessons[place + 1] if place + 1 < len(lessons) else None,
     }
-    if request.user.is_authenticated:
-        context["progress"] = progress_of(request.user, [shown])[shown.pk]
-        context["beside"] = extensions.progress(request.user, [shown]).get(shown.pk, [])
     return render(request, "lessons/lesson.html", context)
 
 
