@@ -8,13 +8,19 @@ from collections import defaultdict
 from functools import cache
 from typing import Any
 
+from django.contrib.messages import get_messages
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.template import engines
+from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, get_language_bidi, gettext
 from jinja2 import Environment, StrictUndefined
 
+from design.matrix import decimal_sign
 from design.matrix_html import matrix_html
 from design.verdicts import SIGNS, WORDS
 
@@ -34,6 +40,11 @@ def environment(**options: Any) -> Environment:
     made.filters["first_upper"] = capfirst
     made.globals |= {
         "_": gettext,
+        "bidi": get_language_bidi,
+        "decimal_sign": decimal_sign,
+        "language": get_language,
+        "same_on_all": lambda name: _same_on_all(name, get_language()),
+        "static": _static,
         "url": lambda name, *numbers: _addresses(name, len(numbers)).format(*numbers),
         "VERDICT_SIGNS": SIGNS,
         "VERDICT_WORDS": WORDS,
@@ -41,6 +52,10 @@ def environment(**options: Any) -> Environment:
     macros = made.get_template("design/macros.html").module
     made.globals |= {"matrix_of": matrix_html, "verdict_of": macros.verdict_of}
     return made
+
+
+# The files that are served, and what they are called, stay the same while a process lives.
+_static = cache(static)
 
 
 @cache
@@ -64,7 +79,26 @@ class _Texts(dict[str, str]):
 _texts: defaultdict[str | None, _Texts] = defaultdict(_Texts)
 
 
+@cache
+def _same_on_all(name: str, _language: str | None) -> SafeString:
+    """A part that is the same on all pages."""
+    return printed(name)
+
+
 def printed(name: str, **context: Any) -> SafeString:
     """The Jinja2 template of this name, filled in."""
     context["_"] = _texts[get_language()].__getitem__
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
+
+
+def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+    """A whole page, for those that are looked at most: its template extends `design/base.html`."""
+    around = {
+        "request": request,
+        "user": request.user,
+        "place": request.resolver_match,
+        "messages": get_messages(request),
+        # Only a form asks for it: a page without any is the same for all.
+        "csrf_token": SimpleLazyObject(lambda: get_token(request)),
+    }
+    return HttpResponse(printed(name, **around, **context))

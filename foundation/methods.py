@@ -1,10 +1,15 @@
-"""Which methods an address takes. Any other is refused before a form's token is asked for."""
+"""How an address is asked: which methods it takes, and what a browser has already.
+
+Any other method is refused before a form's token is asked for.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.http import ConditionalGetMiddleware
 from django.shortcuts import render
+from django.utils.decorators import decorator_from_middleware
 from django.views import csrf
 
 SAFE = ("GET", "HEAD")
@@ -28,6 +33,17 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
         return answer
 
     return decorate
+
+
+class _ConditionalPage(ConditionalGetMiddleware):
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if "CSRF_COOKIE_NEEDS_UPDATE" in request.META:  # so a form has asked for a token
+            return response
+        return super().process_response(request, response)
+
+
+# As Django's, but where a page has a form: its token, and so the page, is another each time.
+conditional_page = decorator_from_middleware(_ConditionalPage)
 
 
 def not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
@@ -56,9 +57,10 @@ class Part:
 
 @dataclass(frozen=True)
 class ShownSection(Part):
-    """A section, and how long it takes."""
+    """A section, how long it takes, and where its readers say that they have read it."""
 
     pk: int
+    reading: str
     minutes: int
 
 
@@ -158,6 +160,7 @@ def _rendered(
                 shown(section.body, known, words=marked), written.slug, section.slug
             ),
             pk=section.pk,
+            reading=reverse("lessons:read", args=[written.slug, section.slug]),
             minutes=of_it,
         )
         for section, of_it in zip(written.sections, minutes, strict=True)

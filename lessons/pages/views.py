@@ -11,9 +11,9 @@ from django.utils.csp import CSP
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import conditional_page
 
-from foundation.methods import allow_methods
+from design.printing import printed_page
+from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
@@ -47,7 +47,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     for each in lessons:
         each.cards = cards.get(each.pk, [])
         each.progress, each.beside = progress.get(each.pk), beside.get(each.pk, [])
-    return render(request, "lessons/catalogue.html", {"lessons": lessons})
+    return printed_page(request, "lessons/catalogue.html", {"lessons": lessons})
 
 
 # Kept by the reader's browser, which asks each time whether it is still so: a page without a
@@ -82,11 +82,10 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress_of(request.user, [shown])[shown.pk] if known else None,
         "beside": extensions.progress(request.user, [shown]).get(shown.pk, []) if known else [],
         "as_student": as_student,
-        "site": f"{request.scheme}://{request.get_host()}",
         "previous": lessons[place - 1] if place else None,
         "next": lessons[place + 1] if place + 1 < len(lessons) else None,
     }
-    return render(request, "lessons/lesson.html", context)
+    return printed_page(request, "lessons/lesson.html", context)
 
 
 @allow_methods("GET", "POST")
