@@ -5,11 +5,12 @@ import re
 import pytest
 from django.conf import settings
 from django.http import HttpResponse
+from django.middleware.csrf import get_token
 from django.test import Client
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 
-from foundation.methods import allow_methods
+from foundation.methods import allow_methods, conditional_page
 
 pytestmark = pytest.mark.django_db
 
@@ -69,3 +70,24 @@ def test_every_form_that_is_posted_carries_a_token_but_that_of_a_sentence():
         if "{% csrf_token %}" not in form
     }
     assert without == {"_sentence_form.html", "styleguide.html"}
+
+
+@conditional_page
+def with_a_form(request):
+    return HttpResponse(get_token(request))
+
+
+@conditional_page
+def without(request):
+    return HttpResponse("the same for all")
+
+
+def test_a_page_without_a_form_is_not_sent_again(rf):
+    again = {"If-None-Match": without(rf.get("/"))["ETag"]}
+    assert without(rf.get("/", headers=again)).status_code == 304
+
+
+def test_a_page_with_a_form_is_no_other_page_to_a_browser(rf):
+    answer = with_a_form(rf.get("/"))
+    assert answer.status_code == 200
+    assert "ETag" not in answer
