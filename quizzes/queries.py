@@ -108,10 +108,10 @@ def _slots(quiz: int) -> QuerySet[Slot]:
     return Slot.objects.filter(quiz=quiz).order_by("position")
 
 
-def attempts_at(sitting: Sitting, student) -> list[Attempt]:
-    """This student's attempts at the sitting, the latest first."""
-    attempts = attempts_of(student).filter(sitting=sitting)
-    return list(attempts.order_by("-number"))
+def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
+    """Of a student's attempts those at the sitting, the latest first."""
+    found = (attempt for attempt in attempts if attempt.sitting_id == sitting.pk)
+    return sorted(found, key=lambda attempt: -attempt.number)
 
 
 def students() -> QuerySet:
@@ -438,14 +438,24 @@ def marked_exam(pk: int) -> Submission | None:
 
 def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
     """The answers of a submission in order, each with its latest grade."""
-    answers = (
-        Answer.objects.filter(submission=submission)
-        .select_related("item__variant", "item__question__section__lesson")
-        .prefetch_related(Prefetch("grades", Grade.objects.order_by("-revision")))
-        .order_by("item__position")
-    )
+    answers = _answers_of(submission.pk)
+    latest = {grade.answer_id: grade for grade in _grades_of(submission.pk)}
     _worded(answer.item for answer in answers)
-    return [(answer, answer.grades.all()[0]) for answer in answers]
+    return [(answer, latest[answer.pk]) for answer in answers]
+
+
+@prepared
+def _answers_of(submission: int) -> QuerySet[Answer]:
+    answers = Answer.objects.filter(submission=submission)
+    answers = answers.select_related("item__variant", "item__question__section__lesson")
+    texts = ("body", *(f"lesson__{part}" for part in Lesson.PARTS))
+    answers = answers.defer(*(f"item__question__section__{text}" for text in texts))
+    return answers.order_by("item__position")
+
+
+@prepared
+def _grades_of(submission: int) -> QuerySet[Grade]:
+    return Grade.objects.filter(answer__submission=submission).order_by("revision")
 
 
 def mistake_name(question: str, mistake: str) -> str:

@@ -140,11 +140,17 @@ def homes_of_families() -> dict[str, Section]:
     Only of published lessons; the first one counts where several claim a family.
     """
     homes: dict[str, Section] = {}
-    claims = Section.objects.filter(lesson__published=True).exclude(families="")
-    for section in claims.select_related("lesson").defer("body").order_by("lesson__order", "order"):
+    for section in _claims():
         for family in section.family_keys:
             homes.setdefault(family, section)
     return homes
+
+
+@prepared
+def _claims() -> QuerySet[Section]:
+    claims = Section.objects.filter(lesson__published=True).exclude(families="")
+    claims = claims.select_related("lesson").order_by("lesson__order", "order")
+    return claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS))
 
 
 def images_of(texts: Iterable[str]) -> list[LessonImage]:

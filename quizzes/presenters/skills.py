@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -75,6 +76,7 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
 
 
+@lru_cache(maxsize=1024)
 def skill_url(skill: Skill) -> str:
     """Where a skill is practised."""
     return reverse("quizzes:skill", args=[skill.of, skill.key])

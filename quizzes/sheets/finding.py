@@ -12,8 +12,10 @@ from pathlib import Path
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import translation
 
+from foundation.prepared import prepared
 from quizzes.models import Item, Sheet
 
 ASKED, SOLVED = "asked", "solved"
@@ -50,13 +52,18 @@ def _found(part: str, items: Iterable[Item]) -> dict[int, str]:
         if item.variant_id
     }
     variants, keys = zip(*wanted.values(), strict=True) if wanted else ((), ())
-    rows = Sheet.objects.filter(variant__in=variants, key__in=set(keys))
-    read = {row[:2]: row[2] for row in rows.values_list("variant", "key", "packed")}
+    read = {row[:2]: row[2] for row in _packed(list(variants), list(set(keys)))}
     return {
         item: zlib.decompress(read[sheet]).decode()
         for item, sheet in wanted.items()
         if sheet in read
     }
+
+
+@prepared
+def _packed(variants: list[int], keys: list[UUID]) -> QuerySet:
+    sheets = Sheet.objects.filter(variant__pk__in=variants, key__in=keys)
+    return sheets.values_list("variant", "key", "packed")
 
 
 def key_of(part: str, wording: UUID) -> UUID:

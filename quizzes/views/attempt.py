@@ -190,9 +190,10 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/received.html", context)
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/waiting.html", context)
-    attempts = queries.attempts_at(own.sitting, request.user)
+    taken = queries.latest_attempts(request.user)
+    attempts = queries.attempts_at(own.sitting, taken)
     context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
-    hidden = queries.secret_questions(queries.exams_taken(request.user), now)
+    hidden = queries.secret_questions(taken, now)
     context |= _reviewed(submission, hidden)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)

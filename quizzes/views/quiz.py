@@ -40,7 +40,8 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
         return render(request, "quizzes/sittings.html", context)
     now = timezone.now()
     known = request.user.is_authenticated
-    attempts = queries.attempts_at(terms.sitting, request.user) if known else []
+    taken = queries.latest_attempts(request.user) if known else []
+    attempts = queries.attempts_at(terms.sitting, taken)
     context = {
         "quiz": found,
         "terms": terms,
