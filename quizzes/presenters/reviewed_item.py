@@ -89,6 +89,7 @@ class ReviewedItem:
     practise_url: str = ""
     family: str = ""
     report: OwnReport | None = None
+    is_withheld: bool = False
 
     @property
     def is_right(self) -> bool:
