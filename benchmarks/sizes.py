@@ -7,6 +7,7 @@ services themselves, in a PostgreSQL database of their own.
 """
 
 import argparse
+import math
 import os
 import sys
 from uuid import uuid4
@@ -20,6 +21,8 @@ DRAWN = 20
 # Of every attempt, and what else it alone has.
 TABLES = ("attempt", "submission", "item", "answer", "grade")
 OWN_NUMBERS = "variant"
+# What workers print of these numbers ahead: no part of the attempt, and deleted a month later.
+CACHE = "sheet"
 
 _TABLE = """
     SELECT pg_relation_size(oid), pg_indexes_size(oid),
@@ -53,10 +56,12 @@ def fill(attempts: int) -> None:
     from quizzes.services.drawing import kinds_of
     from quizzes.services.grading import grade_waiting
     from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
+    from quizzes.sheets.services import make_sheets
 
     call_command("load_content", verbosity=0)
     quiz = make_quiz()
     draw_ahead(kinds_of(quiz.slots.all()), attempts)
+    make_sheets(seconds=math.inf)
     students = User.objects.bulk_create(
         User(email=f"sizes-{number}@softmark.example") for number in range(attempts)
     )
@@ -131,8 +136,9 @@ def tell(attempts: int) -> None:
         line(table, part)
     line("**an attempt**", total := added(parts[table] for table in TABLES))
     line("**with its own numbers**", added([total, parts[OWN_NUMBERS]]))
+    line(f"{CACHE}: HTML kept ahead, for a month", sizes(CACHE, attempts))
     print(f"\n| {'index':70} |    all |\n|{'-' * 72}|-------:|")
-    for table in (*TABLES, OWN_NUMBERS):
+    for table in (*TABLES, OWN_NUMBERS, CACHE):
         for name, size in ask(_INDEXES, table):
             print(f"| {name:70} | {size / attempts:6.0f} |")
 
