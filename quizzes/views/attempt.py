@@ -179,6 +179,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         if not_reported is None:
             return redirect(f"{request.path}#item-{reporting.position_pressed(request)}")
     submission = queries.submission_of(own)
+    if submission is None:
+        return redirect(own)  # reopened at this very moment
     own = submission.attempt
     if submission.state == Submission.State.WAITING:
         tasks.grading_bell.ring_again()
@@ -244,8 +246,8 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
     if own is None:
         return refusal(404, _("There is no such attempt of yours."))
     state = Attempt.State.OPEN
-    if not own.is_open:
-        submission = queries.submission_of(own)
+    submission = None if own.is_open else queries.submission_of(own)
+    if submission is not None:
         state = submission.state
         if state == Submission.State.WAITING:
             tasks.grading_bell.ring_again()
