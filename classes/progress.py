@@ -153,7 +153,11 @@ def _drafts(assignment: Assignment) -> QuerySet:
     return (
         items.order_by()
         .values_list("attempt")
-        .annotate(Count("pk", filter=Q(text__regex=TYPED)), Count("pk"), Max("saved_at"))
+        .annotate(
+            answered=Count("pk", filter=Q(text__regex=TYPED)),
+            asked=Count("pk"),
+            last=Max("saved_at"),
+        )
     )
 
 
@@ -223,6 +227,11 @@ class Seen:
     attempt: Attempt
     assignment: Assignment
     member: Membership
+
+    @property
+    def minutes_more(self) -> int:
+        """By the rules and exceptions, besides those it began with."""
+        return round(self.attempt.extra_time / timedelta(minutes=1))
 
 
 def attempt_seen(seat: Seat, pk: int) -> Seen | None:

@@ -412,6 +412,11 @@ def _whole_submissions(attempt: int) -> QuerySet[Submission]:
     return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
 
 
+def submissions_of(attempt: Attempt) -> list[Submission]:
+    """All that was ever handed in of a graded attempt, the first first."""
+    return list(Submission.objects.filter(attempt=attempt, item=None).order_by("number"))
+
+
 def somebody_waits() -> bool:
     """Is there a submission that is neither marked nor given up?"""
     return Submission.objects.filter(state=Submission.State.WAITING).exists()
