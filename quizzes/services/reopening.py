@@ -9,7 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from quizzes.models import Attempt
+from quizzes.answers import flatten
+from quizzes.models import Answer, Attempt, Item
+from quizzes.queries import items_of
 from quizzes.services.drawing import lock_student
 from quizzes.services.errors import Refused
 from quizzes.services.taking import submit_attempt
@@ -43,6 +45,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     )
     if running.filter(mode=Attempt.Mode.GRADED).exists():
         raise Refused(_("Another attempt of theirs runs."))
+    _bring_drafts_back(locked)
     locked.state = Attempt.State.OPEN
     locked.reopened += 1
     locked.deadline = locked.kept_open_until = until
@@ -54,3 +57,17 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
         ]
     )
     return locked
+
+
+def _bring_drafts_back(attempt: Attempt) -> None:
+    """Drafts may have been deleted as old; what was handed in says what they were."""
+    handed_in = Answer.objects.filter(
+        submission__attempt=attempt, submission__number=attempt.reopened + 1
+    )
+    answers = dict(handed_in.values_list("item", "raw"))
+    emptied = [item for item in items_of(attempt) if not item.draft and item.pk in answers]
+    for item in emptied:
+        flat = flatten(item.asked, answers[item.pk])
+        item.draft = {field: text for field, text in flat.items() if text}
+    # Its revision stays: a page that still has the draft bases the next save on it.
+    Item.objects.bulk_update([item for item in emptied if item.draft], ["draft"])

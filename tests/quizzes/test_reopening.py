@@ -16,7 +16,7 @@ from quizzes.models import GRACE, Answer, Attempt, ExtraTime, Grade, Sitting, Su
 from quizzes.personal import told_of
 from quizzes.services import grading
 from quizzes.services.errors import NotOpen, Refused
-from quizzes.services.forgetting import forget_attempts
+from quizzes.services.forgetting import forget_attempts, forget_drafts
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_quiz
 from quizzes.services.reopening import reopen_attempt
@@ -70,6 +70,15 @@ def test_it_takes_answers_until_the_new_end(attempt):
 
 def test_its_drafts_are_as_they_were(attempt):
     before = list(attempt.items.values_list("draft", "revision"))
+    reopen(attempt)
+    assert list(attempt.items.values_list("draft", "revision")) == before
+
+
+def test_drafts_that_were_deleted_as_old_come_back(attempt):
+    before = list(attempt.items.values_list("draft", "revision"))
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=9))
+    assert forget_drafts(days=7) == 15
+    assert before[0][0]
     reopen(attempt)
     assert list(attempt.items.values_list("draft", "revision")) == before
 
