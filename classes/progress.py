@@ -64,10 +64,6 @@ class Line:
     def runs(self) -> bool:
         return self.state == State.WORKING
 
-    @property
-    def is_over(self) -> bool:
-        return self.attempt is not None and not self.runs
-
 
 @dataclass(frozen=True)
 class ProgressChoice:

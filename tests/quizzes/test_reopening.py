@@ -21,7 +21,13 @@ from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_quiz
 from quizzes.services.reopening import reopen_attempt
 from quizzes.services.taking import close_overdue, start_attempt, submit_attempt
-from quizzes.services.timing import extend_attempt, grant_extra_time, withdraw_extra_time
+from quizzes.services.timing import (
+    change_terms,
+    extend_attempt,
+    grant_extra_time,
+    withdraw_extra_time,
+)
+from quizzes.terms import Terms
 
 from .answering import answer_everything, right_fields, save, wrong_fields
 from .reading import Page
@@ -278,6 +284,13 @@ def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
     grant_extra_time(granted=granted)
     assert Attempt.objects.get().deadline == until
     withdraw_extra_time(granted=granted)
+    assert Attempt.objects.get().deadline == until
+
+
+def test_new_terms_leave_the_end_of_what_is_reopened(attempt, student):
+    until = reopen(attempt).deadline
+    untimed = Terms(attempt.sitting, None, None, minutes=None, attempts_allowed=None)
+    change_terms(sitting=attempt.sitting, terms={student.pk: untimed})
     assert Attempt.objects.get().deadline == until
 
 
