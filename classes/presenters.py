@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from audit.models import Event
 from classes.models import Membership
 from classes.plans import Outcome, Planned
+from design.templatetags.design import moment
 from quizzes.models import Sitting
+from quizzes.presenters.texts import points_text
 
 # What is said of each deed, after who did it.
 DEEDS = {
@@ -38,6 +40,10 @@ DEEDS = {
     "classes.assignment.withdrawn": gettext_lazy("took a quiz back"),
     "classes.assignment.released": gettext_lazy("released results"),
     "classes.assignment.hidden": gettext_lazy("hid results again"),
+    "classes.attempt.extended": gettext_lazy("gave %(person)s more time in an attempt"),
+    "classes.attempt.reopened": gettext_lazy("reopened an attempt of %(person)s"),
+    "classes.attempt.handed_in": gettext_lazy("handed in an attempt for %(person)s"),
+    "classes.attempt.marked_again": gettext_lazy("had an attempt of %(person)s marked again"),
     "classes.exception.made": gettext_lazy("made an exception for %(person)s"),
     "classes.exception.changed": gettext_lazy("changed the exception for %(person)s"),
     "classes.exception.removed": gettext_lazy("removed the exception for %(person)s"),
@@ -142,6 +148,9 @@ FACTS = {
     "counts": gettext_lazy("what counts"),
     "release": gettext_lazy("marks shown"),
     "practice": gettext_lazy("may be practised"),
+    "ends": gettext_lazy("end"),
+    "handed_in": gettext_lazy("handed in"),
+    "score": gettext_lazy("points"),
     "factor": gettext_lazy("time factor"),
     "more_minutes": gettext_lazy("minutes more"),
     "untimed": gettext_lazy("without a clock"),
@@ -154,7 +163,7 @@ _NAMED = {
     "counts": dict(Sitting.Counts.choices),
     "release": dict(Sitting.Release.choices),
 }
-_MOMENTS = ("opens_at", "due_at", "closes_at")
+_MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
 
 
 @dataclass(frozen=True)
@@ -184,7 +193,7 @@ def _history_line(event: Event, member: Membership | None) -> HistoryLine:
         event=event,
         who=event.actor_named,
         deed=deed_told(event.verb, member.called if member else event.person_named),
-        facts=tuple(_facts(event.before, event.after)),
+        facts=tuple(facts_told(event)),
     )
 
 
@@ -194,7 +203,9 @@ def deed_told(verb: str, person: str = "") -> str:
     return str(words) % {"person": person or _("somebody")} if words else verb
 
 
-def _facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[str]:
+def facts_told(event: Event) -> Iterable[str]:
+    """What an event changed, in words; times as every page shows them."""
+    before, after = event.before, event.after
     for name in dict.fromkeys((*before, *after)):
         head = FACTS.get(name, name)
         was, now = _told(name, before.get(name)), _told(name, after.get(name))
@@ -205,7 +216,9 @@ def _facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[str]
         else:
             words = "%(head)s: %(now)s" if name in after else _("%(head)s: was %(was)s")
         if was or now:
-            yield words % {"head": head, "was": was or _("none"), "now": now or _("none")}
+            values = {"head": head, "was": was or _("none"), "now": now or _("none")}
+            told = {name: conditional_escape(value) for name, value in values.items()}
+            yield SafeString(conditional_escape(words) % told)
 
 
 def _told(name: str, value: Any) -> str:
@@ -214,6 +227,8 @@ def _told(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if name in _MOMENTS and value:
-        return date_format(localtime(parse_datetime(value)), "j M Y, H:i")
+        return moment(parse_datetime(value))
+    if isinstance(value, float):
+        return points_text(value)
     known = _NAMED.get(name, {}).get(value) if isinstance(value, str) else None
     return "" if value is None else str(known or value)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from classes.views import (
     assignments,
+    attempts,
     courses,
     exceptions,
     history,
@@ -11,6 +12,7 @@ from classes.views import (
     joining,
     people,
     reports,
+    watching,
 )
 
 app_name = "classes"
@@ -45,6 +47,17 @@ urlpatterns = [
     path("teach/<int:pk>/archive/", courses.archive, name="archive"),
     path("teach/<int:pk>/history/", history.history, name="history"),
     path("teach/<int:pk>/reports/", reports.reports, name="reports"),
+    path("teach/<int:pk>/quizzes/<int:assignment>/watch/", watching.watch, name="watch"),
+    path("teach/<int:pk>/quizzes/<int:assignment>/watch/live/", watching.live, name="live"),
+    path("teach/<int:pk>/quizzes/<int:assignment>/extend/", watching.extend, name="extend"),
+    path("teach/<int:pk>/quizzes/<int:assignment>/reopen/", watching.reopen, name="reopen"),
+    path("teach/<int:pk>/quizzes/<int:assignment>/hand-in/", watching.hand_in, name="hand-in"),
+    path(
+        "teach/<int:pk>/quizzes/<int:assignment>/mark-again/",
+        watching.mark_again,
+        name="mark-again",
+    ),
+    path("teach/<int:pk>/attempts/<int:attempt>/", attempts.attempt, name="attempt"),
     path("join/", joining.enter, name="enter"),
     path("join/<str:code>/", joining.join, name="join"),
     path("classes/<int:pk>/leave/", joining.leave, name="leave"),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from foundation.prepared import prepared
 from quizzes.models import Attempt, Grade, Sitting
@@ -46,7 +46,7 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
     """Every skill that this student was asked for, the weakest first.
 
     Grades that are not released yet tell nothing. In practice the first check of an item counts:
-    what follows has read the feedback.
+    what follows has read the feedback. Of an exam that was reopened what was handed in last does.
     """
     hidden = [each.pk for each in _sittings_tried(student.pk) if not each.shows_results(now)]
     # A regrade's revision comes after the one that it replaces.
@@ -67,7 +67,10 @@ def _sittings_tried(student: int) -> QuerySet[Sitting]:
 @prepared
 def _grades_of(student: int, hidden: list[int]) -> QuerySet:
     return (
-        Grade.objects.filter(answer__item__attempt__student=student, answer__submission__number=1)
+        Grade.objects.filter(
+            answer__item__attempt__student=student,
+            answer__submission__number=F("answer__item__attempt__reopened") + 1,
+        )
         .exclude(answer__item__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id", "revision")
         .values_list(

@@ -38,7 +38,8 @@ def told_of(student) -> dict[str, Any]:
 
 
 def _attempt(attempt: Attempt, now: datetime) -> dict[str, Any]:
-    marked = attempt.shows_results(now)
+    # One that was reopened has earlier answers with marks, which are no business of who takes it.
+    marked = attempt.shows_results(now) and (attempt.is_practice or not attempt.is_open)
     return {
         "attempt": attempt.pk,
         "quiz": attempt.quiz and attempt.quiz.title,
@@ -49,6 +50,8 @@ def _attempt(attempt: Attempt, now: datetime) -> dict[str, Any]:
         "started_at": attempt.started_at,
         "deadline": attempt.deadline,
         "extra_time": attempt.extra_time,
+        "kept_open_until": attempt.kept_open_until,
+        "reopened": attempt.reopened,
         "submitted_at": attempt.submitted_at,
         "closed_by_clock": attempt.closed_by_clock,
         "score": attempt.score if marked else None,

@@ -29,6 +29,7 @@ from lessons.pages.queries import shows
 from quizzes import problems
 from quizzes.models import (
     GRACE,
+    HANDED_IN,
     Answer,
     Attempt,
     Choice,
@@ -223,7 +224,7 @@ def _open_after(lessons: list[int]) -> QuerySet[Sitting]:
 
 def attempts_of(student) -> QuerySet[Attempt]:
     """All graded attempts of a student, the latest first."""
-    whole = Submission.objects.filter(item=None)
+    whole = Submission.objects.filter(HANDED_IN)
     attempts = (
         Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
         .prefetch_related(Prefetch("submissions", whole, to_attr="handed_in"))
@@ -267,7 +268,7 @@ def _graded_of(student: int) -> QuerySet[Attempt]:
 @prepared
 def _handed_in_by(student: int) -> QuerySet[Submission]:
     attempt = {"attempt__student": student, "attempt__mode": Attempt.Mode.GRADED}
-    return Submission.objects.filter(item=None, **attempt)
+    return Submission.objects.filter(HANDED_IN, **attempt)
 
 
 @dataclass(frozen=True)
@@ -411,15 +412,21 @@ def _worded(items: Iterable[Item]) -> list[Item]:
 def submission_of(attempt: Attempt) -> Submission | None:
     """What waits to be marked, or has been, with the attempt as it was at that moment.
 
-    Both come from one statement: a worker may write state and score between two.
+    None while it takes answers: it may have been reopened since it was looked at. Both come from
+    one statement: a worker may write state and score between two.
     """
     return next(iter(_whole_submissions(attempt.pk)), None)
 
 
 @prepared
 def _whole_submissions(attempt: int) -> QuerySet[Submission]:
-    whole = Submission.objects.filter(attempt=attempt, item=None)
+    whole = Submission.objects.filter(HANDED_IN, attempt=attempt)
     return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
+
+
+def submissions_of(attempt: Attempt) -> list[Submission]:
+    """All that was ever handed in of a graded attempt, the first first."""
+    return list(Submission.objects.filter(attempt=attempt, item=None).order_by("number"))
 
 
 def somebody_waits() -> bool:
@@ -430,7 +437,7 @@ def somebody_waits() -> bool:
 def marked_exam(pk: int) -> Submission | None:
     """What was handed in of a graded attempt, whoever's, once it is marked."""
     exam = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
-    marked = Submission.objects.filter(attempt__in=exam, item=None, state=Submission.State.GRADED)
+    marked = Submission.objects.filter(HANDED_IN, attempt__in=exam, state=Submission.State.GRADED)
     return marked.select_related(
         "attempt__quiz__lesson", "attempt__sitting", "attempt__student"
     ).first()
@@ -471,7 +478,10 @@ def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
         student=attempt.student_id, sitting=attempt.sitting_id, mode=Attempt.Mode.GRADED
     ).filter(number__lt=attempt.number)
     grades = (
-        Grade.objects.filter(answer__item__attempt__in=earlier)
+        Grade.objects.filter(
+            answer__item__attempt__in=earlier,
+            answer__submission__number=F("answer__item__attempt__reopened") + 1,
+        )
         .order_by("answer_id", "revision")
         .values_list(
             "answer_id", "answer__item__question__key", "answer__item__attempt__number", "steps"

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Count, Max, Min
 
-from quizzes.models import Grade, Submission
+from quizzes.models import IN_FORCE, Grade, Submission
 
 
 def waiting() -> tuple[int, datetime | None]:
@@ -16,7 +16,7 @@ def waiting() -> tuple[int, datetime | None]:
 
 def needing_attention() -> int:
     """How many submissions could not be marked."""
-    return Submission.objects.filter(state=Submission.State.ATTENTION).count()
+    return Submission.objects.filter(IN_FORCE, state=Submission.State.ATTENTION).count()
 
 
 def grades_written() -> int:

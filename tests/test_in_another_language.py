@@ -6,18 +6,20 @@ brackets are names, or content: texts that stand, whole, in the database or in t
 
 import json
 import re
+from datetime import timedelta
 from html.parser import HTMLParser
 
 import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import trans_real
 
 from classes.codes import shown
-from classes.models import Course, Membership
+from classes.models import Assignment, Course, Membership
 from classes.queries import Seat
 from classes.rosters import TWICE, Line
+from classes.services import supervising
 from classes.services.courses import create_course
 from classes.services.importing import keep_import
 from foundation import zones
@@ -46,6 +48,7 @@ from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.services.timing import grant_extra_time
 from quizzes.skills import Skill
+from quizzes.terms import own_terms
 
 ANOTHER = "de"
 # A calculator's keys, too.
@@ -267,6 +270,32 @@ def test_classes(client, db):
     assert not read(client, join, "/join/0/", f"/classes/{course.pk}/leave/")
     client.logout()
     assert not read(client, join)
+
+
+def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, django_user_model):
+    course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+    sitting = Sitting.objects.create(quiz=quiz, given_in="Τάξη", open_to_all=False)
+    given = Assignment.objects.create(course=course, sitting=sitting)
+    anna = django_user_model.objects.create_user("3@4.c", name="Άννα")
+    member = Membership.objects.create(course=course, user=anna, section="Α")
+    here, chosen = f"/teach/{course.pk}/quizzes/{given.pk}/", f"?member={member.pk}"
+    deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
+    assert not read(client, f"{here}watch/", f"{here}watch/?search=x", *deeds)
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_terms(sitting))
+    answer(attempt, text="1/2")
+    page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
+    assert not read(client, f"{here}watch/", page, *deeds)
+    seat = Seat(course, client.user, "instructor")
+    done = {"seat": seat, "assignment": given, "reason": "Λόγος"}
+    supervising.extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
+    supervising.hand_in(**done, attempts=[attempt.pk])
+    grade_waiting()
+    assert not read(client, f"{here}watch/", page, f"/teach/{course.pk}/history/")
+    for deed in ("reopen", "hand-in", "mark-again"):
+        sent = {"member": member.pk, "minutes": "5", "reason": "Λόγος"}
+        told = client.post(f"{here}{deed}/", sent)
+        assert not untranslated(told.text, content())
+    assert not read(client, page)
 
 
 def test_an_attempt_from_its_start_to_its_review(client, quiz):

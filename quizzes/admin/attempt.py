@@ -75,7 +75,7 @@ class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
     list_select_related = ("student", "quiz")
     fields = (
         *("student", "taken", "mode", "number", "started_at", "deadline", "extra_time"),
-        *("state", "submitted_at", "closed_by_clock", "shown_score"),
+        *("kept_open_until", "state", "reopened", "submitted_at", "closed_by_clock", "shown_score"),
     )
     readonly_fields = fields
     actions_detail = ("give_more_time", "review")

@@ -1,7 +1,7 @@
 """The rows of quizzes: what is asked, what was answered, what it earned."""
 
 from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, Variant
-from quizzes.models.grading import Answer, Grade, Submission
+from quizzes.models.grading import HANDED_IN, IN_FORCE, Answer, Grade, Submission
 from quizzes.models.quizzes import (
     OWN_SITTING,
     SLOTS,
@@ -18,6 +18,8 @@ from quizzes.models.wordings import Wording
 
 __all__ = [
     "GRACE",
+    "HANDED_IN",
+    "IN_FORCE",
     "LONGEST_ANSWER",
     "LONGEST_SENTENCE",
     "OWN_SITTING",

@@ -136,7 +136,19 @@ class Attempt(models.Model):
     extra_time = models.DurationField(
         _("extra time"), default=timedelta, help_text=_("Part of the deadline already.")
     )
+    kept_open_until = models.DateTimeField(
+        _("kept open until"),
+        null=True,
+        blank=True,
+        help_text=_("Said of this attempt alone: whatever the rules give, it ends no earlier."),
+    )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN)
+    reopened = models.PositiveSmallIntegerField(
+        _("reopened"),
+        default=0,
+        db_default=0,
+        help_text=_("How often it took answers again after it had been handed in."),
+    )
     submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
     closed_by_clock = models.BooleanField(_("closed by clock"), default=False)
     score = models.FloatField(

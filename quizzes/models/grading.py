@@ -33,7 +33,11 @@ class Submission(models.Model):
         blank=True,
         db_index=False,  # `submission_of_item` begins with it
     )
-    number = models.PositiveIntegerField(_("number"), default=1)
+    number = models.PositiveIntegerField(
+        _("number"),
+        default=1,
+        help_text=_("Of an attempt that is reopened the last one counts, and no earlier one."),
+    )
     key = models.CharField(_("idempotency key"), max_length=64, blank=True)
     received_at = models.DateTimeField(_("received at"), default=timezone.now)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
@@ -58,7 +62,9 @@ class Submission(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["attempt"], condition=Q(item__isnull=True), name="submission_of_attempt"
+                fields=["attempt", "number"],
+                condition=Q(item__isnull=True),
+                name="submission_of_attempt",
             ),
             models.UniqueConstraint(
                 fields=["item", "number"],
@@ -69,6 +75,12 @@ class Submission(models.Model):
 
     def __str__(self):
         return gettext("submission %(pk)s") % {"pk": self.pk}
+
+
+# What was handed in last of an attempt. While it is reopened there is none that counts.
+HANDED_IN = Q(item=None, number=F("attempt__reopened") + 1)
+# Besides it every check of an item in practice.
+IN_FORCE = Q(item__isnull=False) | HANDED_IN
 
 
 class Answer(models.Model):

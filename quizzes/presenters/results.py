@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from lessons.models import Section
 from quizzes.models import Answer, Attempt, Grade
@@ -165,6 +165,8 @@ def _percent(grades: Iterable[Grade]) -> int:
 
 def time_taken(attempt: Attempt) -> str:
     """How long the attempt took of the time it had."""
+    if attempt.reopened:  # nobody sat at it all the while
+        return gettext("reopened after it was handed in")
     took = _minutes(attempt.submitted_at - attempt.started_at)
     if attempt.deadline is None:
         return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from foundation.locking import lock_first
-from quizzes.models import Attempt, ExtraTime, Item, Report, Submission
+from quizzes.models import IN_FORCE, Attempt, ExtraTime, Item, Report, Submission
 from quizzes.services.taking import submit_attempt
 
 # So many at most in one transaction, and in one run.
@@ -58,7 +58,7 @@ def forget_attempts(*, days: int) -> int:
     needs attention, stays.
     """
     before = timezone.now() - timedelta(days=days)
-    unmarked = Submission.objects.exclude(state=Submission.State.GRADED)
+    unmarked = Submission.objects.filter(IN_FORCE).exclude(state=Submission.State.GRADED)
     ended = (
         Attempt.objects.filter(started_at__lt=before)
         .filter(Q(submitted_at__lt=before) | Q(mode=Attempt.Mode.PRACTICE))

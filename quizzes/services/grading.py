@@ -26,10 +26,11 @@ from django.utils import timezone
 from foundation.database import AWAY
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Answer, Attempt, Grade, Submission, Wording
+from quizzes.models import Answer, Grade, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.problems import Marked
-from quizzes.services.bulk import insert_rows, update_column
+from quizzes.services.bulk import insert_rows
+from quizzes.services.statements import keep_scores
 
 logger = logging.getLogger(__name__)
 
@@ -219,16 +220,16 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
     now = timezone.now()
     with transaction.atomic():
         ours = {
-            pk: None if item else attempt
-            for pk, attempt, item in Submission.objects.select_for_update()
+            pk: None if item else (attempt, number)
+            for pk, attempt, number, item in Submission.objects.select_for_update()
             .filter(
                 pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
             )
-            .values_list("pk", "attempt_id", "item_id")
+            .values_list("pk", "attempt_id", "number", "item_id")
         }
         changed = {pk for pk in ours if any(mark.solution_changed for _, mark in marks.get(pk, ()))}
         _set_aside(changed)
-        done = {pk: attempt for pk, attempt in ours.items() if pk not in changed}
+        done = {pk: whole for pk, whole in ours.items() if pk not in changed}
         # In the order of their answers, whose index then leaves no room in its pages.
         found = sorted(
             (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
@@ -236,8 +237,7 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
         columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in found}}
         insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in found])
         # An item that is checked in practice gives its attempt no score.
-        whole = ((attempt, _score(marks.get(pk, ()))) for pk, attempt in done.items() if attempt)
-        update_column(Attempt, "score", whole)
+        keep_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
         Submission.objects.filter(pk__in=done).update(
             state=Submission.State.GRADED, graded_at=now, trouble=""
         )

@@ -29,6 +29,15 @@ ORDER BY id LIMIT %s
 _SUBMIT = """
 UPDATE quizzes_attempt SET state = %s, submitted_at = %s, closed_by_clock = %s WHERE id = %s
 """
+# The row itself says which submission counts: one that is reopened meanwhile gets no score.
+_SCORE = """
+UPDATE quizzes_attempt SET score = %s WHERE id = %s AND reopened + 1 = %s
+"""
+_SCORES = """
+UPDATE quizzes_attempt SET score = marked.score
+FROM unnest(%s::bigint[], %s::integer[], %s::float8[]) AS marked (id, number, score)
+WHERE quizzes_attempt.id = marked.id AND quizzes_attempt.reopened + 1 = marked.number
+"""
 _GIVE = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
 # All that an item has to be worded by.
 _OF_VARIANT = ("id", "kind", "family", "version", "options", "seed", "words", "givens", "tolerance")
@@ -62,6 +71,22 @@ def keep_submitted(attempt: Attempt) -> None:
     columns = ("state", "submitted_at", "closed_by_clock", "id")
     with connection.cursor() as cursor:
         cursor.execute(_SUBMIT, [_kept(Attempt, name, getattr(attempt, name)) for name in columns])
+
+
+def keep_scores(scores: Iterable[tuple[int, int, float]]) -> None:
+    """Give attempts their scores: each by its key, the number of its submission, and the score.
+
+    A submission whose attempt has been reopened since gives none.
+    """
+    marked = list(scores)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                _SCORES, [list(column) for column in zip(*marked, strict=True)] or [[]] * 3
+            )
+        else:
+            rows = [(score, attempt, number) for attempt, number, score in marked]
+            cursor.executemany(_SCORE, rows)
 
 
 def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:

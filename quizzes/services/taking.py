@@ -17,7 +17,7 @@ from foundation.database import AWAY
 from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.answers import nest
-from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission
+from quizzes.models import GRACE, HANDED_IN, Answer, Attempt, Item, Quiz, Submission
 from quizzes.queries import exams_taken, item_at, items_of, slots_of
 from quizzes.services.bulk import insert_rows
 from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
@@ -196,7 +196,7 @@ def submit_attempt(
     with transaction.atomic():
         (locked,) = _locked(attempt.pk)
         if not locked.is_open:
-            return Submission.objects.get(attempt=locked, item=None)
+            return Submission.objects.get(HANDED_IN, attempt=locked)
         items = items_of(locked)
         in_time = locked.takes_answers(now)
         if in_time and saves:
@@ -223,7 +223,9 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
 
 
 def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
-    submission = Submission.objects.create(attempt=attempt, key=key[:64], received_at=now)
+    submission = Submission.objects.create(
+        attempt=attempt, number=attempt.reopened + 1, key=key[:64], received_at=now
+    )
     answers = [(submission.pk, item.pk, nest(item.asked, item.draft)) for item in items]
     insert_rows(Answer, ("submission", "item", "raw"), answers)
     attempt.state = Attempt.State.SUBMITTED

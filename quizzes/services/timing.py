@@ -11,8 +11,11 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from quizzes.models import Attempt, ExtraTime, Sitting
+from quizzes.services.errors import NotOpen, Refused
 from quizzes.terms import Terms, added_to, deadline_of, extra_time_for, given_to
 
 TERMS = ("minutes", "closes_at", "extra_time", "deadline")
@@ -43,6 +46,26 @@ def withdraw_extra_time(*, granted: ExtraTime) -> int:
     """Take it back, also from attempts that run; return how many it changed."""
     granted.delete()
     return _set_anew(granted.student, may_shorten=True)
+
+
+@transaction.atomic
+def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
+    """Let an attempt that runs go on until then, whatever becomes of its terms; return it.
+
+    Raises:
+        NotOpen: it takes no more answers.
+        Refused: it has no clock, or as much time already.
+    """
+    locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+    if not locked.takes_answers(timezone.now()):
+        raise NotOpen(_("The attempt was over already."))
+    if locked.deadline is None:
+        raise Refused(_("The attempt has no clock."))
+    if locked.deadline >= until:
+        raise Refused(_("The attempt lasts as long already."))
+    locked.deadline = locked.kept_open_until = until
+    locked.save(update_fields=["deadline", "kept_open_until"])
+    return locked
 
 
 @transaction.atomic
@@ -112,7 +135,10 @@ def _settle(
 def _end(
     attempt: Attempt, minutes: int | None, closes_at: datetime | None, added: Any
 ) -> datetime | None:
-    return deadline_of(attempt.started_at, minutes, closes_at, added)
+    if attempt.reopened:  # until an end of its own
+        return attempt.deadline
+    end = deadline_of(attempt.started_at, minutes, closes_at, added)
+    return _longer(end, attempt.kept_open_until) if attempt.kept_open_until else end
 
 
 def _longer(one: Any, other: Any) -> Any:

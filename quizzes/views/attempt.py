@@ -1,8 +1,6 @@
 """A graded attempt: its questions, its summary, its results."""
 
-from collections.abc import Collection
 from contextlib import suppress
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from foundation.methods import allow_methods
-from lessons.pages.queries import homes_of_families
 from quizzes import forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
@@ -21,12 +18,11 @@ from quizzes.presenters.asked_item import asked_items
 from quizzes.presenters.attempt import attempt_page
 from quizzes.presenters.own_reports import Refused, own_reports, with_reports
 from quizzes.presenters.quiz import attempts_at_sitting
-from quizzes.presenters.results import review, time_taken
 from quizzes.services.errors import NotOpen, Outdated
 from quizzes.services.taking import flag_item, save_draft, submit_attempt
-from quizzes.sheets.finding import asked_of, solved_of
+from quizzes.sheets.finding import asked_of
 from quizzes.views import reporting
-from quizzes.views.shared import log_in_again, refusal
+from quizzes.views.shared import log_in_again, refusal, reviewed
 
 # During the attempt
 
@@ -179,6 +175,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         if not_reported is None:
             return redirect(f"{request.path}#item-{reporting.position_pressed(request)}")
     submission = queries.submission_of(own)
+    if submission is None:
+        return redirect(own)  # reopened at this very moment
     own = submission.attempt
     if submission.state == Submission.State.WAITING:
         tasks.grading_bell.ring_again()
@@ -194,7 +192,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     attempts = queries.attempts_at(own.sitting, taken)
     context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
     hidden = queries.secret_questions(taken, now)
-    context |= _reviewed(submission, hidden)
+    context |= reviewed(submission, hidden)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)
     context |= {"items": with_reports(items, below), "may_report": True}
@@ -217,22 +215,7 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
         "student": submission.attempt.student,
         "released": submission.attempt.shows_results(timezone.now()),
     }
-    return render(request, "quizzes/results.html", context | _reviewed(submission))
-
-
-def _reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
-    """What was marked, for its page; nothing of the questions that are hidden."""
-    marked, graded = submission.attempt, queries.graded_answers(submission)
-    found = review(
-        marked,
-        graded,
-        homes=homes_of_families(),
-        titles=queries.topic_titles(),
-        earlier=queries.mistakes_before(marked),
-        hidden=hidden,
-        sheets=solved_of([answer.item for answer, _grade in graded]),
-    )
-    return {"review": found, "items": found.items, "took": time_taken(marked)}
+    return render(request, "quizzes/results.html", context | reviewed(submission))
 
 
 @never_cache
@@ -245,8 +228,8 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
     if own is None:
         return refusal(404, _("There is no such attempt of yours."))
     state = Attempt.State.OPEN
-    if not own.is_open:
-        submission = queries.submission_of(own)
+    submission = None if own.is_open else queries.submission_of(own)
+    if submission is not None:
         state = submission.state
         if state == Submission.State.WAITING:
             tasks.grading_bell.ring_again()

@@ -1,14 +1,19 @@
-"""What several pages share: being sent to log in, refusals in JSON, an address with no quiz."""
+"""What several pages share: being sent to log in, refusals, reviews, an address with no quiz."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render, resolve_url
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from lessons.pages.queries import homes_of_families
 from quizzes import queries
+from quizzes.models import Submission
+from quizzes.presenters.results import review, time_taken
+from quizzes.sheets.finding import solved_of
 from quizzes.terms import Terms
 
 
@@ -36,6 +41,21 @@ def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
         if terms.sitting.pk == sitting:
             return terms
     raise Http404(_("This quiz is not given to you there."))
+
+
+def reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
+    """What was marked, for its page; nothing of the questions that are hidden."""
+    marked, graded = submission.attempt, queries.graded_answers(submission)
+    found = review(
+        marked,
+        graded,
+        homes=homes_of_families(),
+        titles=queries.topic_titles(),
+        earlier=queries.mistakes_before(marked),
+        hidden=hidden,
+        sheets=solved_of([answer.item for answer, _grade in graded]),
+    )
+    return {"review": found, "items": found.items, "took": time_taken(marked)}
 
 
 def no_such_quiz(request: HttpRequest, slug: str) -> HttpResponse:

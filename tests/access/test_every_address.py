@@ -28,6 +28,7 @@ from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
 from quizzes.skills import Skill
+from quizzes.terms import own_terms
 from tests.conftest import FormClient
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
@@ -105,6 +106,13 @@ ADDRESSES = {
     "classes:settings": ("/teach/{course}/settings/", RUN),
     "classes:archive": ("/teach/{course}/archive/", RUN),
     "classes:history": ("/teach/{course}/history/", "lonnoofnn"),  # of other sections, too
+    "classes:watch": ("/teach/{course}/quizzes/{given}/watch/", LOOK),
+    "classes:live": ("/teach/{course}/quizzes/{given}/watch/live/", LOOK),
+    "classes:extend": ("/teach/{course}/quizzes/{given}/extend/?member={member}", HELP),
+    "classes:reopen": ("/teach/{course}/quizzes/{given}/reopen/?member={member}", HELP),
+    "classes:hand-in": ("/teach/{course}/quizzes/{given}/hand-in/?member={member}", HELP),
+    "classes:mark-again": ("/teach/{course}/quizzes/{given}/mark-again/?member={member}", HELP),
+    "classes:attempt": ("/teach/{course}/attempts/{in_class}/", LOOK),
     "classes:enter": ("/join/", WITH_LOG_IN),
     "classes:join": ("/join/{code}/", OPEN),
     "classes:leave": ("/classes/{course}/leave/", "lonnnooon"),
@@ -310,6 +318,9 @@ def objects(quiz, people):  # noqa: F811
         "member": member.pk,
         "given": given.pk,
         "exception": exception.pk,
+        "in_class": start_attempt(
+            student=people["student"], quiz=quiz, terms=own_terms(sitting)
+        ).pk,
         "attempt": attempt.pk,
         "sitting": quiz.own_sitting.pk,
         "submitted": submitted.pk,

@@ -1,7 +1,8 @@
 """One student and one quiz: whatever happens in whatever order, a small model says what must be.
 
-Hypothesis starts, saves, retries, submits, lets time run out, gives more time, marks, kills a
-grader and marks again, in any order; after each step the database is compared with the model.
+Hypothesis starts, saves, retries, submits, lets time run out, gives more time, reopens, marks,
+kills a grader and marks again, in any order; after each step the database is compared with the
+model.
 """
 
 from contextlib import suppress
@@ -25,7 +26,7 @@ from hypothesis.stateful import (
 from quizzes.answers import fields_of, nest
 from quizzes.models import (
     GRACE,
-    Answer,
+    HANDED_IN,
     Attempt,
     Choice,
     ConceptQuestion,
@@ -37,6 +38,7 @@ from quizzes.models import (
 )
 from quizzes.services.errors import NotOpen, Outdated
 from quizzes.services.grading import MOST_TRIES, grade_waiting, mark_again
+from quizzes.services.reopening import reopen_attempt
 from quizzes.services.taking import (
     Save,
     close_overdue,
@@ -144,6 +146,16 @@ class Taking(RuleBasedStateMachine):
             assert submit_attempt(attempt=self.open, saves=carried) == submission
         self.end()
 
+    @precondition(lambda self: self.handed_in and not self.open)
+    @rule(data=st.data())
+    def reopen(self, data):
+        pk = data.draw(st.sampled_from(sorted(self.handed_in)))
+        until = timezone.now() + timedelta(minutes=23)
+        self.open = reopen_attempt(attempt=Attempt.objects.get(pk=pk), until=until)
+        self.drafts = self.handed_in.pop(pk)
+        self.revisions = dict(self.open.items.values_list("position", "revision"))
+        self.last_saves = {}
+
     # The clock
 
     @precondition(lambda self: self.open)
@@ -196,7 +208,8 @@ class Taking(RuleBasedStateMachine):
     @invariant()
     def what_was_acknowledged_is_what_is_marked(self):
         for pk, drafts in self.handed_in.items():
-            for answer in Answer.objects.filter(submission__attempt=pk).select_related("item"):
+            last = Submission.objects.get(HANDED_IN, attempt=pk)
+            for answer in last.answers.select_related("item"):
                 wanted = nest(answer.item.shown, drafts[answer.item.position])
                 assert answer.raw == wanted
 
@@ -207,17 +220,20 @@ class Taking(RuleBasedStateMachine):
         if self.open:
             wanted[self.open.pk] = Attempt.State.OPEN
         assert attempts == wanted
-        submitted = Submission.objects.values_list("attempt", flat=True)
+        submitted = Submission.objects.filter(HANDED_IN).values_list("attempt", flat=True)
         assert sorted(submitted) == sorted(self.handed_in)
 
     @invariant()
     def what_is_handed_in_is_marked_or_visibly_waits(self):
         for submission in Submission.objects.all():
             grades = Grade.objects.filter(answer__submission=submission)
-            score = Attempt.objects.get(pk=submission.attempt_id).score
+            attempt = Attempt.objects.get(pk=submission.attempt_id)
+            counts = submission.number == attempt.reopened + 1
+            score = attempt.score if counts else None
             if submission.state == Submission.State.GRADED:
                 assert grades.count() == len(POSITIONS)
-                assert score == pytest.approx(sum(grades.values_list("points", flat=True)))
+                marked = pytest.approx(sum(grades.values_list("points", flat=True)))
+                assert score == (marked if counts else None)
             else:
                 assert not grades.exists()
                 assert score is None

@@ -1,0 +1,56 @@
+"""What students are told by letter of what is done to their attempts."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy
+
+from classes.models import Assignment
+from outbox import kinds
+from outbox.kinds import Kind
+from outbox.services import post
+from quizzes.models import Attempt
+
+TITLES = {
+    "extended": gettext_lazy("You get more time for an attempt"),
+    "reopened": gettext_lazy("An attempt of yours is reopened"),
+    "handed_in": gettext_lazy("An attempt of yours is handed in for you"),
+    "marked_again": gettext_lazy("An attempt of yours is marked again"),
+}
+
+
+def register() -> None:
+    """Make known the letters of classes."""
+    for name, title in TITLES.items():
+        kinds.register(
+            Kind(
+                key=f"classes.{name}",
+                title=title,
+                template=f"classes/letters/{name}",
+                digest=True,
+            )
+        )
+
+
+def tell(name: str, assignment: Assignment, attempt: Attempt, reason: str) -> None:
+    """Tell the student what was done to this attempt, and why, in the transaction of the deed."""
+    zone = assignment.course.time_zone
+    post(
+        kind=f"classes.{name}",
+        to=attempt.student,
+        payload={
+            "quiz": attempt.quiz.title,
+            "course": assignment.course.title,
+            "ends": attempt.deadline and _by_the_wall_clock(attempt.deadline, zone),
+            "reason": reason,
+            "address": attempt.get_absolute_url(),
+        },
+    )
+
+
+def _by_the_wall_clock(when: datetime, zone: str) -> str:
+    """As it is where the class meets."""
+    there = timezone.localtime(when, ZoneInfo(zone))
+    return f"{date_format(there, 'j M Y, H:i')} ({zone})"

@@ -1,0 +1,46 @@
+"""One attempt of a student, whole: what became of it, and its review."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+
+from audit.queries import events
+from classes import progress
+from classes.queries import Seat
+from classes.timeline import timeline
+from classes.views.shared import seated
+from quizzes import queries
+from quizzes.models import Submission
+from quizzes.presenters.attempt import attempt_page
+from quizzes.views.shared import reviewed
+
+
+@gzip_page
+@seated("GET")
+def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
+    """Whose it is, under which terms, what happened; and, once it is marked, its review."""
+    seen = progress.attempt_seen(seat, attempt)
+    if seen is None:
+        raise Http404(_("There is no such attempt in this class."))
+    own, now = seen.attempt, timezone.now()
+    own.student = seen.member.user
+    items = queries.items_of(own)
+    handed_in = queries.submissions_of(own)
+    last = next((each for each in handed_in if each.number == own.reopened + 1), None)
+    context = {
+        "seat": seat,
+        "seen": seen,
+        "attempt": own,
+        "given": seen.assignment,
+        "released": own.sitting.shows_results(now),
+        "submission": last,
+        "timeline": timeline(own, items, handed_in, events(target=own), now),
+    }
+    if last and last.state == Submission.State.GRADED:
+        last.attempt = own
+        context |= reviewed(last)
+    else:
+        context["page"] = attempt_page(own, items, now)
+    return render(request, "classes/attempt.html", context)

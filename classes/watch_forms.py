@@ -1,0 +1,131 @@
+"""What those who watch a quiz send: whose lines they want, and what is to be done."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.forms import LONGEST_REASON
+from classes.limits import MOST_MINUTES_MORE
+from classes.progress import Line, ProgressChoice, State
+from classes.queries import WITHOUT_SECTION
+
+_END = re.compile(r"([0-9]{1,18}):([0-9]{1,11})")
+_TOO_LATE = 2**33  # some two centuries from now, in seconds
+FROM_THE_END, FROM_NOW = "end", "now"
+
+
+class WatchFilter(forms.Form):
+    """Whose lines are listed, and in which order."""
+
+    search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
+    section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
+    label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
+    state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("by name")),
+            ("state", gettext_lazy("by state")),
+            ("section", gettext_lazy("by section")),
+            ("left", gettext_lazy("least time left first")),
+            ("answered", gettext_lazy("fewest answers first")),
+            ("saved", gettext_lazy("longest without a save first")),
+            ("score", gettext_lazy("fewest points first")),
+        ],
+    )
+
+    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["search"].widget.input_type = "search"
+        named = [(name, name) for name in sections]
+        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
+        self.fields["label"].choices = [every, *((text, text) for text in labels)]
+        self.fields["state"].choices = [every, *State.choices]
+        if not sections:
+            del self.fields["section"]
+        if not labels:
+            del self.fields["label"]
+
+    @property
+    def choice(self) -> ProgressChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return ProgressChoice(**self.cleaned_data)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some left out who might be looked for?"""
+        choice = self.choice
+        return any((choice.search, choice.section, choice.label, choice.state))
+
+
+class DeedForm(forms.Form):
+    """Why something is done to attempts."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_REASON,
+        help_text=gettext_lazy("Kept in the history of the class, and told to the student."),
+    )
+
+
+class MinutesForm(DeedForm):
+    """How long attempts go on, counted from now."""
+
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes from now"), min_value=1, max_value=MOST_MINUTES_MORE
+    )
+    field_order = ("minutes", "reason")
+
+    def until(self, now: datetime) -> datetime:
+        return _to_the_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
+
+
+class ExtendForm(DeedForm):
+    """How much more time attempts get, and from when on it is counted."""
+
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes more"), min_value=1, max_value=MOST_MINUTES_MORE
+    )
+    counted = forms.ChoiceField(
+        label=gettext_lazy("Counted from"),
+        choices=[
+            (FROM_THE_END, gettext_lazy("the end that each has")),
+            (FROM_NOW, gettext_lazy("now, for all alike")),
+        ],
+        help_text=gettext_lazy("Nobody gets less time by it."),
+    )
+    field_order = ("minutes", "counted", "reason")
+
+    def until(self, line: Line, now: datetime) -> datetime:
+        """The new end of an attempt that runs."""
+        begin = line.deadline if self.cleaned_data["counted"] == FROM_THE_END else now
+        return _to_the_second(begin + timedelta(minutes=self.cleaned_data["minutes"]))
+
+
+def _to_the_second(when: datetime) -> datetime:
+    """As it is sent to and fro; upwards."""
+    return when if when.microsecond == 0 else when.replace(microsecond=0) + timedelta(seconds=1)
+
+
+def said_end(attempt: int, end: datetime) -> str:
+    """An end that a page has shown, as it is sent back."""
+    return f"{attempt}:{round(end.timestamp())}"
+
+
+def agreed_ends(sent: Any) -> dict[int, datetime]:
+    """The ends that somebody was shown and agrees to, by the attempt's key."""
+    found = (_END.fullmatch(text) for text in sent.getlist("until")[:1000])
+    return {
+        int(match[1]): datetime.fromtimestamp(int(match[2]), UTC)
+        for match in found
+        if match and int(match[2]) < _TOO_LATE
+    }

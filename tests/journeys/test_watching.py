@@ -1,0 +1,92 @@
+"""An instructor watches a class take a quiz, gives more time, hands in, and reopens."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .test_clock import type_something
+from .test_giving_a_quiz import begin, give, join, make_class, students  # noqa: F401 - fixtures
+
+
+def choose(page: Page, deed: str) -> None:
+    page.get_by_role("checkbox", name="Sam Student").check()
+    page.get_by_role("button", name=deed).click()
+    look(page)
+    page.get_by_label("Reason").fill("The fire alarm rang")
+
+
+def back(page: Page) -> None:
+    expect(page.get_by_text("Done for 1 student")).to_be_visible()
+    look(page)
+    page.get_by_role("link", name="Back to watching").click()
+
+
+def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
+    instructor: Page,  # noqa: F811
+    students: Callable[[], Page],  # noqa: F811
+) -> None:
+    page, title = instructor, "Watched"
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    course, link = make_class(page, title)
+    sam = students()
+    join(sam, link)
+    give(page, course)
+    page.get_by_role("link", name="Watch").click()
+    line = page.locator("[data-line]")
+    expect(line).to_contain_text("not started")
+    look(page)
+
+    # The page follows by itself, and nothing in it moves.
+    top = line.bounding_box()
+    begin(sam, title)
+    expect(line).to_contain_text("working")
+    type_something(sam, "0.1")
+    expect(line).to_contain_text("1 of 15")
+    expect(page.locator("[data-count=working]")).to_have_text("1")
+    assert line.bounding_box() == top
+    page.reload()
+    look(page)
+
+    choose(page, "More time …")
+    page.get_by_label("Minutes more").fill("20")
+    page.get_by_role("button", name="Show the new ends").click()
+    look(page)
+    page.get_by_role("button", name="Give more time").click()
+    back(page)
+    type_something(sam, "0.2")
+    expect(sam.get_by_role("timer")).to_have_text(re.compile("^(29|30) min left"))
+
+    choose(page, "Hand in …")
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    back(page)
+    expect(line).to_contain_text("marked")
+    sam.reload()
+    expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
+
+    choose(page, "Reopen …")
+    page.get_by_label("Minutes from now").fill("15")
+    page.get_by_role("button", name="Reopen", exact=True).click()
+    back(page)
+    sam.reload()
+    expect(sam.get_by_role("timer")).to_have_text(re.compile("^(14|15) min left"))
+    look(sam)
+
+    page.get_by_role("link", name=re.compile("^working")).last.click()
+    expect(page.get_by_text("reopened an attempt of Sam Student")).to_be_visible()
+    look(page)
+    sam.get_by_role("link", name="Finish").click()
+    sam.get_by_role("button", name="Review and submit").click()
+    sam.get_by_role("button", name="Submit").click()
+    expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
+    page.reload()
+    expect(
+        page.get_by_role("heading", name="Worth knowing first")
+        .or_(page.get_by_role("heading", name="By skill"))
+        .first
+    ).to_be_visible()
+    look(page)
+    assert said == []
