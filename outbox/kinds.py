@@ -1,6 +1,6 @@
 """Kinds of messages and their senders, registered by the apps that own them when they are ready."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -27,6 +27,9 @@ class Kind:
         digest: may several to one person become one letter?
         may_be_switched_off: by the person it goes to.
         sender: which one sends it.
+        tell: where what is to be said can change until it is sent: what messages of this kind
+            tell now, by their key, in the place of what they were posted with. One that is left
+            out has lost its reason, and is dropped.
     """
 
     key: str
@@ -35,6 +38,7 @@ class Kind:
     digest: bool = False
     may_be_switched_off: bool = True
     sender: str = "letter"
+    tell: Callable[[Sequence[Any]], Mapping[int, Mapping[str, Any]]] | None = None
 
 
 @dataclass(frozen=True)

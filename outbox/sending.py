@@ -153,8 +153,39 @@ def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
             letters[kind.sender, message.to_id].append(message)
         else:
             letters[kind.sender, message.to_id, message.pk].append(message)
+    standing = _standing(claim, [each for together in letters.values() for each in together])
     for together in letters.values():
-        yield kind_of(together[0].kind), together
+        if still := [message for message in together if message.pk in standing]:
+            yield kind_of(still[0].kind), still
+
+
+def _standing(claim: Claim, messages: list[Message]) -> set[int]:
+    """Those that still have their reason, with what they tell now."""
+    standing = {message.pk for message in messages}
+    by_kind: dict[str, list[Message]] = defaultdict(list)
+    for message in messages:
+        by_kind[message.kind].append(message)
+    for key, of_kind in by_kind.items():
+        tell = kind_of(key).tell
+        if tell is None:
+            continue
+        standing -= {message.pk for message in of_kind}
+        try:
+            told = tell(of_kind)
+        except AWAY:
+            raise
+        except Exception as trouble:
+            logger.exception("nobody knows what messages of the kind %s tell", key)
+            for message in _begin(claim, of_kind):
+                _rest(claim, message, trouble)
+            continue
+        for message in of_kind:
+            if message.pk in told:
+                message.payload = dict(told[message.pk])
+                standing.add(message.pk)
+        gone = [message for message in of_kind if message.pk not in told]
+        claim.rows(gone).filter(state=State.WAITING).update(state=State.DROPPED)
+    return standing
 
 
 def _morning_of(message: Message) -> datetime | None:

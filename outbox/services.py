@@ -1,6 +1,7 @@
 """Posting messages, taking them back, and what people want to be told of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from outbox.kinds import kind_of
 from outbox.models import Message, Preference
 
 State = Message.State
+BATCH = 500
 
 
 def post(
@@ -34,12 +36,36 @@ def post(
     Raises:
         UnknownKind: no app has registered it.
     """
+    post_all(kind=kind, notes=[Note(to=to.pk, payload=payload, due=due, key=key)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One of many messages that are posted at once: to whom, by their number, and what it tells."""
+
+    to: int
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    due: datetime | None = None
+    key: str = ""
+
+
+def post_all(*, kind: str, notes: Iterable[Note]) -> None:
+    """Post a message of one kind to each of many, as `post` does, by few statements.
+
+    Raises:
+        UnknownKind: no app has registered it.
+    """
     kind_of(kind)
-    message = Message(
-        kind=kind, to_id=to.pk, payload=dict(payload), due=due or timezone.now(), key=key
-    )
-    Message.objects.bulk_create([message], ignore_conflicts=bool(key))
-    if message.due <= timezone.now():
+    now = timezone.now()
+    messages = [
+        Message(
+            kind=kind, to_id=note.to, payload=dict(note.payload), due=note.due or now, key=note.key
+        )
+        for note in notes
+    ]
+    keyed = any(message.key for message in messages)
+    Message.objects.bulk_create(messages, batch_size=BATCH, ignore_conflicts=keyed)
+    if any(message.due <= timezone.now() for message in messages):
         sending_bell.ring_after_commit()
 
 

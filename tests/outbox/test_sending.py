@@ -3,6 +3,7 @@
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,11 +12,11 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from outbox import sending
+from outbox import kinds, sending
 from outbox.bell import sending_bell
 from outbox.models import Message
 from outbox.sending import MOST_TRIES, send_waiting
-from outbox.services import choose, post, send_again, withdraw
+from outbox.services import Note, choose, post, post_all, send_again, withdraw
 from tests.conftest import environment, wait_until
 
 from .conftest import free_port, mailers, person
@@ -422,3 +423,50 @@ def test_a_real_worker_hears_the_bell(worker, ada):
     news(ada)
     wait_until(lambda: Message.objects.exclude(trouble=""), what="the try")
     assert "UnknownKind: tests.news" in Message.objects.get().trouble
+
+
+# Many at once, and what can change until it is sent
+
+
+def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
+    ada, post_office, django_assert_max_num_queries
+):
+    notes = [Note(to=ada.pk, payload={"course": "x"}, key=f"x:{number}") for number in range(300)]
+    with django_assert_max_num_queries(4):
+        post_all(kind=NEWS, notes=notes)
+    post_all(kind=NEWS, notes=notes)
+    assert Message.objects.count() == 300
+
+
+def test_a_letter_tells_what_its_kind_says_when_it_is_sent(ada, post_office):
+    told = {}
+    kinds.register(replace(kinds.kind_of(NEWS), tell=lambda messages: told))
+    news(ada, "then")
+    told[Message.objects.get().pk] = {"course": "now"}
+    send_waiting()
+    assert post_office.taken[0]["Subject"] == "News of now"
+
+
+def test_a_letter_that_its_kind_leaves_out_is_dropped(ada, post_office):
+    kinds.register(replace(kinds.kind_of(NEWS), tell=lambda messages: {}))
+    news(ada)
+    assert send_waiting() is False
+    assert states() == [State.DROPPED]
+    assert not post_office.taken
+
+
+def test_a_kind_that_cannot_say_what_it_tells_keeps_no_other_from_being_sent(ada, post_office):
+    def broken(messages):
+        raise RuntimeError("no idea")
+
+    kinds.register(replace(kinds.kind_of(NEWS), tell=broken))
+    news(ada)
+    due(ada, "One")
+    assert send_waiting() is False
+    assert len(post_office.taken) == 1
+    assert states() == [State.WAITING, State.SENT]
+    assert "no idea" in Message.objects.get(kind=NEWS).trouble
+    for _try in range(MOST_TRIES - 1):
+        time_passes()
+        send_waiting()
+    assert states() == [State.FAILED, State.SENT]
