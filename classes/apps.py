@@ -12,7 +12,7 @@ class ClassesConfig(AppConfig):
 
     def ready(self):
         from audit import verbs
-        from classes import home, invitations, letters, personal, terms
+        from classes import home, invitations, letters, notices, personal, terms
         from classes.presenters import DEEDS
         from quizzes import extensions
         from quizzes import terms as terms_of_quizzes
@@ -23,4 +23,5 @@ class ClassesConfig(AppConfig):
         terms_of_quizzes.register(terms)
         invitations.watch()
         letters.register()
+        notices.register()
         personal.hold()

@@ -3,31 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from classes.assigned import Progress, may_change
 from classes.models import Assignment, Override
 from classes.precedence import FIELDS, Chain, Level, Said, Time, said_by
 from classes.queries import Seat
+from classes.words import NAMES, NOT_SET, more_told, time_told
 from quizzes.models import ExtraTime
-
-NAMES = {
-    "opens_at": gettext_lazy("Opens"),
-    "due_at": gettext_lazy("Due"),
-    "closes_at": gettext_lazy("Closes"),
-    "time": gettext_lazy("Time"),
-    "attempts_allowed": gettext_lazy("Attempts"),
-}
-NOT_SET = {
-    "opens_at": gettext_lazy("at once"),
-    "due_at": gettext_lazy("no date"),
-    "closes_at": gettext_lazy("never"),
-    "attempts_allowed": gettext_lazy("any number"),
-}
 
 
 @dataclass(frozen=True)
@@ -95,7 +80,11 @@ def assignment_lines(
     for given in assignments:
         at = progress.get(given.sitting_id, Progress())
         line = AssignmentLine(
-            given, given.sitting.quiz.title, _state(given, now), at.begun, at.handed_in
+            assignment=given,
+            title=given.sitting.quiz.title,
+            state=_state(given, now),
+            begun=at.begun,
+            handed_in=at.handed_in,
         )
         lines.append(line)
     return lines
@@ -140,26 +129,7 @@ def value_of(field: str, value: Any) -> Value:
         return Value(words=str(NOT_SET[field]))
     if isinstance(value, datetime):
         return Value(moment=value)
-    return Value(words=_time(value) if field == "time" else str(value))
-
-
-def _time(time: Time) -> str:
-    if time.minutes is None:
-        return _("without a clock")
-    whole = round(time.whole.total_seconds() / 60)
-    words = ngettext("%(count)s minute", "%(count)s minutes", whole) % {"count": whole}
-    more = _more(time.extra) if time.extra else ""
-    return f"{words} ({time.minutes} {more})" if more else words
-
-
-def _more(extra: ExtraTime) -> str:
-    """× 1.5 + 10"""
-    parts = []
-    if extra.factor != 1:
-        parts.append(f"× {Decimal(extra.factor).normalize():f}")
-    if extra.minutes:
-        parts.append(f"+ {extra.minutes}")
-    return " ".join(parts)
+    return Value(words=time_told(value) if field == "time" else str(value))
 
 
 def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[ExceptionLine]:
@@ -196,7 +166,7 @@ def _time_said(override: Override) -> str:
     if override.untimed:
         return _("without a clock")
     extra = ExtraTime(factor=override.factor or 1, minutes=override.more_minutes or 0)
-    words = _more(extra)
+    words = more_told(extra)
     return _("%(more)s min") % {"more": words} if extra.minutes else words
 
 

@@ -182,10 +182,25 @@ class Assignment(models.Model):
     version = models.PositiveIntegerField(
         default=1, help_text="Of it and its sitting's rules: raised by each change."
     )
+    changed_at = models.DateTimeField(
+        default=timezone.now, help_text="When what applies to somebody here last changed."
+    )
+    tell_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it is to be looked at next: who is to be told of it? Empty: never.",
+    )
 
     class Meta:
         verbose_name = _("assignment")
         verbose_name_plural = _("assignments")
+        indexes = [
+            models.Index(
+                fields=["tell_at", "id"],
+                condition=Q(tell_at__isnull=False),
+                name="assignment_to_tell",
+            ),
+        ]
 
     def __str__(self):
         return self.sitting.quiz.title
@@ -295,3 +310,22 @@ class RosterImport(models.Model):
 
     def __str__(self):
         return self.source or gettext("pasted text")
+
+
+class Calendar(models.Model):
+    """Somebody's dates as a file that calendar programs fetch, under an address nobody guesses."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="calendar"
+    )
+    token = models.CharField(
+        max_length=64, unique=True, help_text="A hash of what stands in the address."
+    )
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("calendar")
+        verbose_name_plural = _("calendars")
+
+    def __str__(self):
+        return gettext("calendar %(number)s") % {"number": self.pk}

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 
 from audit.changes import values_of
-from classes.models import Membership, Override, RosterImport
+from classes.models import Calendar, Membership, Override, RosterImport
 from classes.services.importing import forget_member
 from classes.services.overriding import FIELDS
 from foundation.personal import Holding, register
@@ -37,16 +37,18 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
             .select_related("course", "assignment__sitting__quiz")
             .order_by("pk")
         ],
+        "calendar": list(Calendar.objects.filter(user=student).values("made_at")),
         "lists_brought": list(lists.values("course__title", "source", "created_at")),
     }
 
 
 def hold() -> None:
     """Make known what classes hold of people."""
+    gone = frozenset({"classes.Calendar.user", "classes.RosterImport.by"})
     register(
         Holding(
-            handed_out=frozenset({"classes.Membership.user", "classes.RosterImport.by"}),
-            forgotten=frozenset({"classes.RosterImport.by"}),
+            handed_out=frozenset({"classes.Membership.user"}) | gone,
+            forgotten=gone,
             kept={"classes.Membership.user": "marks stay in their class, without a name"},
             tell=told_of,
             forget=forget_member,

@@ -1,11 +1,23 @@
-"""A doorbell: the task calls a service, and carries no data."""
+"""Doorbells: a task calls a service, and carries no data."""
 
 from celery import shared_task
 
 from classes.services.importing import forget_imports as forget
+from classes.services.telling import tell_waiting
+from foundation.doorbell import Doorbell
 
 
 @shared_task
 def forget_imports():
     """Delete lists of people that nobody has confirmed."""
     forget()
+
+
+@shared_task
+def tell():
+    """Tell students of what is due and released; ring again if time ran out first."""
+    if tell_waiting():
+        telling_bell.ring()
+
+
+telling_bell = Doorbell(tell)

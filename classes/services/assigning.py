@@ -5,15 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.changes import differing, values_of
 from audit.services import record
+from classes import notices
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
 from classes.queries import Seat
 from classes.services.deeds import locked
 from classes.services.settling import settle
+from classes.services.telling import look_again
 from quizzes.models import Quiz, Sitting
 from quizzes.services.timing import Changed
 
@@ -65,6 +68,8 @@ def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = N
     given = Assignment(course=course, sitting=sitting)
     _write(given, rules)
     _open_to_all(quiz, open_to_all)
+    look_again([given])
+    _tell(given)
     _remember(seat, "assigned", given, after=_facts(given) | {"quiz": quiz.title})
     return given
 
@@ -91,12 +96,15 @@ def change_assignment(
         raise Outdated(_("Somebody else has changed this meanwhile."))
     was = _facts(given)
     given.version += 1
-    given.dates_copied = False
+    was_copied, given.dates_copied = given.dates_copied, False
     _write(given, rules)
     _open_to_all(given.sitting.quiz, open_to_all)
     before, after = differing(was, _facts(given))
     if after:
         _remember(seat, "changed", given, before=before, after=after)
+        look_again([given], at_once=True)
+    if was_copied:
+        _tell(given)
     return settle(course, [given], may_shorten=may_shorten)
 
 
@@ -109,6 +117,8 @@ def release_results(*, seat: Seat, assignment: Assignment, released: bool = True
     )
     if sittings.exclude(released=released).update(released=released):
         _remember(seat, "released" if released else "hidden", assignment)
+        if released:
+            notices.released(assignment)
 
 
 @transaction.atomic
@@ -140,8 +150,12 @@ def _write(given: Assignment, rules: Rules) -> None:
     for name in RULES:
         setattr(sitting, name, getattr(rules, name))
     sitting.save()
-    given.sitting, given.due_at = sitting, rules.due_at
+    given.sitting, given.due_at, given.changed_at = sitting, rules.due_at, timezone.now()
     given.save()
+
+
+def _tell(given: Assignment) -> None:
+    notices.given([given], notices.students_of(given.course).values_list("user", flat=True))
 
 
 def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:

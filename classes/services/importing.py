@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from audit.changes import differing
 from audit.services import Deed, record, record_all
+from classes import notices
 from classes.errors import Outdated, Refused
-from classes.models import Membership, Override, RosterImport
+from classes.models import Calendar, Membership, Override, RosterImport
 from classes.plans import Outcome, Plan, Planned, plan
 from classes.queries import Place, Seat
 from classes.rosters import Line
@@ -108,6 +109,9 @@ def _write(seat: Seat, found: Plan, role: str) -> None:
     events = [_came(each, member, role) for each, member in zip(new, made, strict=True)]
     events += [_became(each, member) for each, member in known]
     record_all(actor=seat.user, scope=seat.course.scope, deeds=events)
+    back = [member for each, member in known if each.outcome == Outcome.BACK]
+    come = [member.user_id for member in made] + [member.user for member in back]
+    notices.welcome(seat.course, [user for user in come if user])
 
 
 def _bring_in(seat: Seat, lines: Sequence[Planned], role: str) -> list[Membership]:
@@ -185,4 +189,5 @@ def forget_member(*, student: Any) -> None:
     RosterImport.objects.filter(by=student).delete()
     Membership.labels.through.objects.filter(membership__user=student).delete()
     Override.objects.filter(member__user=student).delete()
+    Calendar.objects.filter(user=student).delete()
     places.update(state=State.REMOVED, role=Role.STUDENT)

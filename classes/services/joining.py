@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes import queries
+from classes import notices, queries
 from classes.errors import Refused
 from classes.models import Course, Membership
 from classes.services.deeds import Role, State, locked, remember
@@ -46,6 +46,7 @@ def join(*, user: Any, code: str) -> Membership:
     if member is None:
         member = Membership.objects.create(course=course, user=user)
         remember(user, "joined", member)
+        notices.welcome(course, [user.pk])
     elif member.state == State.REMOVED:
         raise Refused(_("You were taken out of this class. Ask its instructor."))
     elif member.state == State.LEFT:
@@ -54,6 +55,7 @@ def join(*, user: Any, code: str) -> Membership:
         member.role = Role.STUDENT
         member.save(update_fields=["state", "joined_at", "role"])
         remember(user, "joined", member)
+        notices.welcome(course, [user.pk])
     return member
 
 
@@ -78,6 +80,7 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
             own.state, own.joined_at = State.ACTIVE, timezone.now()
             own.save()
             remember(user, "claimed", own)
+            notices.welcome(course, [user.pk])
             claimed += 1
         else:
             # Here under another address already, as what that says; the labels are theirs, too.

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from audit.changes import differing, values_of
 from audit.services import record
+from classes import notices
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Label, Membership, Override
 from classes.queries import PRESENT, Seat
@@ -73,6 +74,7 @@ def make_exceptions(
         override = found or Override(course=course, assignment=assignment, **own)
         _write(seat, override, difference.said, reason)
         told.append(override)
+    notices.excepted(told)
     return told, settle(course, [assignment] if assignment else None)
 
 
@@ -97,6 +99,7 @@ def change_exception(
     if not difference.said:
         raise Refused(_("Say what is to be different, or remove the exception."))
     _write(seat, found, asdict(difference), reason)
+    notices.excepted([found])
     return _settle(course, found, may_shorten=may_shorten)
 
 
@@ -108,6 +111,7 @@ def remove_exception(
     course = _to_change(seat)
     found = _current(seat, override, version)
     _remember(seat, "removed", found, before=_facts(found), reason=reason)
+    notices.excepted([found], is_over=True)
     found.delete()
     return _settle(course, found, may_shorten=may_shorten)
 

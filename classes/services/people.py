@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.changes import differing
+from classes import notices
 from classes.errors import Refused
 from classes.models import Membership
 from classes.queries import Seat
@@ -73,7 +74,11 @@ def remove_members(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
 @transaction.atomic
 def take_back(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
     """Let these members be in the class again, as what they were."""
-    return _each(seat, keys, _in, "taken_back", reason)
+    keys = list(keys)
+    count = _each(seat, keys, _in, "taken_back", reason)
+    back = Membership.objects.filter(pk__in=keys, course=seat.course, user__isnull=False)
+    notices.welcome(seat.course, back.values("user"))
+    return count
 
 
 def _out(member: Membership) -> None:

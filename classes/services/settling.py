@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from django.db.models import Max, Q
+from django.utils import timezone
 
 from classes.models import Assignment, Course, Membership, Override
+from classes.services.telling import look_again
 from classes.terms import exceptions_in
 from quizzes.models import Attempt, Sitting
 from quizzes.services.timing import Changed, change_terms
@@ -21,6 +23,9 @@ def settle(
         assignments = Assignment.objects.filter(course=course).select_related("sitting__quiz")
     assignments = list(assignments)
     _settle_closes(course, assignments)
+    now = timezone.now()
+    Assignment.objects.filter(pk__in=[given.pk for given in assignments]).update(changed_at=now)
+    look_again(assignments)
     return _settle_running(course, assignments, may_shorten)
 
 
