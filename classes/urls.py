@@ -5,6 +5,7 @@ from django.urls import path
 from classes.views import (
     assignments,
     attempts,
+    calendar,
     courses,
     exceptions,
     history,
@@ -60,5 +61,7 @@ urlpatterns = [
     path("teach/<int:pk>/attempts/<int:attempt>/", attempts.attempt, name="attempt"),
     path("join/", joining.enter, name="enter"),
     path("join/<str:code>/", joining.join, name="join"),
+    path("calendar/", calendar.calendar, name="calendar"),
+    path("calendar/<str:token>.ics", calendar.file, name="calendar-file"),
     path("classes/<int:pk>/leave/", joining.leave, name="leave"),
 ]

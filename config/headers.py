@@ -22,7 +22,10 @@ _NEVER_ASKED_FOR = (
 )
 PERMISSIONS = ", ".join(f"{name}=()" for name in _NEVER_ASKED_FOR)
 # What others who use the same browser must not find in it.
-_OWN = ("/accounts/", "/attempts/", "/admin/", "/classes/", "/join/", "/teach/")
+_OWN = (
+    *("/accounts/", "/admin/", "/attempts/", "/calendar/"),
+    *("/classes/", "/join/", "/teach/"),
+)
 
 
 class HeadersMiddleware:

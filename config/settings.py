@@ -266,6 +266,8 @@ ACCOUNT_RATE_LIMITS = {
     "ask_for_sentence": "60/m/ip",
     "join_class": "20/300s/user",
     "report_question": "60/600s/user",
+    "fetch_calendar": "20/m/key",
+    "miss_calendar": "60/m/ip",
 }
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"

@@ -11,7 +11,7 @@ import structlog
 from structlog.stdlib import ProcessorFormatter
 
 # What a letter alone may hold: links that reset a password, confirm an address, end letters.
-_KEYS = re.compile(r"(/(?:key|confirm-email|off)/)(?!set-password\b|done\b)[^/\s\"']+")
+_KEYS = re.compile(r"(/(?:key|confirm-email|off|calendar)/)(?!set-password\b|done\b)[^/\s\"']+")
 _QUERY = re.compile(r"(\b(?:GET|POST|HEAD) /[^\s\"'?]*)\?[^\s\"']*")
 _SECRET = re.compile(
     r"((?:password|token|secret|key|sessionid|authorization)[\"']?\s*[=:]\s*[\"']?)"

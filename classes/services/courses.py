@@ -4,12 +4,14 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from audit.changes import differing, values_of
 from audit.services import record
 from classes import codes
-from classes.models import Course, Membership
+from classes.models import Assignment, Course, Membership
 from classes.services.deeds import locked, remember
+from quizzes.models import Sitting
 
 SETTINGS = ("title", "time_zone", "first_day")
 
@@ -35,6 +37,8 @@ def change_course(
     before, after = differing(was, values_of(course, *SETTINGS))
     if after:
         course.save(update_fields=SETTINGS)
+        Sitting.objects.filter(assignment__course=course).update(given_in=title)
+        Assignment.objects.filter(course=course).update(changed_at=timezone.now())
         _remember(by, "course.changed", course, before=before, after=after)
 
 

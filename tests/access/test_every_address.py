@@ -20,6 +20,7 @@ from audit import verbs
 from audit.models import Event
 from audit.services import record
 from classes.models import Assignment, Course, Membership, Override
+from classes.services.calendars import make_calendar
 from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
@@ -115,6 +116,8 @@ ADDRESSES = {
     "classes:attempt": ("/teach/{course}/attempts/{in_class}/", LOOK),
     "classes:enter": ("/join/", WITH_LOG_IN),
     "classes:join": ("/join/{code}/", OPEN),
+    "classes:calendar": ("/calendar/", WITH_LOG_IN),
+    "classes:calendar-file": ("/calendar/{calendar}.ics", OPEN),  # its token says whose
     "classes:leave": ("/classes/{course}/leave/", "lonnnooon"),
     "usersessions_list": ("/accounts/sessions/", WITH_LOG_IN),
     "mfa_index": ("/accounts/two-steps/", WITH_LOG_IN),
@@ -305,11 +308,13 @@ def objects(quiz, people):  # noqa: F811
     given = Assignment.objects.create(course=course, sitting=sitting)
     member = Membership.objects.get(user=people["student"])
     exception = Override.objects.create(course=course, member=member, more_minutes=5)
+    calendar = make_calendar(user=owner)
     verbs.register("tests.read", "read")
     message = Message.objects.create(to=owner, kind="tests.news")
     return {
         "event": record(actor=owner, verb="tests.read", target=None).pk,
         "message": message.pk,
+        "calendar": calendar,
         "letters_off": Unsubscribing.of(owner.pk, ["tests.news"]).address.removeprefix(
             settings.SITE_URL
         ),

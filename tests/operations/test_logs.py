@@ -137,6 +137,7 @@ def test_the_id_of_a_request_follows_into_the_worker(worker):
         "/accounts/password/reset/key/1-abc-0123/",
         "/accounts/confirm-email/MQ:1x:y/",
         "/letters/off/7~classes.due:x-y_z/",
+        "/calendar/x-y_z.ics",
     ],
 )
 def test_no_link_out_of_a_letter_stands_in_the_log(lines, client, path):
