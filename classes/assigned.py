@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce, Lower
 
 from classes import queries
@@ -18,6 +20,14 @@ def assignments_of(course: Course) -> QuerySet[Assignment]:
     given = Assignment.objects.filter(course=course).select_related("sitting__quiz")
     when = Coalesce("due_at", "sitting__closes_at", "sitting__opens_at")
     return given.order_by(when.asc(nulls_last=True), Lower("sitting__quiz__title"), "pk")
+
+
+def first_date(course: Course) -> date | None:
+    """The first day, by the class's clock, on which something is given to it, due or closes."""
+    given = Assignment.objects.filter(course=course)
+    found = given.aggregate(Min("due_at"), Min("sitting__opens_at"), Min("sitting__closes_at"))
+    dates = [at for at in found.values() if at]
+    return min(dates).astimezone(ZoneInfo(course.time_zone)).date() if dates else None
 
 
 def assignment_of(seat: Seat, pk: int) -> Assignment | None:

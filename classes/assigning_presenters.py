@@ -4,13 +4,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from classes.assigned import Progress, may_change
 from classes.models import Assignment, Override
 from classes.precedence import FIELDS, Chain, Level, Said, Time, said_by
 from classes.queries import Seat
+from classes.services.copying import Moved, NextTerm
 from classes.words import NAMES, NOT_SET, more_told, time_told
 from quizzes.models import ExtraTime
 
@@ -24,6 +29,7 @@ class AssignmentLine:
     state: str
     begun: int
     handed_in: int
+    is_past: bool
 
 
 @dataclass(frozen=True)
@@ -85,9 +91,14 @@ def assignment_lines(
             state=_state(given, now),
             begun=at.begun,
             handed_in=at.handed_in,
+            is_past=given.dates_copied and any(at and at < now for at in _dates_of(given)),
         )
         lines.append(line)
     return lines
+
+
+def _dates_of(given: Assignment) -> Iterable[datetime | None]:
+    return given.sitting.opens_at, given.due_at, given.sitting.closes_at
 
 
 def _state(given: Assignment, now: datetime) -> str:
@@ -197,3 +208,43 @@ def _by(said: Said) -> str:
         words = words % {"label": said.by.label.text if said.by.label else ""}
         words += f": {said.by.reason}" if said.by.reason else ""
     return words
+
+
+# A copy for the next term
+
+
+@dataclass(frozen=True)
+class MovedLine:
+    """One date of a quiz, in the old class and in the new one."""
+
+    title: str
+    name: str
+    was: str
+    now: str
+    note: str
+
+
+def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[MovedLine]:
+    """Each date by the clock of its own class; a quiz that has none, with a line that says so."""
+    lines = []
+    for each in quizzes:
+        title = each.assignment.sitting.quiz.title
+        dates = [(name, at) for name, at in each.was.items() if at]
+        if not dates:
+            lines.append(MovedLine(title, _("no date"), "–", "–", ""))
+        lines += [_moved_line(title, name, at, each.now[name], term) for name, at in dates]
+    return lines
+
+
+def _moved_line(title: str, name: str, was: datetime, now: datetime, term: NextTerm) -> MovedLine:
+    there = localtime(now, ZoneInfo(term.time_zone))
+    note = ""
+    if now < timezone.now():
+        note = _("in the past")
+    elif there.time() != localtime(was).time():
+        note = _("another time: that night the clocks change")
+    return MovedLine(title, str(NAMES[name]), _wall(localtime(was)), _wall(there), note)
+
+
+def _wall(there: datetime) -> str:
+    return date_format(there, "D j M Y, H:i")

@@ -20,6 +20,7 @@ from quizzes.presenters.texts import points_text
 # What is said of each deed, after who did it.
 DEEDS = {
     "classes.course.created": gettext_lazy("made the class"),
+    "classes.course.copied": gettext_lazy("made the class as a copy"),
     "classes.course.changed": gettext_lazy("changed the settings"),
     "classes.course.archived": gettext_lazy("archived the class"),
     "classes.course.fetched": gettext_lazy("fetched the class from the archive"),
@@ -138,6 +139,9 @@ FACTS = {
     "labels": gettext_lazy("labels"),
     "state": gettext_lazy("state"),
     "removed": gettext_lazy("removed"),
+    "from": gettext_lazy("of"),
+    "quizzes": gettext_lazy("quizzes"),
+    "days": gettext_lazy("days later"),
     "quiz": gettext_lazy("quiz"),
     "label": gettext_lazy("label"),
     "opens_at": gettext_lazy("opens"),

@@ -63,7 +63,9 @@ def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
         return redirect("classes:settings", seat.course.pk)
     if form.errors:
         seat.course.refresh_from_db()  # its title stands above the form
-    return render(request, "classes/settings.html", {"seat": seat, "form": form})
+    may_create = queries.may_create(request.user)
+    context = {"seat": seat, "form": form, "may_create": may_create}
+    return render(request, "classes/settings.html", context)
 
 
 @seated("GET", "POST", may="runs")

@@ -105,6 +105,7 @@ ADDRESSES = {
     "classes:reports": ("/teach/{course}/reports/", LOOK),
     "classes:joining": ("/teach/{course}/joining/", LOOK),
     "classes:settings": ("/teach/{course}/settings/", RUN),
+    "classes:copy": ("/teach/{course}/copy/", "lfnnoffnn"),  # it makes a class
     "classes:archive": ("/teach/{course}/archive/", RUN),
     "classes:history": ("/teach/{course}/history/", "lonnoofnn"),  # of other sections, too
     "classes:watch": ("/teach/{course}/quizzes/{given}/watch/", LOOK),

@@ -1,0 +1,47 @@
+"""A class for the next term: what is asked first, what it would be, and that it is there."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from classes import assigned, queries
+from classes import assigning_presenters as presenters
+from classes.copy_forms import CopyForm
+from classes.errors import Outdated, Refused
+from classes.queries import Seat
+from classes.services.copying import copy_course, preview_copy
+from classes.views.shared import seated
+
+
+@seated("GET", "POST", may="runs")
+def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Ask for title and day, show what would be given when, then make the class."""
+    if not queries.may_create(request.user):
+        raise PermissionDenied
+    form = CopyForm(
+        request.POST or None, course=seat.course, first_date=assigned.first_date(seat.course)
+    )
+    context = {"seat": seat, "form": form}
+    if form.is_valid() and request.POST.get("do") != "change":
+        try:
+            if request.POST.get("do") == "copy":
+                digest = request.POST.get("digest", "")
+                made = copy_course(seat=seat, term=form.term, digest=digest)
+                messages.success(request, _("The class is there. Look at its dates, one by one."))
+                return redirect("classes:assignments", made.pk)
+        except Outdated as refusal:
+            messages.error(request, str(refusal))
+        try:
+            preview = preview_copy(seat=seat, term=form.term)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            context |= {
+                "term": form.term,
+                "preview": preview,
+                "lines": presenters.moved_lines(preview.quizzes, form.term),
+            }
+            return render(request, "classes/copy_preview.html", context)
+    return render(request, "classes/copy.html", context)
