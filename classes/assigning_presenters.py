@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from classes.assigned import Progress, may_change
 from classes.models import Assignment, Override
@@ -222,6 +223,17 @@ class MovedLine:
     was: str
     now: str
     note: str
+
+
+def moved_by(term: NextTerm) -> str:
+    """By how many days; empty where nothing says so."""
+    if term.first_day is None or term.counted_from is None:
+        return ""
+    later = ngettext("Dates move by %(days)s day.", "Dates move by %(days)s days.", term.days)
+    back = ngettext(
+        "Dates move back by %(days)s day.", "Dates move back by %(days)s days.", -term.days
+    )
+    return (back if term.days < 0 else later) % {"days": abs(term.days)}
 
 
 def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[MovedLine]:

@@ -41,6 +41,7 @@ def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
             context |= {
                 "term": form.term,
                 "preview": preview,
+                "moved_by": presenters.moved_by(form.term),
                 "lines": presenters.moved_lines(preview.quizzes, form.term),
             }
             return render(request, "classes/copy_preview.html", context)

@@ -285,6 +285,7 @@ def test_one_can_go_back_from_the_preview_with_what_was_typed(teaching, address,
 def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesson):
     early = TYPED | {"first_day": "2020-03-02"}
     shown = page_of(teaching.post(address, early))
+    assert "Dates move back by" in shown
     assert shown.count("in the past") == 3
     made = teaching.post(address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True)
     assert "dates in the past, not looked at" in page_of(made)

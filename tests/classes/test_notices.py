@@ -141,7 +141,7 @@ def test_a_letter_tells_what_is_given_by_the_class_s_clock(give, sam, course, se
     given = give(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((to, text),) = sent()
     assert to == "sam"
-    assert f"the quiz “{given.sitting.quiz.title}” is given to your class Attention 101" in text
+    assert f"The quiz “{given.sitting.quiz.title}” is given to your class Attention 101" in text
     assert "Due: Sat 1 Jul 2090, 08:30 CEST" in text
     assert "Opens" not in text
     assert "Closes" not in text
@@ -359,7 +359,7 @@ def test_marks_that_are_released_by_hand_are_told_to_those_who_handed_in(give, s
     sent()
     release_results(seat=seat, assignment=given)
     ((to, text),) = sent()
-    assert (to, "marks of the quiz" in text) == ("sam", True)
+    assert (to, "The marks of the quiz" in text) == ("sam", True)
     release_results(seat=seat, assignment=given, released=False)
     release_results(seat=seat, assignment=given)
     assert sent() == []

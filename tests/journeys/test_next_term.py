@@ -1,0 +1,67 @@
+"""A class is copied to the next term, its dates are looked at, and a student takes them along."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import Site
+
+from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .test_giving_a_quiz import give, join, make_class, students  # noqa: F401 - fixtures
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_class_is_copied_and_its_students_have_the_dates_in_their_calendars(
+    instructor: Page,  # noqa: F811
+    students: Callable[[], Page],  # noqa: F811
+    sessions: Iterator[str],
+    site: Site,
+    theme: str,
+) -> None:
+    page = instructor
+    page.emulate_media(color_scheme=theme)
+    course, _link = make_class(page, f"Autumn, {theme}")
+    give(page, course)
+    page.goto(f"{course}settings/")
+    page.get_by_role("link", name="Copy to next term …").click()
+    look(page)
+    page.get_by_label("Title").fill("")
+    page.get_by_role("button", name="See the dates").click()
+    look(page)
+    page.get_by_label("Title").fill(f"Spring, {theme}")
+    expect(page.get_by_label("Day of the old term to count from")).to_have_value("2090-01-10")
+    page.get_by_label("First day of the new term").fill("2090-07-02")
+    page.get_by_role("button", name="See the dates").click()
+    expect(page.get_by_role("cell", name="2 Jul 2090, 12:00")).to_be_visible()
+    look(page)
+    page.get_by_role("button", name="Change the days …").click()
+    page.get_by_label("First day of the new term").fill("2090-07-03")
+    page.get_by_role("button", name="See the dates").click()
+    page.get_by_role("button", name="Make the class").click()
+    expect(page.get_by_text("dates not looked at")).to_be_visible()
+    look(page)
+    page.get_by_role("link", name="Attention foundations, by hand").click()
+    expect(page.get_by_role("heading", name="Look at the dates")).to_be_visible()
+    look(page)
+    page.get_by_role("link", name="Change the rules").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Look at the dates")).to_have_count(0)
+
+    copy = re.sub(r"quizzes/\d+/$", "", page.url)
+    page.goto(f"{copy}joining/")
+    link = page.locator(".link-shown a").get_attribute("href")
+    sam = students()
+    sam.emulate_media(color_scheme=theme)
+    join(sam, link)
+    sam.get_by_role("link", name="Dates in my calendar").click()
+    look(sam)
+    sam.get_by_role("button", name="Make an address").click()
+    address = sam.locator(".secret-key a").get_attribute("href")
+    look(sam)
+    answer = sam.request.get(f"/calendar/{address.rpartition('/')[2]}")
+    assert "DTSTART:20900703T100000Z" in answer.text()
+    sam.reload()
+    expect(sam.get_by_role("button", name="Make another address")).to_be_visible()
+    look(sam)
