@@ -11,6 +11,7 @@ from audit.services import record
 from classes import codes
 from classes.models import Assignment, Course, Membership
 from classes.services.deeds import locked, remember
+from classes.services.telling import look_again
 from quizzes.models import Sitting
 
 SETTINGS = ("title", "time_zone", "first_day")
@@ -49,6 +50,9 @@ def archive_course(*, course: Course, by: Any, archived: bool) -> None:
     if course.archived != archived:
         course.archived = archived
         course.save(update_fields=["archived"])
+        if not archived:  # of what came to be due meanwhile nobody was told
+            given = Assignment.objects.filter(course=course).select_related("sitting")
+            look_again(given, at_once=True)
         _remember(by, "course.archived" if archived else "course.fetched", course)
 
 

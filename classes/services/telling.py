@@ -95,12 +95,11 @@ def _due_soon(given: Assignment, now: datetime) -> dict[int, datetime]:
 
 
 def _shows_since_its_close(sitting: Sitting, now: datetime) -> bool:
-    after_close = sitting.release == Sitting.Release.AFTER_CLOSE
-    return after_close and sitting.shows_results(now) and _runs_on_until(sitting, now) is None
+    return sitting.release == Sitting.Release.AFTER_CLOSE and sitting.shows_results(now)
 
 
 def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
-    """When attempts that run on after the close will have ended; None: none does."""
+    """When attempts that are still open after the close will have ended; None: none is."""
     if sitting.release != Sitting.Release.AFTER_CLOSE or not sitting.has_closed_for_all(now):
         return None
     running = sitting.attempts.filter(mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN)

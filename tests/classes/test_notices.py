@@ -291,6 +291,7 @@ def test_who_has_handed_in_is_not_reminded(give, sam, at):
     hand_in(sam)
     sent()
     assert reminded(at, NOW + 2 * DAY + HOUR) == []
+    assert not Message.objects.filter(kind=DUE).exists()
 
 
 def test_who_hands_in_before_the_day_s_digest_is_not_reminded(give, sam, at):
@@ -337,6 +338,15 @@ def test_a_look_that_is_overdue_is_not_lost_when_terms_change(give, seat, sam, m
     sent()
     tell_waiting()
     assert waiting(DUE) == ["Ann", "Sam"]
+
+
+def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give, seat, sam, at):
+    give()
+    sent()
+    archive_course(course=seat.course, by=seat.user, archived=True)
+    assert reminded(at, NOW + 2 * DAY + HOUR) == []
+    archive_course(course=seat.course, by=seat.user, archived=False)
+    assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == ["sam"]
 
 
 def test_many_looks_are_made_in_turns(give, sam, at):
@@ -407,6 +417,21 @@ def test_marks_are_told_of_when_nobody_is_at_work_any_more(give, sam, member, at
     assert waiting(RELEASED) == ["Ann", "Sam"]
 
 
+def test_who_was_at_work_until_it_closed_is_told_once_that_is_handed_in(give, sam, at):
+    given = give(release=Sitting.Release.AFTER_CLOSE)
+    (terms,) = given_to(sam.user)
+    attempt = start_attempt(student=sam.user, quiz=terms.sitting.quiz, terms=terms)
+    sent()
+    at(NOW + 4 * DAY)
+    tell_waiting()
+    assert waiting(RELEASED) == []
+    submit_attempt(attempt=attempt)
+    given.refresh_from_db()
+    at(given.tell_at)
+    tell_waiting()
+    assert waiting(RELEASED) == ["Sam"]
+
+
 # Exceptions
 
 
@@ -447,7 +472,7 @@ def test_of_several_changes_the_last_is_told(give, seat, sam):
     made = except_for(seat, given, sam, attempts_allowed=2)
     change_exception(seat=seat, override=made, difference=Difference(attempts_allowed=4), version=1)
     ((_to, text),) = sent()
-    assert "Attempts: 4" in text
+    assert text.count("Attempts: 4") == 1
     remove_exception(seat=seat, override=made, version=2)
     ((_to, text),) = sent()
     assert "Attempts: 1" in text
