@@ -10,8 +10,10 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from audit.models import Event
+from classes.errors import Refused
 from classes.models import Assignment, Course, Label, Membership, Override
 from classes.moving import at_same_time, moved
+from classes.queries import Seat
 from classes.services.assigning import Rules, assign, change_assignment
 from classes.services.copying import NextTerm, copy_course, preview_copy
 from classes.services.overriding import Difference, make_exceptions
@@ -305,6 +307,13 @@ def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
     helper = logged_in(member("Ida", role="instructor").user)
     assert helper.get(address).status_code == 403
     assert "/copy/" not in page_of(helper.get(address.replace("/copy/", "/settings/")))
+
+
+@pytest.mark.parametrize("role", ["instructor", "assistant"])
+def test_the_service_asks_too(course, member, role):
+    helper = Seat(course, member("Ida", role=role).user, role)
+    with pytest.raises(Refused, match="Instructors alone"):
+        copied(helper)
 
 
 def test_history_and_settings_lead_there(teaching, seat, lesson, address):

@@ -279,6 +279,14 @@ def test_a_reminder_follows_the_student_s_own_terms(give, seat, sam, member, at)
     assert reminded(at, NOW + 2 * DAY + 13 * HOUR) == ["sam"]
 
 
+def test_who_has_less_time_than_the_others_is_reminded_before_them(give, seat, sam, member, at):
+    member("Ann")
+    except_for(seat, give(), sam, due_at=NOW + 2 * DAY)
+    sent()
+    assert reminded(at, NOW + DAY + HOUR) == ["sam"]
+    assert reminded(at, NOW + 2 * DAY + HOUR) == ["ann"]
+
+
 def test_what_is_never_due_is_due_when_it_closes(give, sam, at):
     give(due_at=None)
     sent()
