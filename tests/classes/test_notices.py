@@ -212,6 +212,14 @@ def test_who_comes_later_is_told_once_of_what_has_not_closed(give, seat, course,
     assert sent() == []
 
 
+def test_who_is_taken_back_is_told_of_what_was_given_meanwhile(give, seat, sam):
+    remove_members(seat=seat, keys=[sam.pk])
+    give()
+    assert sent() == []
+    take_back(seat=seat, keys=[sam.pk])
+    assert [name for name, _text in sent()] == ["sam"]
+
+
 def test_nobody_is_welcomed_with_what_has_closed(give, course):
     give(due_at=None, closes_at=NOW - HOUR)
     join(user=account("Ann"), code=course.code)
