@@ -1,7 +1,10 @@
 """Remembering what is done."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -9,9 +12,25 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import connection
 from django.db.models import Model
 from django.db.transaction import TransactionManagementError
+from django.utils import timezone
 
 from audit import verbs
 from audit.models import Event
+
+_made_up: ContextVar[datetime | None] = ContextVar("made_up", default=None)
+
+
+@contextmanager
+def as_if_done_at(moment: datetime) -> Iterator[None]:
+    """Let what is recorded meanwhile have been done then: for a past that is made up, as a demo's.
+
+    Nothing that somebody really did may be recorded so.
+    """
+    token = _made_up.set(moment)
+    try:
+        yield
+    finally:
+        _made_up.reset(token)
 
 
 def record(
@@ -75,6 +94,7 @@ def _event(actor: AbstractBaseUser | AnonymousUser | None, scope: str, deed: Dee
     if not connection.in_atomic_block:
         raise TransactionManagementError("An event belongs into the transaction of its deed.")
     event = Event(
+        at=_made_up.get() or timezone.now(),
         actor_id=actor.pk if actor else None,
         verb=deed.verb,
         scope=scope,

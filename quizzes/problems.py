@@ -6,11 +6,14 @@ what an item showed; answers.py says what drafts and raw answers are.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import batched
 from math import inf
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +26,7 @@ from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.reviewing import Slip, first_slip, own_way
+from attention_core.imitating import Habits, imitated
 from attention_core.problems.catalogue import (
     problem_from_json,
     problem_to_json,
@@ -30,12 +34,14 @@ from attention_core.problems.catalogue import (
 )
 from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
-from attention_core.proving import prove
+from attention_core.proving import known_mistakes, prove, prove_many
 from attention_core.variety import ENOUGH, is_kept_for_exams, variety
-from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of
+from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of, flatten, nest
 
 # Half of them give numbers of the other half; the rest are hope enough.
 MOST_DRAWS = 400
+# Proved at once by whoever draws many.
+PROVED_AT_ONCE = 24
 
 CORE_VERSION = attention_core.__version__
 
@@ -118,8 +124,7 @@ def draw_variant(
         for_exams: which half of all numbers it comes from.
         is_known: has a variant with this fingerprint been drawn before?
     """
-    family, _, options = kind.split("/", 2)
-    sizes = json.loads(options)
+    family, sizes = _family_and_sizes(kind)
 
     def is_new(fingerprint: str) -> bool:
         half = is_kept_for_exams(family, sizes, fingerprint)
@@ -129,7 +134,40 @@ def draw_variant(
         proof = prove(family, seed, sizes, wanted=is_new, most_draws=MOST_DRAWS)
     except NoFitVariant:
         return None
-    problem = proof.problem
+    return _as_columns(kind, proof.problem, for_exams=for_exams)
+
+
+def draw_for_exams(kind: str, seeds: Iterable[str], *, known: set[UUID]) -> list[dict[str, Any]]:
+    """As `draw_variant`, one for each seed, in half the time; fewer where no more come.
+
+    Args:
+        known: the fingerprints that have been drawn before; the new ones are added.
+    """
+    family, sizes = _family_and_sizes(kind)
+
+    def is_new(fingerprint: str) -> bool:
+        kept = kept_fingerprint(fingerprint)
+        if kept in known or not is_kept_for_exams(family, sizes, fingerprint):
+            return False
+        known.add(kept)
+        return True
+
+    drawn: list[dict[str, Any]] = []
+    for some in batched(seeds, PROVED_AT_ONCE, strict=False):
+        try:
+            proofs = prove_many(family, some, sizes, wanted=is_new, most_draws=MOST_DRAWS)
+        except NoFitVariant:
+            break
+        drawn += [_as_columns(kind, proof.problem, for_exams=True) for proof in proofs]
+    return drawn
+
+
+def _family_and_sizes(kind: str) -> tuple[str, dict[str, int]]:
+    family, _, options = kind.split("/", 2)
+    return family, json.loads(options)
+
+
+def _as_columns(kind: str, problem: Problem, *, for_exams: bool) -> dict[str, Any]:
     return problem_to_json(problem) | {
         "kind": kind,
         "fingerprint": kept_fingerprint(problem.fingerprint),
@@ -325,6 +363,34 @@ def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellN
             if number.read_as:
                 told.append(CellNote(cell, read_as=number.read_as))
     return told
+
+
+# Made up
+
+
+def typed_by(
+    wording: Mapping[str, Any], variant: Mapping[str, Any], habits: Habits, chance: Random
+) -> dict[str, str]:
+    """The draft of somebody with these habits, who makes the family's own mistakes."""
+    raw = imitated(problem_from_json(variant), habits, chance)
+    empty = nest(wording, {})
+    return {field: text for field, text in flatten(wording, empty | raw).items() if text}
+
+
+def likely_mistakes(kinds: Iterable[str]) -> list[str]:
+    """The mistakes that can be made in variants of these kinds, those in the most of them first."""
+    found: Counter[str] = Counter()
+    for kind in kinds:
+        family, sizes = _family_and_sizes(kind)
+        problem = attention_core.draw(family, "likely", **sizes)
+        found.update(
+            {
+                known.key
+                for step in problem.family.steps
+                for known, _ in known_mistakes(problem, step)
+            }
+        )
+    return sorted(found, key=lambda key: (-found[key], key))
 
 
 # Marks

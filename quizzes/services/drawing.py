@@ -139,16 +139,16 @@ def _pick_questions(
     last_seen = last_asked(student)
     topics = [slot.topic for slot in slots if slot.topic]
     ranked = defaultdict(list)
-    for pk, topic, reserved in _published(sorted(set(topics))):
+    for pk, topic, reserved in published_in(sorted(set(topics))):
         if not (in_practice and (reserved or pk in secret)):
             ranked[topic].append(((pk in secret, pk in explained, last_seen.get(pk, 0)), pk))
     picked = [_pick(ranked[topic]) for topic in topics]
-    questions = _worded([pk for pk in picked if pk])
+    questions = worded([pk for pk in picked if pk])
     return [(pk, questions[pk]) if pk in questions else None for pk in picked]
 
 
 @prepared
-def _published(topics: list[str]) -> QuerySet:
+def published_in(topics: list[str]) -> QuerySet:
     published = ConceptQuestion.objects.filter(topic__in=topics, published=True)
     return published.order_by().values_list("pk", "topic", "reserved")
 
@@ -162,7 +162,7 @@ def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
     return picked[1]
 
 
-def _worded(pks: list[int]) -> dict[int, dict[str, Any]]:
+def worded(pks: list[int]) -> dict[int, dict[str, Any]]:
     """The wordings of these questions, by their primary keys."""
     choices: dict[int, list[dict[str, Any]]] = {pk: [] for pk in pks}
     for question, *columns in _choices(pks):

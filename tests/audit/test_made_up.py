@@ -1,0 +1,24 @@
+"""A past that is made up is told as past, and nothing that was done otherwise."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from audit import verbs
+from audit.models import Event
+from audit.services import as_if_done_at, record
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_is_recorded_meanwhile_was_done_then_and_nothing_later(monkeypatch):
+    monkeypatch.setattr(verbs, "_words", {})
+    verbs.register("tests.done", "did it")
+    long_ago = timezone.now() - timedelta(days=9)
+    with as_if_done_at(long_ago):
+        record(actor=None, verb="tests.done", target=None)
+    record(actor=None, verb="tests.done", target=None)
+    now, then = Event.objects.values_list("at", flat=True)
+    assert then == long_ago
+    assert now > timezone.now() - timedelta(minutes=1)
