@@ -13,7 +13,7 @@ help: ## this list
 	awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## run the whole site here (PORT=8001 for another port); Ctrl-C stops it
-	$(python) scripts.demo --port "$(PORT)" --follow-parent
+	$(python) scripts.demo --port "$(PORT)" --with-class --follow-parent
 
 test: ## run the tests, in a real browser too (ARGS="-k name" for some)
 	$(python) scripts.test $(ARGS)

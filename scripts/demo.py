@@ -75,6 +75,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--web", type=int, default=min(CORES, 4), help="processes that answer")
     parser.add_argument("--workers", type=int, default=CORES, help="worker processes that mark")
     parser.add_argument(
+        "--with-class", action="store_true", help="make a class with work in it, once it runs"
+    )
+    parser.add_argument(
         "--follow-parent", action="store_true", help="end when the process that started this does"
     )
     return parser.parse_args()
@@ -132,6 +135,7 @@ class Demo:
         self.ready_file = folder / "ready.json"
         self.sqlite = folder / "softmark.sqlite3"
         self.services: dict[str, Service] = {}
+        self.filling: subprocess.Popen[Any] | None = None
         self.settings = {
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "DATABASE_URL": options.database_url or f"sqlite:///{quote(str(self.sqlite))}",
@@ -161,6 +165,8 @@ class Demo:
             self.wait_until_it_answers()
         self.start_beat()  # last, because the first page does not need it
         self.announce(began)
+        if self.options.with_class:
+            self.fill_class()
 
     def start_broker(self) -> None:
         data = self.folder / "valkey"
@@ -231,6 +237,33 @@ class Demo:
             name, command, group=self.group, log=log, cwd=ROOT, env=self.environment
         )
 
+    def fill_class(self) -> None:
+        """Beside everything else, which goes first: nothing waits for it."""
+        with (self.folder / "logs/class.log").open("wb") as file:
+            self.filling = self.group.popen(
+                ["nice", "-n", "15", PYTHON, "manage.py", "demo_class"],
+                cwd=ROOT,
+                env=self.environment | {"OPENBLAS_NUM_THREADS": "1"},
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+
+    def tell_of_class(self) -> None:
+        """Once it is there; or why it is not, which harms nothing else."""
+        if self.filling is None or self.filling.poll() is None:
+            return
+        if self.filling.returncode == 0:
+            say(
+                f"\nA class with three weeks of work is there, at {self.url}teach/: log in as the "
+                "instructor to run it, or as the student to be in it."
+            )
+        else:
+            say(
+                f"\nThe class to look at could not be made; all else works. "
+                f"Its log: {self.folder}/logs/class.log"
+            )
+        self.filling = None
+
     def wait_until_it_answers(self) -> None:
         while (status := self.first_page()) is None:
             self.look_after()
@@ -279,12 +312,15 @@ class Demo:
         while True:
             if self.look_after():
                 self.write_ready_file()
+            self.tell_of_class()
             time.sleep(0.2)
 
     def stop(self) -> None:
         """In order: those who use the broker first. What does not end in time is killed."""
         say("\nStopping …")
         self.ready_file.unlink(missing_ok=True)
+        if self.filling:
+            self.filling.terminate()
         last = self.services.pop("broker", None)
         with suppress(KeyboardInterrupt):  # a second Ctrl-C: at once
             deadline = time.monotonic() + 12

@@ -1,5 +1,6 @@
 """`make demo`: starts, answers, keeps the data, and leaves nothing behind however it ends."""
 
+import argparse
 import contextlib
 import os
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from scripts.bootstrap import ROOT
+from scripts.demo import Demo
 from tests.conftest import Site, running_demo, wait_until
 
 SERVICES = {"broker", "worker", "beat", "web server"}
@@ -153,3 +155,18 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
 @pytest.mark.parametrize("port", ["http", "-1", "65536"])
 def test_what_is_no_port_gets_a_sentence(tmp_path: Path, port: str) -> None:
     assert "A port is a number" in refusal(f"--data={tmp_path}", f"--port={port}")
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"), [("true", "weeks of work is there"), ("false", "could not be made")]
+)
+def test_how_the_class_came_out_is_told_once_and_harms_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ends: str, told: str
+) -> None:
+    options = argparse.Namespace(database_url=None, redis_url=None)
+    demo = Demo(tmp_path, 8000, options, group=None)  # type: ignore[arg-type]
+    demo.filling = subprocess.Popen([ends])
+    demo.filling.wait()
+    demo.tell_of_class()
+    demo.tell_of_class()
+    assert capsys.readouterr().out.count(told) == 1
