@@ -1,8 +1,9 @@
 """What does a site slow down by when it has been in use for years?
 
-Two PostgreSQL databases, one with the content alone and one that `manage.py fill` has filled. In
-turns, students take a quiz and practise in both, and each request is timed; then every list of the
-admin is asked for in the filled one, in every order, with every filter, searched and paged through.
+Two PostgreSQL databases, one with the content alone and one that `manage.py fill` has filled, with
+classes by `fill_classes`. In turns, students take a quiz and practise in both, and each request is
+timed; then, in the filled one, every page of classes is asked for, and every list of the admin, in
+every order, with every filter, searched and paged through.
 
     SERVICE_DATABASE_URL=postgresql://… SERVICE_REDIS_URL=redis://… make bench growth
 """
@@ -23,12 +24,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from benchmarks.admin_lists import addresses, staff_client
+from benchmarks.class_pages import instructor_of, pages
 from benchmarks.requests import ROOT, fields_of, run, save
 
 ATTEMPTS = 200_000
 STUDENTS = 30
+CLASSES = 200
+EVENTS = 1_000_000
 EMPTY, FILLED = "softmark_growth_empty", "softmark_growth_filled"
 MOST_MS = 300
+# How often each page of a class is asked for.
+ASKED = 20
 # What was slow may have met somebody else's work.
 ASKED_AGAIN = 8
 QUIZZES = ("attention-and-transformers", "attention-foundations")
@@ -41,15 +47,13 @@ def main() -> None:
     options = read_options()
     if options.measure:
         begin()
-        lists() if options.measure == "lists" else requests(options.students)
+        MEASURED[options.measure](options)
         return
     for name in ("SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"):
         if not os.environ.get(name):
             sys.exit(f"Set {name}: this benchmark needs real servers.")
     with tempfile.TemporaryDirectory() as folder, databases(options, folder) as sites:
-        timings = in_turns(options.students, sites)
-        found = measured_lists(sites[FILLED])
-        told = "\n".join(report(options.students, timings, found, size_of(FILLED)))
+        told = "\n".join(measured(options, sites))
     print(told)
     if options.write:
         write(told)
@@ -59,11 +63,16 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench growth", description=__doc__)
     parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     parser.add_argument("--students", type=int, default=STUDENTS)
+    parser.add_argument("--classes", type=int, default=CLASSES)
+    parser.add_argument("--events", type=int, default=EVENTS)
+    parser.add_argument(
+        "--only", choices=["requests", "pages", "lists"], help="one of the three alone"
+    )
     parser.add_argument(
         "--keep", action="store_true", help="keep the filled database, and take it next time"
     )
     parser.add_argument("--write", action="store_true", help=f"into {DOCUMENT.name}")
-    parser.add_argument("--measure", choices=["requests", "lists"], help=argparse.SUPPRESS)
+    parser.add_argument("--measure", choices=list(MEASURED), help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -83,6 +92,8 @@ def databases(options: argparse.Namespace, folder: str) -> Iterator[dict[str, di
         if not kept:
             print(f"Filling with {options.attempts} attempts …", file=sys.stderr)
             manage(sites[FILLED], "fill", f"--attempts={options.attempts}")
+            added = (f"--classes={options.classes}", f"--events={options.events}")
+            manage(sites[FILLED], "fill_classes", *added)
             ask("VACUUM ANALYZE", FILLED)
         manage(sites[EMPTY], "collectstatic", "--no-input", "-v0")
         yield sites
@@ -118,8 +129,20 @@ def measuring(what: str, *options: str) -> list[str]:
     return [sys.executable, "-m", "benchmarks.growth", f"--measure={what}", *options]
 
 
-def measured_lists(environment: dict[str, str]) -> list[dict[str, Any]]:
-    return json.loads(run(measuring("lists"), cwd=ROOT, env=environment).splitlines()[-1])
+def measured(options: argparse.Namespace, sites: dict[str, dict[str, str]]) -> Iterator[str]:
+    """What is told of all three, or of one of them."""
+    wanted = options.only
+    if wanted in (None, "requests"):
+        timings = in_turns(options.students, sites)
+        yield from requests_told(options.students, timings, size_of(FILLED))
+    if wanted in (None, "pages"):
+        yield from pages_told(measured_in("pages", sites[FILLED]))
+    if wanted in (None, "lists"):
+        yield from lists_told(measured_in("lists", sites[FILLED]))
+
+
+def measured_in(what: str, environment: dict[str, str]) -> Any:
+    return json.loads(run(measuring(what), cwd=ROOT, env=environment).splitlines()[-1])
 
 
 def in_turns(students: int, sites: dict[str, dict[str, str]]) -> dict[str, dict[str, list[float]]]:
@@ -171,11 +194,8 @@ def size_of(name: str) -> tuple[int, int]:
 # What is told -------------------------------------------------------------------------------------
 
 
-def report(
-    students: int,
-    timings: dict[str, dict[str, list[float]]],
-    lists_found: list[dict[str, Any]],
-    size: tuple[int, int],
+def requests_told(
+    students: int, timings: dict[str, dict[str, list[float]]], size: tuple[int, int]
 ) -> Iterator[str]:
     attempts, bytes_taken = size
     yield (
@@ -187,6 +207,35 @@ def report(
     for name in timings[EMPTY]:
         empty, filled = (statistics.median(timings[site][name]) for site in (EMPTY, FILLED))
         yield f"| {name} | {empty:.1f} | {filled:.1f} | {filled / empty:.2f} |"
+
+
+def pages_told(found: dict[str, Any]) -> Iterator[str]:
+    both = [each for each in found["pages"] if each["largest"] and each["others"]]
+    timed = sorted(both, key=lambda each: -p95(each["largest"]))
+    slow = [each for each in timed if max(p95(each["largest"]), p95(each["others"])) > MOST_MS]
+    yield (
+        f"\n{found['classes']} classes with {found['members']:,} members and "
+        f"{found['events']:,} events. Of {len(timed)} pages for those who teach, {len(slow)} took "
+        f"longer than {MOST_MS} ms: in the largest class, of {found['largest']:,} students, asked "
+        f"for {ASKED} times, and in {ASKED} others, of {found['others']} students each.\n"
+    )
+    yield "| page | largest: median | p95 | others: median | p95 | queries |"
+    yield "| --- | --: | --: | --: | --: | --: |"
+    for each in timed:
+        largest, others = each["largest"], each["others"]
+        yield (
+            f"| {each['page']} | {statistics.median(largest):.0f} | {p95(largest):.0f} | "
+            f"{statistics.median(others):.0f} | {p95(others):.0f} | {each['queries']} |"
+        )
+    if found["left_out"]:
+        yield f"\nNot measured: {', '.join(found['left_out'])}."
+
+
+def p95(times: list[float]) -> float:
+    return sorted(times)[math.ceil(0.95 * len(times)) - 1]
+
+
+def lists_told(lists_found: list[dict[str, Any]]) -> Iterator[str]:
     slow = [each for each in lists_found if each["ms"] > MOST_MS]
     yield (
         f"\nOf {len(lists_found)} pages of the admin's lists, {len(slow)} took longer than "
@@ -228,6 +277,76 @@ def lists() -> None:
         for _again in range(ASKED_AGAIN if each["ms"] > MOST_MS else 0):
             each["ms"] = min(each["ms"], timed(lambda at=each["address"]: client.get(at)))
     print(json.dumps(found))
+
+
+def class_pages() -> None:
+    """Every page of classes, in the largest class and in others: milliseconds and queries."""
+    from django.db.models import Count, Q
+
+    from audit.models import Event
+    from classes.models import Course, Membership
+
+    students = Count("memberships", filter=Q(memberships__role="student"))
+    largest, *others = Course.objects.annotate(students=students).order_by("-students")[: ASKED + 1]
+    timings: dict[str, dict[str, Any]] = {}
+    left_out: dict[str, str] = {}
+    for course in (largest, *others):
+        teaching = client_of(instructor_of(course))
+        found, unknown = pages(course)
+        left_out |= dict.fromkeys(unknown, "")
+        for name, address, client in (
+            *((*page, teaching) for page in found),
+            *of_others(course),
+        ):
+            why = measure_page(
+                timings, name, lambda c=client, at=address: c.get(at), course == largest
+            )
+            if why:
+                left_out[name] = why
+    told = {
+        "pages": list(timings.values()),
+        "left_out": [f"{name} ({why})" if why else name for name, why in left_out.items()],
+        "classes": Course.objects.count(),
+        "members": Membership.objects.count(),
+        "events": Event.objects.count(),
+        "largest": largest.students,
+        "others": others[0].students if others else 0,
+    }
+    print(json.dumps(told))
+
+
+def of_others(course: Any) -> Iterator[tuple[str, str, Any]]:
+    """What those see of classes who run none: somebody who learns there, and an administrator."""
+    learning = client_of(course.memberships.filter(role="student").latest("pk").user)
+    for name, address in (("home", "/"), ("learning", "/learning/"), ("attempts", "/attempts/")):
+        yield f"a student's {name}", address, learning
+    yield "an administrator's classes", "/teach/", staff_client()
+
+
+def client_of(user: Any) -> Any:
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def measure_page(
+    timings: dict[str, dict[str, Any]], name: str, call: Callable[[], Any], is_largest: bool
+) -> str:
+    """Time it; or the status of what is no page."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as queries:
+        status = call().status_code
+    if status != 200:
+        return str(status)
+    own = timings.setdefault(name, {"page": name, "largest": [], "others": [], "queries": 0})
+    own["queries"] = max(own["queries"], len(queries))
+    for _again in range(ASKED if is_largest else 1):
+        own["largest" if is_largest else "others"].append(timed(call))
+    return ""
 
 
 def requests(students: int) -> None:
@@ -313,6 +432,13 @@ def timed(call: Callable[[], Any]) -> float:
     if status not in (200, 302):
         sys.exit(f"{status}: {answer.content[:500]!r}")
     return taken
+
+
+MEASURED: dict[str, Callable[[argparse.Namespace], None]] = {
+    "requests": lambda options: requests(options.students),
+    "pages": lambda options: class_pages(),
+    "lists": lambda options: lists(),
+}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,97 @@
+"""Every page of a class, found by its address, and what each takes."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+# What an address may name besides the class itself, and where a class has one.
+OWN: dict[str, Callable[[Any], Any]] = {
+    "pk": lambda course: course.pk,
+    "assignment": lambda course: course.assignments.latest("pk").pk,
+    "member": lambda course: _student(course).pk,
+    "student": lambda course: _student(course).user_id,
+    "override": lambda course: course.overrides.latest("pk").pk,
+    "label": lambda course: course.labels.latest("pk").pk,
+    "attempt": lambda course: _attempts(course).latest("pk").pk,
+    "submission": lambda course: _attempts(course).latest("pk").submissions.latest("pk").pk,
+    "item": lambda course: _attempts(course).latest("pk").items.latest("pk").pk,
+    "position": lambda course: 1,
+    "slot": lambda course: 1,
+    "sitting": lambda course: course.assignments.latest("pk").sitting_id,
+    "code": lambda course: course.code,
+}
+# Asked for as well, where there is such a page: searched, filtered, ordered, and further pages.
+ASKED = {
+    "people": ("search=ada", "section=A", "label=abroad", "state=all", "order=latest", "page=2"),
+    "history": ("verb=classes.member.changed", "since=2020-01-01"),
+    "exceptions": ("page=2",),
+}
+
+
+# What is asked about people who were ticked in a list.
+OF_PEOPLE = ("change", "remove", "take-back", "extend", "reopen", "hand-in", "mark-again")
+MOST_TICKED = 50
+
+
+def instructor_of(course: Any) -> Any:
+    """Who runs the class: they may make others, and have brought a list of all who are in it."""
+    from django.contrib.auth.models import Permission
+
+    from classes.queries import Seat
+    from classes.rosters import Line
+    from classes.services.importing import keep_import
+
+    instructor = course.memberships.get(role="instructor").user
+    instructor.user_permissions.add(Permission.objects.get(codename="add_course"))
+    people = course.memberships.filter(role="student").select_related("user")
+    lines = [
+        Line(number, member.user.email, section="E", labels=("new",))
+        for number, member in enumerate(people[:1000], start=1)
+    ]
+    keep_import(seat=Seat(course, instructor, "instructor"), lines=lines, role="student")
+    return instructor
+
+
+def pages(course: Any) -> tuple[list[tuple[str, str]], list[str]]:
+    """The name and the address of each page, and the names of those of which nothing is known."""
+    from django.urls import get_resolver
+
+    _prefix, resolver = get_resolver().namespace_dict["classes"]
+    found, unknown = [], []
+    for pattern in resolver.url_patterns:
+        wanted = pattern.pattern.converters
+        if set(wanted) <= set(OWN):
+            named = {key: OWN[key](course) for key in wanted}
+            found += _addresses(pattern.name, named, _queries(pattern.name, course))
+        else:
+            unknown.append(pattern.name)
+    return found, unknown
+
+
+def _addresses(
+    name: str, named: dict[str, Any], queries: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    from django.urls import reverse
+
+    address = reverse(f"classes:{name}", kwargs=named)
+    if name not in OF_PEOPLE:
+        yield name, address
+    for query in queries:
+        label = name if name in OF_PEOPLE else f"{name}?{query}"
+        yield label, f"{address}?{query}"
+
+
+def _queries(name: str, course: Any) -> Iterable[str]:
+    if name not in OF_PEOPLE:
+        return ASKED.get(name, ())
+    keys = course.memberships.filter(role="student").values_list("pk", flat=True)
+    return ["&".join(f"member={key}" for key in keys[:MOST_TICKED])]
+
+
+def _student(course: Any) -> Any:
+    return course.memberships.filter(role="student", state="active").latest("pk")
+
+
+def _attempts(course: Any) -> Any:
+    from quizzes.models import Attempt
+
+    return Attempt.objects.filter(sitting__assignment__course=course)

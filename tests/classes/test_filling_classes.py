@@ -1,0 +1,126 @@
+"""Classes that are filled to be measured, and pages that know no difference by their size."""
+
+import time
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.models import Count
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from audit.models import Event
+from benchmarks.class_pages import instructor_of, pages
+from classes.models import Assignment, Course, Membership, Override
+from quizzes.models import Attempt
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = [pytest.mark.django_db, pytest.mark.service]
+FEW, MANY = 3, 60
+# Of one page, whatever it lists.
+MOST_QUERIES = 30
+MOST_SECONDS = 0.3
+
+
+@pytest.fixture
+def filled(quiz):  # noqa: F811
+    """Two classes: one of three students, then one of sixty."""
+    for students in (FEW, MANY):
+        call_command("fill", attempts=students + 2, students=students)
+        call_command("fill_classes", classes=1, events=students)
+    return Course.objects.order_by("pk")
+
+
+def test_each_student_is_in_one_class_with_what_they_have_taken(filled):
+    connection.check_constraints()
+    few, many = filled
+    students = {course: course.memberships.filter(role="student").count() for course in filled}
+    assert students[few] >= FEW
+    assert students[many] >= MANY
+    assert (
+        Membership.objects.values("user")
+        .annotate(n=Count("pk"))
+        .filter(role="student", n__gt=1)
+        .count()
+        == 0
+    )
+    taken = Attempt.objects.filter(sitting__given_in="")
+    assert not taken.exists()
+    for attempt in Attempt.objects.select_related("sitting__assignment"):
+        places = attempt.sitting.assignment.course.memberships
+        assert places.filter(user=attempt.student).exists()
+    assert Event.objects.filter(scope=many.scope).count() == MANY
+
+
+def test_a_tenth_of_the_students_are_in_the_first_class(quiz):  # noqa: F811
+    call_command("fill", attempts=30, students=30)
+    call_command("fill_classes", classes=4)
+    sizes = [
+        course.memberships.filter(role="student").count()
+        for course in Course.objects.order_by("pk")
+    ]
+    assert sum(sizes) >= 30
+    assert sizes[0] == sum(sizes) // 10
+    assert max(sizes[1:]) - min(sizes[1:]) <= 1
+
+
+def test_without_filled_students_there_is_nobody_to_put_into_classes(quiz):  # noqa: F811
+    with pytest.raises(CommandError, match="fill makes some"):
+        call_command("fill_classes", classes=2)
+
+
+def more_of_everything(course):
+    """Sixty assignments, and sixty exceptions."""
+    given = course.assignments.select_related("sitting").latest("pk")
+    for _ in range(MANY):
+        sitting = given.sitting
+        sitting.pk = None
+        sitting.save(force_insert=True)
+        Assignment.objects.create(course=course, sitting=sitting)
+    free = course.memberships.filter(role="student", overrides=None)
+    Override.objects.bulk_create(
+        Override(course=course, member=member, more_minutes=5) for member in free
+    )
+
+
+def queries_of(course):
+    """The queries of each page, and the names of those that told something else than a page."""
+    client = Client()
+    client.force_login(instructor_of(course))
+    found = {}
+    for name, address in pages(course)[0]:
+        client.get(address)
+        with CaptureQueriesContext(connection) as queries:
+            status = client.get(address).status_code
+        assert status < 500, address
+        if status == 200:
+            found[name] = [query["sql"] for query in queries]
+    return found
+
+
+def test_the_queries_of_a_page_do_not_grow_with_the_class(filled):
+    few, many = filled
+    more_of_everything(many)
+    at_few, at_many = queries_of(few), queries_of(many)
+    assert {"teach", "people", "assignments", "assignment", "exceptions", "history"} <= set(at_few)
+    for name, queries in at_many.items():
+        assert len(queries) <= MOST_QUERIES, name
+        if name in at_few:
+            extra = "\n".join(queries)
+            assert len(queries) <= len(at_few[name]) + 2, f"{name}: {extra}"
+
+
+@pytest.mark.slow
+def test_no_page_of_a_large_class_takes_long(quiz):  # noqa: F811
+    call_command("fill", attempts=6000, students=2000)
+    call_command("fill_classes", classes=2, events=20_000)
+    course = Course.objects.order_by("pk").last()
+    client = Client()
+    client.force_login(instructor_of(course))
+    for name, address in pages(course)[0]:
+        times = []
+        for _again in range(4):
+            began = time.monotonic()
+            client.get(address)
+            times.append(time.monotonic() - began)
+        assert min(times) < MOST_SECONDS, name
