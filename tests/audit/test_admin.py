@@ -9,6 +9,7 @@ from django.urls import reverse
 from audit import admin, verbs
 from audit.models import Event
 from audit.services import record
+from foundation import large
 from lessons.models import Lesson
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
@@ -97,3 +98,21 @@ def test_a_page_asks_no_more_of_the_database_the_more_events_there_are(staff, ad
         Event(actor=ada, person=ada, verb=RENAMED, target_words="x") for _ in range(90)
     )
     assert asked() <= few
+
+
+def test_a_search_finds_the_newest_things_whatever_the_lists_order(staff, events, monkeypatch):
+    _renamed, _moved, by_the_site = events
+    monkeypatch.setattr(admin, "MOST_SEARCHED", 1)
+    assert listed(staff, q="dot", o="0") == [by_the_site]
+    assert listed(staff, q="lovelace", o="0") == [events[0], events[1]]
+
+
+def test_people_of_a_name_that_thousands_have_are_looked_for_among_the_newest(
+    staff, ada, events, monkeypatch
+):
+    renamed, moved, _by_the_site = events
+    record(actor=ada, verb=RENAMED, target=None)
+    monkeypatch.setattr(large, "MOST_PEOPLE", 0)
+    assert listed(staff, q="ada")[1:] == [moved, renamed]
+    monkeypatch.setattr(admin, "MOST_SEARCHED", 2)
+    assert len(listed(staff, q="ada")) == 1
