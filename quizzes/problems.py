@@ -45,6 +45,12 @@ PROVED_AT_ONCE = 24
 
 CORE_VERSION = attention_core.__version__
 
+# What somebody who is prepared takes, times what the core reckons for somebody who is practised and
+# never errs. Robots say so (`rehearsal.py`); nobody's real times went into it yet.
+TYPICAL_PACE = 1.4
+# To read a question and its choices, and to choose.
+CONCEPT_SECONDS = 45
+
 # The verdicts of a step in which something stands that is wrong.
 NOT_RIGHT = (verdicts.MISTAKE, verdicts.NEAR, verdicts.PARTIAL, verdicts.WRONG)
 
@@ -98,16 +104,34 @@ def family_summary(key: str) -> str:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one variant of a kind asks of a student."""
+    """What one variant of a kind, or a concept question, asks of a student.
+
+    Attributes:
+        cells: to be typed.
+        minutes: of a practised student who never errs.
+    """
 
     cells: int
     minutes: float
 
+    @property
+    def typical_minutes(self) -> float:
+        """Those of somebody who is prepared."""
+        return self.minutes * TYPICAL_PACE
+
+
+COST_OF_A_QUESTION = Cost(0, CONCEPT_SECONDS / 60)
+
 
 def cost_of(family: str, options: Mapping[str, Any]) -> Cost:
-    """How many cells and minutes a variant costs; raises UnknownKind."""
-    kind_of(family, options)
-    problem = attention_core.draw(family, "cost", **options)
+    """What a variant costs; raises UnknownKind."""
+    return _cost_of_kind(kind_of(family, options))
+
+
+@lru_cache(maxsize=1000)
+def _cost_of_kind(kind: str) -> Cost:
+    family, _, options = kind.split("/", 2)
+    problem = attention_core.draw(family, "cost", **json.loads(options))
     return Cost(problem.cells, problem.minutes)
 
 

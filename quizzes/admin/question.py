@@ -33,7 +33,7 @@ from quizzes.admin.texts import check_texts
 from quizzes.models import Choice, ConceptQuestion, Item, Topic
 from quizzes.pasted_questions import LONGEST, read_questions
 from quizzes.presenters.written_question import Written, choice_of, written_question
-from quizzes.services import authoring
+from quizzes.services import authoring, publishing
 
 MOST_COUNTED = 1000
 
@@ -76,7 +76,7 @@ class ChoiceFormSet(ExchangingFormSet):
             if (form.has_changed() or form.instance.pk) and not form.cleaned_data.get("DELETE")
         ]
         authoring.name_choices(choices=kept)
-        troubles = authoring.why_not_ask(kept)
+        troubles = publishing.why_not_ask(kept)
         if troubles:
             raise ValidationError(troubles)
 
@@ -89,7 +89,7 @@ class ChoiceInline(TabularInline):
     fields = ("correct", "text", "feedback")
 
     def get_extra(self, request, obj=None, **kwargs):
-        return 0 if obj else authoring.FEWEST_CHOICES
+        return 0 if obj else publishing.FEWEST_CHOICES
 
 
 class Sections(forms.ModelChoiceField):

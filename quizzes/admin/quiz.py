@@ -18,7 +18,7 @@ from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
 from quizzes.models import OWN_SITTING, SLOTS, Attempt, Quiz, Sitting, Slot
-from quizzes.services import authoring
+from quizzes.services import authoring, publishing
 
 MOST_COUNTED = 10_000
 
@@ -93,7 +93,8 @@ class SlotFormSet(ExchangingFormSet):
             if not form.cleaned_data.get("DELETE")
         ]
         sitting = getattr(self.instance, "sitting_as_typed", None)
-        troubles = authoring.why_not_publish(self.instance, slots, sitting)
+        anew = not getattr(self.instance, "was_published", False)
+        troubles = publishing.why_not_publish(self.instance, slots, sitting, anew=anew)
         if troubles:
             raise ValidationError([_("It cannot be published yet."), *troubles])
 
@@ -145,6 +146,7 @@ class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
                 setattr(self.sitting, name, cleaned[name])
         # The slots' forms ask whether it can be published so.
         self.instance.sitting_as_typed = self.sitting
+        self.instance.was_published = bool(self.instance.pk and self.initial.get("published"))
         return cleaned
 
 
@@ -215,7 +217,7 @@ class QuizAdmin(ModelAdmin):
                 self.message_user(
                     request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
                 )
-                self._warn_of_shortages(request, quiz)
+                self._warn(request, quiz)
         tasks.stocking_bell.ring_after_commit()
 
     @action(description=gettext_lazy("Withdraw (open attempts go on)"))
@@ -229,10 +231,10 @@ class QuizAdmin(ModelAdmin):
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
         if form.instance.published:
-            self._warn_of_shortages(request, form.instance)
+            self._warn(request, form.instance)
             # Students who come first should find variants ready.
             tasks.stocking_bell.ring_after_commit()
 
-    def _warn_of_shortages(self, request, quiz):
-        for shortage in authoring.shortages(quiz):
-            self.message_user(request, shortage, messages.WARNING)
+    def _warn(self, request, quiz):
+        for warning in publishing.warnings(quiz):
+            self.message_user(request, warning, messages.WARNING)

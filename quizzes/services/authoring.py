@@ -1,6 +1,5 @@
-"""Publishing a quiz, and loading quizzes and concept questions from files."""
+"""Saving and publishing a quiz, and loading quizzes and concept questions from files."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from string import ascii_lowercase
@@ -16,7 +15,6 @@ from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
-from quizzes import problems
 from quizzes.files import (
     CHOICE_FIELDS,
     QUIZ_FIELDS,
@@ -25,96 +23,9 @@ from quizzes.files import (
     quiz_as_data,
     read_folder,
 )
-from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from quizzes.pasted_questions import PastedQuestion, joined
-from quizzes.queries import students
-
-MOST_CELLS = 60
-FEWEST_CHOICES = 4
-
-
-def why_not_publish(
-    quiz: Quiz, slots: Iterable[Slot] | None = None, sitting: Sitting | None = None
-) -> list[str]:
-    """What keeps a quiz from being published, a sentence each; empty when nothing does.
-
-    Slots and its own sitting may be given as they would be saved, so that a form can ask before it
-    saves.
-    """
-    sitting = sitting or quiz.own_sitting
-    slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
-    troubles = []
-    if len(slots) != SLOTS:
-        words = _("A quiz has exactly %(slots)s slots; this one has %(count)s.")
-        troubles.append(words % {"slots": SLOTS, "count": len(slots)})
-    elif [slot.position for slot in slots] != list(range(1, SLOTS + 1)):
-        words = _("The positions must run from 1 to %(slots)s, each once.")
-        troubles.append(words % {"slots": SLOTS})
-    cells = 0
-    for slot in slots:
-        if slot.family:
-            try:
-                cells += problems.cost_of(slot.family, slot.options).cells
-            except problems.UnknownKind as unknown:
-                words = _("Slot %(position)s: %(trouble)s.")
-                troubles.append(words % {"position": slot.position, "trouble": unknown})
-    if cells > MOST_CELLS:
-        words = _(
-            "The slots ask for %(cells)s cells to type; %(most)s are as many as fit in the time."
-        )
-        troubles.append(words % {"cells": cells, "most": MOST_CELLS})
-    if sitting.release == Sitting.Release.AFTER_CLOSE and not sitting.closes_at:
-        troubles.append(_("Marks are shown after it closes: say when that is."))
-    return troubles + _lacking_questions(Counter(slot.topic for slot in slots if slot.topic))
-
-
-def shortages(quiz: Quiz) -> list[str]:
-    """Slots for which there are fewer numbers than attempts to expect, a sentence each."""
-    expected = students().count() * (quiz.own_sitting.attempts_allowed or 1)
-    told = []
-    for slot in quiz.slots.exclude(family=""):
-        served = problems.exams_served(slot.family, slot.options)
-        if served < expected:
-            words = _(
-                "Slot %(position)s: %(family)s has new numbers for %(served)s attempts, and "
-                "%(expected)s are to be expected. After that, numbers come again."
-            )
-            title = problems.family_title(slot.family)
-            at = {"position": slot.position, "family": title, "served": served}
-            told.append(words % (at | {"expected": expected}))
-    return told
-
-
-def _lacking_questions(wanted: Counter[str]) -> list[str]:
-    ready = Counter(
-        question.topic
-        for question in ConceptQuestion.objects.filter(
-            topic__in=wanted, published=True
-        ).prefetch_related("choices")
-        if not why_not_ask(question.choices.all())
-    )
-    return [
-        _("Topic “%(topic)s” is asked %(count)s times and has %(ready)s fit questions.")
-        % {"topic": topic, "count": count, "ready": ready[topic]}
-        for topic, count in sorted(wanted.items())
-        if ready[topic] < count
-    ]
-
-
-def why_not_ask(choices: Iterable[Choice]) -> list[str]:
-    """What keeps a concept question from being asked, a sentence each."""
-    choices = list(choices)
-    troubles = []
-    if len(choices) < FEWEST_CHOICES:
-        words = _("A question has at least %(fewest)s choices.")
-        troubles.append(words % {"fewest": FEWEST_CHOICES})
-    if sum(choice.correct for choice in choices) != 1:
-        troubles.append(_("Exactly one choice is correct."))
-    if len({choice.key for choice in choices}) < len(choices):
-        troubles.append(_("Every choice has a key of its own."))
-    if not all(choice.feedback.strip() for choice in choices):
-        troubles.append(_("Every choice has its feedback."))
-    return troubles
+from quizzes.services.publishing import why_not_ask, why_not_publish
 
 
 def key_of_topic(title: str) -> str:
@@ -295,6 +206,7 @@ def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
 
 
 def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
+    anew = not quiz.published
     quiz.lesson = _lesson(data.get("lesson", ""))
     for name in QUIZ_FIELDS:
         if name in data:
@@ -308,7 +220,7 @@ def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
     sitting.full_clean()
     sitting.save()
     _set_slots(quiz, data["slots"])
-    if quiz.published and (troubles := why_not_publish(quiz)):
+    if quiz.published and (troubles := why_not_publish(quiz, anew=anew)):
         raise ValidationError(troubles)
 
 

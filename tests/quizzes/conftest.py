@@ -5,7 +5,8 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from quizzes.models import Choice, ConceptQuestion, Quiz, Slot
+from lessons.models import Lesson, Section
+from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
 
 NUMERIC_SLOTS = [
     ("cosine", {"width": 2}),
@@ -58,6 +59,17 @@ def quiz(questions):
     for position, slot in enumerate(slots, start=1):
         Slot.objects.create(quiz=quiz, position=position, **slot)
     return quiz
+
+
+@pytest.fixture
+def fit_quiz(quiz):
+    """The same with what it takes to be published: the time for it, and sections to read again."""
+    section = Section.objects.create(
+        lesson=Lesson.objects.create(slug="taught", title="Taught"), slug="here", title="Here"
+    )
+    ConceptQuestion.objects.update(section=section)
+    Sitting.objects.filter(quiz=quiz).update(minutes=60)
+    return Quiz.objects.get(pk=quiz.pk)
 
 
 @pytest.fixture

@@ -47,7 +47,8 @@ def change_url(row):
     return reverse(f"admin:quizzes_{row._meta.model_name}_change", args=[row.pk])
 
 
-def test_a_quiz_with_fifteen_slots_can_be_saved(instructor_client, quiz):
+def test_a_quiz_with_fifteen_slots_can_be_saved(instructor_client, fit_quiz):
+    quiz = fit_quiz
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url)) | {"title": "Renamed"}
     assert instructor_client.post(url, posted).status_code == 302
@@ -55,7 +56,8 @@ def test_a_quiz_with_fifteen_slots_can_be_saved(instructor_client, quiz):
     assert quiz.title == "Renamed"
 
 
-def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_client, quiz):
+def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_client, fit_quiz):
+    quiz = fit_quiz
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
     response = instructor_client.post(url, posted)
@@ -63,12 +65,26 @@ def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_cl
     assert quiz.slots.count() == 15
 
 
-def test_publishing_with_marks_that_would_never_be_shown_is_refused(instructor_client, quiz):
+def test_publishing_with_marks_that_would_never_be_shown_is_refused(instructor_client, fit_quiz):
+    quiz = fit_quiz
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url)) | {"release": "after_close"}
     assert "say when that is" in instructor_client.post(url, posted).content.decode()
     closing = {"closes_at_0": "2030-01-01", "closes_at_1": "12:00"}
     assert instructor_client.post(url, posted | closing).status_code == 302
+
+
+def test_a_closing_time_that_is_past_keeps_back_who_publishes_and_nobody_else(
+    instructor_client, fit_quiz
+):
+    url = change_url(fit_quiz)
+    posted = form_of(instructor_client.get(url))
+    posted |= {"closes_at_0": "2020-01-31", "closes_at_1": "12:00:00", "title": "Edited"}
+    assert instructor_client.post(url, posted).status_code == 302
+    Quiz.objects.update(published=False)
+    response = instructor_client.post(url, posted)
+    assert response.status_code == 200
+    assert "It would have closed already" in response.content.decode()
 
 
 def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
@@ -102,7 +118,8 @@ def test_options_that_cannot_be_stored_are_told_too(instructor_client, quiz, typ
     assert "Enter a valid JSON" in instructor_client.post(url, posted).content.decode()
 
 
-def test_options_may_be_left_empty(instructor_client, quiz):
+def test_options_may_be_left_empty(instructor_client, fit_quiz):
+    quiz = fit_quiz
     url = change_url(quiz)
     posted = form_of(instructor_client.get(url))
     posted |= {"slots-0-options": "", "initial-slots-0-options": posted["slots-0-options"]}
@@ -116,7 +133,8 @@ def test_a_slot_asks_for_a_family_or_for_a_topic(instructor_client, quiz):
     assert "choose one" in instructor_client.post(url, posted).content.decode()
 
 
-def test_slots_exchange_their_places(instructor_client, quiz):
+def test_slots_exchange_their_places(instructor_client, fit_quiz):
+    quiz = fit_quiz
     url = change_url(quiz)
     first, *_, last = quiz.slots.all()
     places = {"slots-0-position": 15, "slots-14-position": 1}
@@ -141,7 +159,8 @@ def test_two_slots_in_one_place_are_refused(instructor_client, quiz):
     assert quiz.slots.filter(position=1).exists()
 
 
-def test_the_action_publishes_only_what_is_complete(instructor_client, quiz):
+def test_the_action_publishes_only_what_is_complete(instructor_client, fit_quiz):
+    quiz = fit_quiz
     Quiz.objects.update(published=False)
     incomplete = Quiz.objects.create(slug="empty", title="Empty")
     url = reverse("admin:quizzes_quiz_changelist")
@@ -149,7 +168,8 @@ def test_the_action_publishes_only_what_is_complete(instructor_client, quiz):
     assert list(Quiz.objects.filter(published=True)) == [quiz]
 
 
-def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, quiz, monkeypatch):
+def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_quiz, monkeypatch):
+    quiz = fit_quiz
     monkeypatch.setattr(
         problems, "exams_served", lambda family, options: 2 if family == "attention" else 1e9
     )

@@ -9,10 +9,9 @@ from quizzes.services.authoring import (
     load_questions,
     load_quizzes,
     publish_quiz,
-    why_not_ask,
-    why_not_publish,
     withdraw_quiz,
 )
+from quizzes.services.publishing import why_not_ask, why_not_publish
 
 pytestmark = pytest.mark.service
 
@@ -26,7 +25,7 @@ def softmaxes(*tokens):
 
 
 def troubles(slots, **rules):
-    return why_not_publish(Quiz(), slots, Sitting(**rules))
+    return why_not_publish(Quiz(), slots, Sitting(**{"minutes": 60} | rules))
 
 
 def test_sixty_cells_may_be_asked_for_and_no_more(db):
@@ -56,17 +55,18 @@ def test_every_slot_that_cannot_be_drawn_is_told(db):
     assert second.startswith("Slot 15: softmax_row: tokens is one of")
 
 
-def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(quiz, questions):
+def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
+    quiz = fit_quiz
     assert why_not_publish(quiz) == []
     question = ConceptQuestion.objects.filter(topic="values").first()
-    lacking = ["Topic “values” is asked 2 times and has 1 fit questions."]
+    lacking = "Topic “values” is asked 2 times (slots 13, 14) and has 1 fit questions."
     question.published = False
     question.save()
-    assert why_not_publish(quiz) == lacking
+    assert why_not_publish(quiz) == [lacking]
     question.published = True
     question.save()
     question.choices.first().delete()
-    assert why_not_publish(quiz) == lacking
+    assert why_not_publish(quiz)[0] == lacking
 
 
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
@@ -95,7 +95,8 @@ def test_a_question_has_four_choices_one_of_them_right_each_with_its_feedback(
     assert why_not_ask(choices) == told
 
 
-def test_only_what_is_complete_is_published(quiz):
+def test_only_what_is_complete_is_published(fit_quiz):
+    quiz = fit_quiz
     withdraw_quiz(quiz=quiz)
     last = quiz.slots.get(position=15)
     last.delete()
