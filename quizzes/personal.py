@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from foundation.personal import Holding, register
-from quizzes.models import Attempt, ExtraTime, Item, Report, Wording
+from quizzes.models import Attempt, ExtraTime, Item, Rehearsal, Report, Wording
 from quizzes.services.forgetting import forget_student
 
 
@@ -22,10 +22,12 @@ def told_of(student) -> dict[str, Any]:
     Wording.objects.read(item.wording_id for attempt in attempts for item in attempt.items.all())
     extra_times = ExtraTime.objects.filter(student=student).order_by("pk")
     reports = Report.objects.filter(student=student).order_by("pk")
+    rehearsals = Rehearsal.objects.filter(asked_by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
     now = timezone.now()
     return {
         "attempts": [_attempt(attempt, now) for attempt in attempts],
+        "rehearsals": list(rehearsals.values("quiz__title", "asked_at")),
         "extra_time": list(extra_times.values("attempt", "factor", "minutes")),
         "reports": list(
             reports.values(
@@ -102,6 +104,7 @@ def hold() -> None:
                 {
                     "quizzes.Attempt.student",
                     "quizzes.ExtraTime.student",
+                    "quizzes.Rehearsal.asked_by",
                     "quizzes.Report.answered_by",
                     "quizzes.Report.student",
                 }
@@ -109,6 +112,7 @@ def hold() -> None:
             forgotten=frozenset({"quizzes.ExtraTime.student", "quizzes.Report.student"}),
             kept={
                 "quizzes.Attempt.student": "marks stay for statistics, without a name",
+                "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
                 "quizzes.Report.answered_by": "an answer stays with whom it was given to",
             },
             tell=told_of,

@@ -35,6 +35,7 @@ from attention_core.problems.catalogue import (
 from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.proving import known_mistakes, prove, prove_many
+from attention_core.robots import BLANKS, KNOWS, SLIPS, Robot, Worked, choose, crowd, work
 from attention_core.variety import ENOUGH, is_kept_for_exams, variety
 from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of, flatten, nest
 
@@ -197,6 +198,80 @@ def _as_columns(kind: str, problem: Problem, *, for_exams: bool) -> dict[str, An
         "fingerprint": kept_fingerprint(problem.fingerprint),
         "for_exams": for_exams,
     }
+
+
+# Robots
+
+# What a middling one does, in per cent: cells gone wrong, steps left out, questions known.
+MIDDLING = {"slips": 100 * SLIPS, "blanks": 100 * BLANKS, "knows": 100 * KNOWS}
+
+
+@dataclass(frozen=True)
+class KnownMistake:
+    """One that can be made at a step of a family, and what is said to whoever makes it.
+
+    The step's label has no variant's words in it.
+    """
+
+    step: str
+    label: str
+    key: str
+    feedback: str
+
+
+def draw_to_try(kind: str, seeds: Iterable[str]) -> list[dict[str, Any]]:
+    """Fresh variants out of the half that practice may ask, one for each seed; kept nowhere.
+
+    Raises:
+        UnknownKind: none can be drawn.
+    """
+    family, _, options = kind.split("/", 2)
+    sizes = json.loads(options)
+
+    def may_be_told(fingerprint: str) -> bool:
+        return not is_kept_for_exams(family, sizes, fingerprint)
+
+    try:
+        proofs = prove_many(family, seeds, sizes, wanted=may_be_told)
+    except AuthorError as trouble:
+        raise UnknownKind(str(trouble)) from trouble
+    return [problem_to_json(proof.problem) for proof in proofs]
+
+
+def mistakes_of(variant: Mapping[str, Any]) -> list[KnownMistake]:
+    """The mistakes that can be made with this variant and told from each other."""
+    problem = _problem(variant)
+    any_words = {name: ["…"] for name in problem.words}
+    return [
+        KnownMistake(step.key, told(step.label, any_words, {}), known.key, known.feedback)
+        for step in problem.family.steps
+        for known, _wrong in known_mistakes(problem, step)
+    ]
+
+
+def mistake_keys(family: str) -> list[str]:
+    """The keys of the mistakes known at some step of a family; none when it is no longer there."""
+    member = attention_core.families().get(family)
+    return [known.key for step in member.steps for known in step.mistakes] if member else []
+
+
+def robots_of(count: int, families: Iterable[str], seed: str) -> list[Robot]:
+    """So many typical students, among whom every mistake of these families is held."""
+    known = sorted({key for family in families for key in mistake_keys(family)})
+    return crowd(count, known, pace=TYPICAL_PACE, seed=seed)
+
+
+def robots_work(variant: Mapping[str, Any], robots: Iterable[tuple[Robot, object]]) -> list[Worked]:
+    """What each robot, with a seed of its own, answers to a variant."""
+    problem = _problem(variant)
+    return [work(robot, problem, seed) for robot, seed in robots]
+
+
+def robot_chooses(robot: Robot, wording: Mapping[str, Any], seed: object) -> dict[str, str]:
+    """The raw answer of a robot to a concept question."""
+    choices = wording["choices"]
+    right = next(choice["key"] for choice in choices if choice["correct"])
+    return {CHOICE_STEP: choose(robot, [choice["key"] for choice in choices], right, seed)}
 
 
 def fingerprint_of(givens: Mapping[str, Any]) -> str:

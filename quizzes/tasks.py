@@ -6,6 +6,7 @@ from foundation.doorbell import Doorbell
 from quizzes.queries import somebody_waits
 from quizzes.services.forgetting import forget_old
 from quizzes.services.grading import grade_waiting
+from quizzes.services.rehearsing import rehearse_waiting
 from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
 from quizzes.services.taking import close_overdue
@@ -46,6 +47,14 @@ def tidy():
     forget_old()
 
 
-# To be rung when an answer waits to be marked, and when a quiz may want variants.
+@shared_task
+def rehearse():
+    """Have robots answer for a while; ring again if any slot is left: marking comes between."""
+    if rehearse_waiting():
+        rehearsal_bell.ring()
+
+
+# To be rung when an answer waits to be marked, when a quiz may want variants, and for robots.
 grading_bell = Doorbell(grade)
 stocking_bell = Doorbell(stock_variants)
+rehearsal_bell = Doorbell(rehearse)

@@ -342,9 +342,17 @@ class Problem:
     @property
     def minutes(self) -> float:
         """What the variant costs a practised student: reading, then each cell."""
-        reading = 20
-        typing = sum(int(self.typed[step.key].sum()) * step.seconds for step in self.family.steps)
-        return (reading + typing) / 60
+        steps = self.family.steps
+        return (self.seconds_to_read + sum(self.seconds_of(step) for step in steps)) / 60
+
+    @property
+    def seconds_to_read(self) -> int:
+        """What a practised student takes before typing."""
+        return 20
+
+    def seconds_of(self, step: Step) -> int:
+        """What all cells of a step cost a practised student."""
+        return int(self.typed[step.key].sum()) * step.seconds
 
     @property
     def statement(self) -> str:

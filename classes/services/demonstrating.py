@@ -34,7 +34,7 @@ from quizzes import problems
 from quizzes.models import Quiz, Sitting
 from quizzes.problems import Habits
 from quizzes.services.drawing import kinds_of
-from quizzes.services.rehearsing import Go, Learner, mark_rehearsed, rehearse
+from quizzes.services.making_up import Go, Learner, make_up_attempts, mark_made_up
 from quizzes.terms import Terms
 
 TITLE = "How transformers work"
@@ -140,7 +140,7 @@ def make_demo_class(
         goes = [go for go in class_of_robots.goes(place) if (go.student.pk, go.number) not in done]
         # A few at a time, so that nobody else who writes has to wait.
         for some in batched(goes, AT_ONCE, strict=False):
-            mark_rehearsed(rehearse(some))
+            mark_made_up(make_up_attempts(some))
         add_readings(readings=_readings(goes))
         if goes:
             yield assignment.sitting.quiz.title, len(goes)

@@ -16,6 +16,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from quizzes import problems, tasks
 from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
 from quizzes.admin.large import CountedUpTo, number_or_more
+from quizzes.admin.rehearsal import RehearsalMixin
 from quizzes.admin.texts import check_texts
 from quizzes.models import OWN_SITTING, SLOTS, Attempt, Quiz, Sitting, Slot
 from quizzes.services import authoring, publishing
@@ -162,7 +163,7 @@ class ReleaseFilter(admin.SimpleListFilter):
 
 
 @admin.register(Quiz)
-class QuizAdmin(ModelAdmin):
+class QuizAdmin(RehearsalMixin, ModelAdmin):
     form = QuizForm
     inlines = (SlotInline,)
     list_display = ("title", "lesson", "minutes", "shows", "published", "attempts_made")

@@ -12,6 +12,7 @@ from quizzes.models.quizzes import (
     Slot,
     Topic,
 )
+from quizzes.models.rehearsals import Rehearsal
 from quizzes.models.reports import LONGEST_ANSWER, LONGEST_SENTENCE, Report
 from quizzes.models.sheets import Sheet
 from quizzes.models.wordings import Wording
@@ -32,6 +33,7 @@ __all__ = [
     "Grade",
     "Item",
     "Quiz",
+    "Rehearsal",
     "Report",
     "Sheet",
     "Sitting",

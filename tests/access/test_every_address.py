@@ -190,6 +190,7 @@ ADMIN = {
     "quizzes_conceptquestion_preview": "quizzes.add_conceptquestion",
     "quizzes_conceptquestion_paste": "quizzes.add_conceptquestion",
     "quizzes_extratime_students": "quizzes.view_extratime",
+    "quizzes_quiz_rehearsal": "quizzes.view_quiz",
 }
 # A page for whoever is logged in; one that is closed to all who do not say what they look for.
 WITHOUT_A_RULE = ("password_change", "jsi18n", "autocomplete")

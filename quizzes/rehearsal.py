@@ -1,0 +1,185 @@
+"""What robots make of a quiz, slot by slot, and what that comes to. Nothing here is stored.
+
+Robots answer freshly drawn problems, and the marker that marks students marks them. They go through
+the questions in order; what they have not finished when the time is over counts as blank.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from statistics import median
+from typing import Any
+
+from quizzes import problems
+
+ROBOTS = 200
+# Proving one takes up to a tenth of a second, and some robots on the same one tell as much.
+VARIANTS = 20
+SCORE_BIN = 10
+MINUTES_BIN = 2
+# So much of its points an item gives to everybody, or so many leave it blank: it tells little.
+CEILING = 0.95
+MANY_BLANK = 0.2
+# A score that leaves nobody room to be better.
+TOP = 95
+
+type Part = dict[str, Any]
+
+
+def robots_for(asked: Mapping[str, Any], seed: str) -> list[problems.Robot]:
+    """The same robots for every slot of a rehearsal."""
+    families = {slot["family"] for slot in asked["slots"] if slot["family"]}
+    return problems.robots_of(ROBOTS, families, seed)
+
+
+def numeric_part(slot: Mapping[str, Any], robots: Sequence[problems.Robot], seed: str) -> Part:
+    """What the robots make of a slot that asks for a family.
+
+    Raises:
+        UnknownKind: it cannot be drawn.
+    """
+    kind = problems.kind_of(slot["family"], slot["options"])
+    seeds = [f"{seed}/{slot['position']}/{n}" for n in range(VARIANTS)]
+    variants = problems.draw_to_try(kind, seeds)
+    shares = [list(range(n, len(robots), len(variants))) for n in range(len(variants))]
+    worked, answers = {}, {}
+    for variant, share, own in zip(variants, shares, seeds, strict=True):
+        tries = problems.robots_work(variant, [(robots[n], f"{own}/{n}") for n in share])
+        for n, tried in zip(share, tries, strict=True):
+            worked[n] = tried
+            answers[n] = (variant, tried.answers, slot["points"])
+    order = range(len(robots))
+    marks = problems.mark_numeric([answers[n] for n in order])
+    counts = {}
+    for known in problems.mistakes_of(variants[0]):
+        made = [n for n in order if worked[n].made.get(known.step) == known.key]
+        named = sum(
+            any(step["key"] == known.step and step["mistake"] == known.key for step in mark.steps)
+            for mark in (marks[n] for n in made)
+        )
+        lost = sum(float(marks[n].out_of - marks[n].points) for n in made)
+        counts[known.step, known.key] = {
+            "step": known.label,
+            "mistake": known.key,
+            "feedback": known.feedback,
+            "made": len(made),
+            "named": named,
+            "lost": lost / len(made) if made else 0.0,
+        }
+    return _part([worked[n].seconds for n in order], marks) | {"mistakes": list(counts.values())}
+
+
+def choice_part(
+    slot: Mapping[str, Any],
+    wordings: Sequence[Mapping[str, Any]],
+    robots: Sequence[problems.Robot],
+    seed: str,
+) -> Part:
+    """What the robots make of a slot that asks one of these concept questions."""
+    marks = []
+    for n, robot in enumerate(robots):
+        wording = wordings[n % len(wordings)]
+        raw = problems.robot_chooses(robot, wording, f"{seed}/{slot['position']}/{n}")
+        marks.append(problems.mark_choice(wording, raw, slot["points"]))
+    return _part([problems.CONCEPT_SECONDS * robot.pace for robot in robots], marks)
+
+
+def _part(seconds: list[float], marks: Sequence[problems.Marked]) -> Part:
+    blank = [mark.verdict == problems.verdicts.BLANK for mark in marks]
+    return {
+        "seconds": [round(each, 1) for each in seconds],
+        "points": [round(float(mark.points), 4) for mark in marks],
+        "blank": blank,
+        "mistakes": [],
+    }
+
+
+def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    """What a rehearsal comes to: scores, times, items and mistakes.
+
+    >>> slots = [{"position": n, "points": 2, "title": "A question"} for n in (1, 2)]
+    >>> parts = [
+    ...     {"seconds": [30, 90], "points": [2, 2], "blank": [False, False], "mistakes": []},
+    ...     {"seconds": [30, 60], "points": [0, 2], "blank": [False, False], "mistakes": []},
+    ... ]
+    >>> told = summed_up({"slots": slots, "minutes": 2, "pass_mark": 60}, parts)
+    >>> told["in_time"], told["passed"], [item["facility"] for item in told["items"]]
+    (0.5, 0.0, [1.0, 0.0])
+    >>> [item["late"] for item in told["items"]]
+    [0.0, 0.5]
+    """
+    limit = 60 * asked["minutes"]
+    count = len(parts[0]["seconds"])
+    out_of = sum(slot["points"] for slot in asked["slots"])
+    # When each robot has finished each item, and what it had by then.
+    taken = zip(*(part["seconds"] for part in parts), strict=True)
+    ends = list(zip(*(accumulate(own) for own in taken), strict=True))
+    earned = [
+        [points if end <= limit else 0 for points, end in zip(part["points"], at, strict=True)]
+        for part, at in zip(parts, ends, strict=True)
+    ]
+    scores = [100 * sum(own) / out_of for own in zip(*earned, strict=True)]
+    minutes = [end / 60 for end in ends[-1]]
+    return {
+        "robots": count,
+        "minutes": asked["minutes"],
+        "pass_mark": asked["pass_mark"],
+        "score": median(scores),
+        "passed": sum(score >= asked["pass_mark"] for score in scores) / count,
+        "at_the_top": sum(score >= TOP for score in scores) / count,
+        "needed": median(minutes),
+        "in_time": sum(end <= limit for end in ends[-1]) / count,
+        "scores": _binned(scores, SCORE_BIN, last=100 // SCORE_BIN - 1),
+        "times": _binned(minutes, MINUTES_BIN),
+        "items": [
+            _item(slot, part, own, at, limit)
+            for slot, part, own, at in zip(asked["slots"], parts, earned, ends, strict=True)
+        ],
+        "mistakes": [
+            {"position": slot["position"], "title": slot["title"], **mistake}
+            for slot, part in zip(asked["slots"], parts, strict=True)
+            for mistake in part["mistakes"]
+        ],
+    }
+
+
+def _item(
+    slot: Mapping[str, Any],
+    part: Part,
+    earned: Sequence[float],
+    ends: Sequence[float],
+    limit: float,
+) -> dict[str, Any]:
+    count = len(earned)
+    late = sum(end > limit for end in ends) / count
+    left = (
+        sum(blank and end <= limit for blank, end in zip(part["blank"], ends, strict=True)) / count
+    )
+    facility = sum(earned) / count / slot["points"]
+    return {
+        "position": slot["position"],
+        "title": slot["title"],
+        "points": slot["points"],
+        "minutes": median(part["seconds"]) / 60,
+        "facility": facility,
+        "blank": left,
+        "late": late,
+        "ceiling": facility >= CEILING,
+        "often_blank": left + late >= MANY_BLANK,
+    }
+
+
+def _binned(values: Sequence[float], width: int, last: int | None = None) -> list[dict[str, int]]:
+    """How many values lie in each bin, from the first that has any to the last.
+
+    >>> _binned([3, 4.5, 9], 2)
+    [{'from': 2, 'to': 4, 'count': 1}, {'from': 4, 'to': 6, 'count': 1}, \
+{'from': 6, 'to': 8, 'count': 0}, {'from': 8, 'to': 10, 'count': 1}]
+    """
+    places = [int(value // width) for value in values]
+    if last is not None:
+        places = [min(place, last) for place in places]
+    first, end = (0, last) if last is not None else (min(places), max(places))
+    return [
+        {"from": width * place, "to": width * (place + 1), "count": places.count(place)}
+        for place in range(first, end + 1)
+    ]
