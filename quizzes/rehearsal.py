@@ -129,7 +129,7 @@ def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]
         "needed": median(minutes),
         "in_time": sum(end <= limit for end in ends[-1]) / count,
         "scores": _binned(scores, SCORE_BIN, last=100 // SCORE_BIN - 1),
-        "times": _binned(minutes, MINUTES_BIN),
+        "times": _binned(minutes, MINUTES_BIN, edge=asked["minutes"]),
         "items": [
             _item(slot, part, own, at, limit)
             for slot, part, own, at in zip(asked["slots"], parts, earned, ends, strict=True)
@@ -168,18 +168,29 @@ def _item(
     }
 
 
-def _binned(values: Sequence[float], width: int, last: int | None = None) -> list[dict[str, int]]:
+def _binned(
+    values: Sequence[float], width: int, *, edge: int = 0, last: int | None = None
+) -> list[dict[str, int]]:
     """How many values lie in each bin, from the first that has any to the last.
 
-    >>> _binned([3, 4.5, 9], 2)
-    [{'from': 2, 'to': 4, 'count': 1}, {'from': 4, 'to': 6, 'count': 1}, \
-{'from': 6, 'to': 8, 'count': 0}, {'from': 8, 'to': 10, 'count': 1}]
+    >>> _binned([3, 4.5, 7], 2, edge=23)
+    [{'from': 3, 'to': 5, 'count': 2}, {'from': 5, 'to': 7, 'count': 0}, \
+{'from': 7, 'to': 9, 'count': 1}]
+
+    Args:
+        edge: where one of the bins begins.
+        last: the place of the last bin, which takes all that is above; then the first is at 0.
     """
-    places = [int(value // width) for value in values]
+    offset = edge % width
+    places = [int((value - offset) // width) for value in values]
     if last is not None:
         places = [min(place, last) for place in places]
     first, end = (0, last) if last is not None else (min(places), max(places))
     return [
-        {"from": width * place, "to": width * (place + 1), "count": places.count(place)}
+        {
+            "from": max(0, width * place + offset),
+            "to": width * (place + 1) + offset,
+            "count": places.count(place),
+        }
         for place in range(first, end + 1)
     ]
