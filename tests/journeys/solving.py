@@ -58,6 +58,7 @@ def four_steps(g: Given) -> Answer:
 
 SOLVERS: dict[str, Callable[[Given], Answer]] = {
     "cosine": cosine,
+    "distance": lambda g: {"distance": np.linalg.norm(g["a"] - g["b"])},
     "dot_score": dot_score,
     "score_matrix": lambda g: {"scores": g["Q"] @ g["K"].T},
     "scale_row": lambda g: {"scaled": g["scores"] / math.sqrt(g["d_k"])},

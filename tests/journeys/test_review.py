@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import at, complaints_about, finish, saved
-from .solving import four_steps, givens, typed_answer
+from .solving import dot_score, givens, typed_answer
 
 pytestmark = pytest.mark.service
 
@@ -59,19 +59,19 @@ def type_sums(item: Locator) -> None:
         cell.fill(f"{power}/({'+'.join(powers)})")
 
 
-def go_on_from_odd_scores(item: Locator) -> None:
+def go_on_from_an_odd_score(item: Locator) -> None:
     given = givens(item)
-    odd = four_steps(given)["scores"] + 7.77
-    fill(item, "scores", odd)
-    fill(item, "scaled", odd / np.sqrt(given["K"].shape[-1]))
+    odd = dot_score(given)["score"] + 7.77
+    fill(item, "score", odd)
+    fill(item, "scaled", odd / np.sqrt(len(given["k"])))
 
 
 ANSWERS = {
-    "dot_score": answer_rightly,
+    "weighted_value": answer_rightly,
     "scale_row": round_too_early,
     "softmax_row": forget_to_divide,
     "cosine": type_two_points,
-    "attention": go_on_from_odd_scores,
+    "dot_score": go_on_from_an_odd_score,
 }
 
 
@@ -90,11 +90,11 @@ def reviewed(taking: Page) -> dict[str, Locator]:
 
 def test_each_verdict_is_told_and_explained(reviewed: dict[str, Locator]) -> None:
     told = {
-        "dot_score": ("right", "Worked solution"),
+        "weighted_value": ("right", "Worked solution"),
         "scale_row": ("near", "rounded too early: it earns half"),
         "softmax_row": ("mistake", "divide each by their sum"),
         "cosine": ("wrong", "This has two separators"),
-        "attention": ("wrong", "Right, worked on from your own earlier step"),
+        "dot_score": ("wrong", "Right, worked on from your own earlier step"),
     }
     for family, (verdict, words) in told.items():
         expect(reviewed[family]).to_have_attribute("data-verdict", verdict)
@@ -103,13 +103,11 @@ def test_each_verdict_is_told_and_explained(reviewed: dict[str, Locator]) -> Non
 
 def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> None:
     told = {
-        "scores": ("wrong", "none of the mistakes that are known by name"),
+        "score": ("wrong", "none of the mistakes that are known by name"),
         "scaled": ("follows", "worked on from your own earlier step: it earns all its points"),
-        "weights": ("blank", "Nothing was typed here"),
-        "output": ("blank", "Nothing was typed here"),
     }
     for step, (verdict, words) in told.items():
-        shown = reviewed["attention"].locator(f"[data-step={step}]").first
+        shown = reviewed["dot_score"].locator(f"[data-step={step}]").first
         expect(shown).to_have_attribute("data-verdict", verdict)
         expect(shown).to_contain_text(words)
 

@@ -226,8 +226,8 @@ def test_a_table_that_does_not_fit_changes_nothing_and_says_why(taking: Page) ->
     last = item.get_by_role("textbox").last
     last.fill("7")
     before = typed(item)
-    assert not paste(last, "1 2\n3 4")
-    expect(item.locator("[data-pasted]")).to_contain_text("Nothing was filled: 2 × 2 numbers")
+    assert not paste(last, "1 2 3\n4 5 6")
+    expect(item.locator("[data-pasted]")).to_contain_text("Nothing was filled: 2 × 3 numbers")
     assert not paste(last, json.dumps([[1, 2], [3]]))
     expect(item.locator("[data-pasted]")).to_contain_text("not equally long")
     assert not paste(last, "1\t2\t3\n" * 10_000)
