@@ -9,7 +9,7 @@ from django.utils import timezone
 from quizzes.models import Attempt, Item, Variant
 from quizzes.problems import Habits
 from quizzes.services import making_up
-from quizzes.services.making_up import Go, Learner, mark_made_up, make_up_attempts
+from quizzes.services.making_up import Go, Learner, make_up_attempts, mark_made_up
 from quizzes.terms import own_terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
