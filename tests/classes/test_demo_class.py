@@ -14,6 +14,7 @@ from audit.models import Event
 from classes.models import Course, Membership, Override
 from classes.services import demonstrating
 from classes.services.demonstrating import OPEN_NOW, TERM, TITLE, make_demo_class
+from outbox.models import Message
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
 from quizzes.services.taking import start_attempt
 from quizzes.terms import given_to
@@ -191,6 +192,10 @@ def test_the_same_seed_makes_the_same_class_and_another_one_another(made, sam):
     kept = attempts_in(made).values_list("student", "sitting", "number", "started_at")
     assert goes_of(made, sam, "a seed") == {tuple(key): began for *key, began in kept}
     assert goes_of(made, sam, "another") != goes_of(made, sam, "a seed")
+
+
+def test_nobody_gets_a_letter_about_quizzes_of_weeks_that_were_made_up(made):
+    assert not Message.objects.filter(kind="classes.assigned").exists()
 
 
 def test_history_tells_of_it_as_done_in_the_past(made, teaching):
