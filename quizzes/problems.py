@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import batched
 from math import inf
-from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -26,7 +25,6 @@ from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
 from attention_core.grading.reviewing import Slip, first_slip, own_way
-from attention_core.imitating import Habits, imitated
 from attention_core.problems.catalogue import (
     problem_from_json,
     problem_to_json,
@@ -468,10 +466,10 @@ def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellN
 
 
 def typed_by(
-    wording: Mapping[str, Any], variant: Mapping[str, Any], habits: Habits, chance: Random
+    wording: Mapping[str, Any], variant: Mapping[str, Any], robot: Robot, seed: object
 ) -> dict[str, str]:
-    """The draft of somebody with these habits, who makes the family's own mistakes."""
-    raw = imitated(problem_from_json(variant), habits, chance)
+    """The draft of a robot, which makes the family's own mistakes."""
+    raw = work(robot, problem_from_json(variant), seed).answers
     empty = nest(wording, {})
     return {field: text for field, text in flatten(wording, empty | raw).items() if text}
 

@@ -32,7 +32,6 @@ from lessons.models import Reading, Section
 from lessons.pages.services import add_readings
 from quizzes import problems
 from quizzes.models import Quiz, Sitting
-from quizzes.problems import Habits
 from quizzes.services.drawing import kinds_of
 from quizzes.services.making_up import Go, Learner, make_up_attempts, mark_made_up
 from quizzes.terms import Terms
@@ -104,8 +103,8 @@ class Robot:
         """How they answer: what went wrong once goes wrong half as often when they try again."""
         weaker = 0.5 ** (number - 1)
         mistakes = {key: often * weaker for key, often in self.mistakes.items()}
-        sure = 1 - (1 - self.level) * 0.45 * weaker
-        return Learner(Habits(sure, mistakes), knows=1 - (1 - self.level) * 0.9 * weaker)
+        ability = 3 * self.level - 1.6 + 0.7 * (number - 1)
+        return Learner(ability, knows=1 - (1 - self.level) * 0.9 * weaker, mistakes=mistakes)
 
 
 def demo_class_of(instructor: Any) -> Course | None:

@@ -18,7 +18,7 @@ from django.db.models import DurationField, ExpressionWrapper, F, OuterRef, Subq
 from quizzes import problems
 from quizzes.answers import CHOICE_STEP, choice_field, nest
 from quizzes.models import Answer, Attempt, Grade, Item, Slot, Submission, Variant
-from quizzes.problems import Habits
+from quizzes.problems import Robot
 from quizzes.queries import slots_of
 from quizzes.services.bulk import insert_rows
 from quizzes.services.drawing import keep_wordings, kinds_of, published_in, worded
@@ -39,12 +39,19 @@ class Learner:
     """How somebody answers.
 
     Attributes:
-        habits: in problems with numbers.
+        ability: in problems with numbers, as robots have it.
         knows: how often a concept question is answered right, from 0 to 1.
+        mistakes: how often each misconception is fallen for, by its key, from 0 to 1.
     """
 
-    habits: Habits
+    ability: float
     knows: float
+    mistakes: Mapping[str, float] = field(default_factory=dict)
+
+    def robot(self, chance: Random) -> Robot:
+        """Who works one problem: what is fallen for now and then is, or is not."""
+        held = {key for key, often in self.mistakes.items() if chance.random() < often}
+        return Robot(self.ability, frozenset(held), pace=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +240,8 @@ def _draft(
     item: Item, wording: Mapping[str, Any], learner: Learner, chance: Random
 ) -> dict[str, str]:
     if item.variant:
-        return problems.typed_by(wording, vars(item.variant), learner.habits, chance)
+        robot, seed = learner.robot(chance), chance.getrandbits(64)
+        return problems.typed_by(wording, vars(item.variant), robot, seed)
     choices = wording["choices"]
     wrong = [choice["key"] for choice in choices if not choice["correct"]]
     if chance.random() < learner.knows or not wrong:
