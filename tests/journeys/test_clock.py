@@ -68,7 +68,7 @@ def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site:
     expect(taking.get_by_role("timer")).to_have_text(re.compile("^0:0"))
     taking.wait_for_url("**/results/")
     expect(taking.get_by_role("heading", level=1)).to_contain_text("points")
-    expect(taking.locator("section[data-item='2']")).to_contain_text("0.1")
+    expect(taking.locator("section[data-family=cosine]")).to_contain_text("0.1")
 
 
 def test_nobody_is_hurried_by_a_clock_that_runs_ahead(taking: Page, site: Site) -> None:
@@ -128,4 +128,4 @@ def test_when_time_runs_out_with_the_page_closed_what_was_saved_is_marked(
     page.goto(url)
     expect(page).to_have_url(f"{url}results/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
-    expect(page.locator("section[data-item='2']")).to_contain_text("0.1")
+    expect(page.locator("section[data-family=cosine]")).to_contain_text("0.1")
