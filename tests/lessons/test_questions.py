@@ -53,16 +53,14 @@ def test_the_right_choice_is_not_given_away_by_its_length():
 
 
 @pytest.mark.parametrize("quiz", QUIZZES, ids=lambda quiz: quiz["slug"])
-def test_a_quiz_fits_its_time_and_can_draw(quiz):
+def test_a_quiz_calculates_enough_and_has_questions_to_draw_from(quiz):
     numeric = [slot for slot in quiz["slots"] if "family" in slot]
     topics = [slot["topic"] for slot in quiz["slots"] if "topic" in slot]
     problems = [draw(slot["family"], seed=1, **slot.get("options", {})) for slot in numeric]
     assert len(quiz["slots"]) == 15
-    assert len(numeric) >= 5
-    assert sum(problem.cells for problem in problems) <= 60
-    # Three quarters of a minute for a question of four choices.
-    minutes = sum(problem.minutes for problem in problems) + 0.75 * len(topics)
-    assert quiz["minutes"] - 4 < minutes <= quiz["minutes"] + 1
+    assert len(numeric) >= 4
+    # Of the 23 minutes of a typical student, who takes 1.4 times as long.
+    assert sum(problem.minutes for problem in problems) * 1.4 > 9
     ready = Counter(question["topic"] for question in QUESTIONS)
     for topic, count in Counter(topics).items():
         assert ready[topic] > count, f"{topic} has nothing to draw from"
