@@ -60,7 +60,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         sys.setswitchinterval(SECONDS_AT_A_STRETCH)
         self.deeds: deque[TConn] = deque()
         self.looks: deque[TConn] = deque()
-        self.busy = 0
+        self.busy = self.looking = 0
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
@@ -93,6 +93,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
 
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
         self.busy -= 1
+        self.looking -= conn.is_look
         self._employ()
         if not fs.cancelled() and fs.exception() is None and not fs.result():
             self._say_goodbye(conn)
@@ -116,14 +117,23 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         conn.init()
         conn.parser.unreader.unread(bytes(conn.taken))
         conn.data_ready = True
-        (self.deeds if conn.taken.startswith(b"POST") else self.looks).append(conn)
+        conn.is_look = not conn.taken.startswith(b"POST")
+        (self.looks if conn.is_look else self.deeds).append(conn)
         self._employ()
 
     def _employ(self) -> None:
         """Give free threads something to do."""
-        while self.busy < self.cfg.threads and (waiting := self.deeds or self.looks):
+        while self.busy < self.cfg.threads and (waiting := self._first()):
+            conn = waiting.popleft()
             self.busy += 1
-            super().enqueue_req(waiting.popleft())
+            self.looking += conn.is_look
+            super().enqueue_req(conn)
+
+    def _first(self) -> deque[TConn] | None:
+        """Where the next request waits. One thread is kept free for what somebody does."""
+        if self.deeds:
+            return self.deeds
+        return self.looks if self.looking < max(1, self.cfg.threads - 1) else None
 
     def _say_goodbye(self, conn: TConn) -> None:
         """Close after the client, or soon: closing first would cut off what it has not read."""

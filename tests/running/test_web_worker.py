@@ -155,18 +155,29 @@ def test_of_a_long_body_the_beginning_is_enough() -> None:
     assert is_here(head + b"a" * MOST_BYTES)
 
 
+def asked(port: int, request: bytes, path: bytes) -> socket.socket:
+    client = connect(port)
+    client.sendall(request + b" " + path + b" HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+    time.sleep(0.05)
+    return client
+
+
+def test_pages_leave_a_thread_to_what_somebody_does(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        pages = [stack.enter_context(asked(port, b"GET", b"/slow")) for _ in range(3)]
+        deed = stack.enter_context(asked(port, b"POST", b"/"))
+        with selectors.DefaultSelector() as looking:
+            for client in [*pages, deed]:
+                looking.register(client, selectors.EVENT_READ)
+            first = [key.fileobj for key, _events in looking.select(10)]
+    assert first == [deed]
+
+
 def test_what_somebody_does_comes_before_pages(port: int) -> None:
     """Of requests that wait for a thread."""
-
-    def asked(request: bytes, path: bytes) -> socket.socket:
-        client = connect(port)
-        client.sendall(request + b" " + path + b" HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-        time.sleep(0.05)
-        return client
-
-    busy = [asked(b"GET", b"/slow") for _ in range(2)]
-    page = asked(b"GET", b"/slow")
-    deed = asked(b"POST", b"/slow")
+    busy = [asked(port, b"POST", b"/slow") for _ in range(2)]
+    page = asked(port, b"GET", b"/slow")
+    deed = asked(port, b"POST", b"/slow")
     with contextlib.ExitStack() as stack:
         for client in [*busy, page, deed]:
             stack.enter_context(client)
