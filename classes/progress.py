@@ -6,7 +6,7 @@ and no row of an attempt or an item.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classes.models import Assignment, Membership
 from classes.queries import EVERY_STATE, PRESENT, PeopleChoice, Role, Seat, people
+from classes.terms import exceptions_in
 from quizzes.models import GRACE, HANDED_IN, Attempt, Item, Submission
 
 # Something else than blanks between the quotes of one of a draft's values.
@@ -59,6 +60,7 @@ class Line:
     answered: int = 0
     asked: int = 0
     saved_at: datetime | None = None
+    late: bool = False
 
     @property
     def runs(self) -> bool:
@@ -117,7 +119,23 @@ def lines(
         told.append(
             _line(of_member, attempt, marking, drafts, now) if attempt else Line(*of_member)
         )
-    return told
+    return _with_lateness(assignment, told)
+
+
+def _with_lateness(assignment: Assignment, told: list[Line]) -> list[Line]:
+    """Who handed in after it was due, as that is for them; exceptions are read only for those."""
+    due_at = assignment.due_at
+    after = [each for each in told if due_at and each.submitted_at and each.submitted_at > due_at]
+    if not after:
+        return told
+    exceptions = exceptions_in(assignment.course)
+    late = set()
+    for each in after:
+        member = Membership(pk=each.member, user_id=each.user)
+        own = exceptions.chain(assignment, member).value("due_at")
+        if own and each.submitted_at > own:
+            late.add(each.member)
+    return [replace(each, late=each.member in late) for each in told]
 
 
 # By the student; of several attempts the last one stays.

@@ -128,6 +128,8 @@ def _score(line: Line) -> str:
 def _notes(line: Line) -> Iterable[str]:
     if line.number > 1:
         yield _("attempt %(number)s") % {"number": line.number}
+    if line.late:
+        yield _("late")
     if line.reopened:
         yield _("reopened")
     if line.place != Membership.State.ACTIVE:

@@ -7,12 +7,13 @@ import pytest
 from django.utils import timezone
 
 from classes.models import Label, Override
+from classes.progress import lines
 from classes.services.assigning import Rules, assign, change_assignment
 from classes.services.overriding import Difference, make_exceptions
 from classes.services.people import remove_members
 from classes.terms import expected, terms_in
 from quizzes.models import ExtraTime
-from quizzes.services.taking import start_attempt
+from quizzes.services.taking import start_attempt, submit_attempt
 from quizzes.terms import choices_of, given_to, own_terms
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
@@ -190,3 +191,19 @@ def test_results_wait_for_a_later_close_only_of_those_who_are_there(seat, given,
     remove_members(seat=seat, keys=[sam.pk])
     given.sitting.refresh_from_db()
     assert given.sitting.last_closes_at is None
+
+
+def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(seat, given, sam, member):
+    ann = member("Ann")
+    for student in (sam, ann):
+        attempt = start_attempt(
+            student=student.user, quiz=given.sitting.quiz, terms=terms_of(student)
+        )
+        submit_attempt(attempt=attempt)
+    given.due_at = NOW - HOUR / 2
+    given.save()
+    Override.objects.create(course=given.course, assignment=given, member=ann, due_at=NOW + HOUR)
+    assert {line.member: line.late for line in lines(seat, given, NOW)} == {
+        sam.pk: True,
+        ann.pk: False,
+    }
