@@ -65,14 +65,45 @@ class CourseForm(forms.ModelForm):
         return day
 
 
-class PeopleFilter(forms.Form):
-    """Which people are listed, and in which order."""
+class MembersFilter(forms.Form):
+    """Whose lines are listed: whoever lists them adds the states there are, and the orders."""
 
     search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
-    role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
     section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
     label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
+
+    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["search"].widget.input_type = "search"
+        named = [(name, name) for name in sections]
+        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
+        self.fields["label"].choices = [every, *((text, text) for text in labels)]
+        self.fields["state"].choices = self.states()
+        if not sections:
+            del self.fields["section"]
+        if not labels:
+            del self.fields["label"]
+
+    def states(self) -> list[tuple[str, str]]:
+        raise NotImplementedError
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some left out who might be looked for?"""
+        self.is_valid()
+        return any(said for name, said in self.cleaned_data.items() if name != "order")
+
+
+class PeopleFilter(MembersFilter):
+    """Which people are listed, and in which order."""
+
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        required=False,
+        choices=[("", gettext_lazy("all")), *Membership.Role.choices],
+    )
     order = forms.ChoiceField(
         label=gettext_lazy("Order"),
         required=False,
@@ -85,36 +116,17 @@ class PeopleFilter(forms.Form):
             ("latest", gettext_lazy("latest first")),
         ],
     )
+    field_order = ("search", "role")
 
-    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
-        super().__init__(data, label_suffix="")
-        every = ("", _("all"))
-        self.fields["search"].widget.input_type = "search"
-        self.fields["role"].choices = [every, *Membership.Role.choices]
-        named = [(name, name) for name in sections]
-        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
-        self.fields["label"].choices = [every, *((text, text) for text in labels)]
-        self.fields["state"].choices = [
-            ("", _("here or invited")),
-            *Membership.State.choices,
-            (EVERY_STATE, _("all")),
-        ]
-        if not sections:
-            del self.fields["section"]
-        if not labels:
-            del self.fields["label"]
+    def states(self) -> list[tuple[str, str]]:
+        everybody = (EVERY_STATE, _("all"))
+        return [("", _("here or invited")), *Membership.State.choices, everybody]
 
     @property
     def choice(self) -> PeopleChoice:
         """What was asked for, as far as it can be."""
         self.is_valid()
         return PeopleChoice(**self.cleaned_data)
-
-    @property
-    def is_narrow(self) -> bool:
-        """Are some left out who might be looked for?"""
-        choice = self.choice
-        return any((choice.search, choice.role, choice.section, choice.label, choice.state))
 
 
 class ReasonForm(forms.Form):

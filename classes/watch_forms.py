@@ -1,32 +1,25 @@
 """What those who watch a quiz send: whose lines they want, and what is to be done."""
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.forms import LONGEST_REASON
+from classes.forms import LONGEST_REASON, MembersFilter
 from classes.limits import MOST_MINUTES_MORE
 from classes.progress import Line, ProgressChoice, State
-from classes.queries import WITHOUT_SECTION
 
 _END = re.compile(r"([0-9]{1,18}):([0-9]{1,11})")
 _TOO_LATE = 2**33  # some two centuries from now, in seconds
 FROM_THE_END, FROM_NOW = "end", "now"
 
 
-class WatchFilter(forms.Form):
+class WatchFilter(MembersFilter):
     """Whose lines are listed, and in which order."""
 
-    search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
-    section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
-    label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
-    state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
     order = forms.ChoiceField(
         label=gettext_lazy("Order"),
         required=False,
@@ -41,30 +34,14 @@ class WatchFilter(forms.Form):
         ],
     )
 
-    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
-        super().__init__(data, label_suffix="")
-        every = ("", _("all"))
-        self.fields["search"].widget.input_type = "search"
-        named = [(name, name) for name in sections]
-        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
-        self.fields["label"].choices = [every, *((text, text) for text in labels)]
-        self.fields["state"].choices = [every, *State.choices]
-        if not sections:
-            del self.fields["section"]
-        if not labels:
-            del self.fields["label"]
+    def states(self) -> list[tuple[str, str]]:
+        return [("", _("all")), *State.choices]
 
     @property
     def choice(self) -> ProgressChoice:
         """What was asked for, as far as it can be."""
         self.is_valid()
         return ProgressChoice(**self.cleaned_data)
-
-    @property
-    def is_narrow(self) -> bool:
-        """Are some left out who might be looked for?"""
-        choice = self.choice
-        return any((choice.search, choice.section, choice.label, choice.state))
 
 
 class DeedForm(forms.Form):
