@@ -15,6 +15,7 @@ from attention_core.maths.feed_forward import feed_forward, gated_feed_forward
 from attention_core.maths.heads import multi_head_attention, multi_head_weights
 from attention_core.maths.masks import band_mask, length_mask
 from attention_core.maths.norms import layer_norm, rms_norm
+from attention_core.maths.paths import path_lengths
 from attention_core.maths.positions import rotary_positions, sinusoidal_positions
 from attention_core.maths.softmax import softmax, softmax_parts
 from attention_core.problems.catalogue import families, family
@@ -43,6 +44,7 @@ __all__ = [
     "mark_many",
     "multi_head_attention",
     "multi_head_weights",
+    "path_lengths",
     "relu",
     "rms_norm",
     "rotary_positions",

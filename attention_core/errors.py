@@ -31,3 +31,27 @@ class LearnerError(ValueError):
 
 class UnreadableNumber(LearnerError):
     """The typed text is not a number that we read."""
+
+
+class UnreadableText(LearnerError):
+    """The typed text cannot be read by the machine."""
+
+
+class NothingToRead(UnreadableText):
+    """There is no word in it."""
+
+
+class TooManyWords(UnreadableText):
+    """It has more words than the machine reads: so many, and so many are read."""
+
+    def __init__(self, message: str, words: int, most: int) -> None:
+        super().__init__(message)
+        self.words, self.most = words, most
+
+
+class UnknownWord(UnreadableText):
+    """A word that the machine has never seen, and those it knows that look most like it."""
+
+    def __init__(self, message: str, word: str, nearest: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.word, self.nearest = word, nearest

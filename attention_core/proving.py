@@ -139,7 +139,7 @@ def examined(problem: Problem) -> tuple[Problem, str]:
     >>> family = family_by_key("cosine")
     >>> problem, cause = examined(draw_unproved(family, family.canonical({}), "7", 0))
     >>> problem.tolerance, cause
-    ({'cosine': 0.001}, '')
+    ({'cosine': 0.002}, '')
     """
     return examined_many([problem])[0]
 

@@ -24,7 +24,7 @@ def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
     """One variant with its solution and every mistake that can be made on it, line by line.
 
     >>> next(variant("cosine", "7", {"width": 2}))
-    'Cosine similarity (cosine, version 1)'
+    'Cosine similarity (cosine, version 2)'
     """
     proof = prove(key, seed, sizes)
     problem = proof.problem

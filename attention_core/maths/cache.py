@@ -25,6 +25,17 @@ class KeyValueCache:
         """How many tokens are held: the position of the next one."""
         return 0 if self._past is None else int(self._past[0].shape[-2])
 
+    @property
+    def bytes(self) -> int:
+        """How much memory the keys and values take.
+
+        >>> cache = KeyValueCache()
+        >>> _ = cache.extend([[1.0, 2.0]], [[10.0, 20.0]])
+        >>> cache.bytes  # four numbers of eight bytes
+        32
+        """
+        return 0 if self._past is None else sum(held.nbytes for held in self._past)
+
     def extend(self, K: ArrayLike, V: ArrayLike) -> tuple[Array, Array]:
         """Take in what is new, and return all.
 

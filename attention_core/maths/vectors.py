@@ -28,3 +28,63 @@ def cosine_similarity(a: ArrayLike, b: ArrayLike) -> Array:
     lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.vecdot(a, b) / lengths)
+
+
+def angle(a: ArrayLike, b: ArrayLike) -> Array:
+    """The angle between a and b in degrees, from 0 to 180; NaN where a vector has length 0.
+
+    >>> float(angle([1.0, 0.0], [0.0, 2.0]))
+    90.0
+    """
+    return np.degrees(np.arccos(np.clip(cosine_similarity(a, b), -1, 1)))
+
+
+def length(a: ArrayLike) -> Array:
+    """(...) lengths of the vectors a, (..., d).
+
+    >>> float(length([3.0, 4.0]))
+    5.0
+    """
+    return np.asarray(np.linalg.norm(real(a), axis=-1))
+
+
+def convex_hull(points: ArrayLike) -> Array:
+    """The corners of the smallest convex region around points of the plane, anticlockwise.
+
+    Whatever weights from 0 to 1 with sum 1 the points are given, their mean lies in it.
+
+    Args:
+        points: (n, 2), at least one.
+
+    Returns:
+        (m, 2) of the points, none between two others.
+
+    Raises:
+        ShapeError: they are no points of the plane.
+
+    >>> convex_hull([[0, 0], [2, 0], [1, 1], [1, 3]]).tolist()
+    [[0.0, 0.0], [2.0, 0.0], [1.0, 3.0]]
+    """
+    points = real(points)
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
+        raise ShapeError(f"points has shape {points.shape}: it must be (n, 2)")
+    ordered = np.unique(points, axis=0)
+    if len(ordered) == 1:
+        return ordered
+    return np.array(_chain(ordered)[:-1] + _chain(ordered[::-1])[:-1])
+
+
+def _chain(ordered: Array) -> list[Array]:
+    """The points at which a line from the first to the last must turn left."""
+    chain: list[Array] = []
+    for point in ordered:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _turn(a: Array, b: Array, c: Array) -> float:
+    """Above 0 where the way from a over b to c turns left."""
+    (ux, uy), (vx, vy) = b - a, c - b
+    return float(ux * vy - uy * vx)

@@ -181,6 +181,8 @@ class Family:
         draw: draws the givens for some sizes from a stream.
         fit: further conditions on the exact values (scores that stay small, say).
         statement: Markdown; `{…}` takes words.
+        code: lines of NumPy that assign every step by its key, from the givens by theirs, as one
+            would write them without this package; `{…}` takes words.
         version: enters the hash that numbers are drawn from. A change of what is given, of the
             solution or of the statement's meaning takes the next one; wider ranges do not.
     """
@@ -194,6 +196,7 @@ class Family:
     givens: tuple[Given, ...]
     steps: tuple[Step, ...]
     fit: Callable[[Values], bool] = always
+    code: str = ""
     version: int = 1
 
     def __post_init__(self) -> None:

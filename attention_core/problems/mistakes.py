@@ -160,7 +160,7 @@ def sums_multiplied(compute: Compute) -> Mistake:
     return Mistake(
         "sums_multiplied",
         compute,
-        "Multiply place by place, then add; you added first and multiplied the sums.",
+        "Multiply dimension by dimension, then add; you added first and multiplied the sums.",
     )
 
 
@@ -184,7 +184,7 @@ def transposed_scores(compute: Compute) -> Mistake:
     return Mistake(
         "transposed",
         compute,
-        "Rows belong to queries, columns to keys: you formed $KQ^\\top$.",
+        "Rows belong to queries, columns to keys: you computed $KQ^\\top$.",
     )
 
 
@@ -203,7 +203,7 @@ def feature_gram(Q: Read, K: Read, when: Condition) -> Mistake:
     return Mistake(
         "feature_gram",
         lambda way, v: way.product(transpose(Q(v)), K(v)),
-        "You compared features with features; tokens are the rows, so $QK^\\top$.",
+        "You compared dimensions with dimensions; tokens are the rows, so $QK^\\top$.",
         when=when,
     )
 
@@ -228,7 +228,7 @@ def uniform_blend(weights: Read, values: Read) -> Mistake:
     return Mistake(
         UNIFORM,
         lambda way, v: way.times(evenly(weights(v)), values(v)),
-        "This is the plain average: weigh each row by the attention it gets.",
+        "This is the plain average: weight each row by the attention it gets.",
     )
 
 

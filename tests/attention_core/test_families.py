@@ -18,7 +18,7 @@ from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, EXACT
 from attention_core.proving import prove, typed_answers
 
-SEEDS = 100
+SEEDS, MANY_SEEDS = 20, 100
 
 every_family = pytest.mark.parametrize("key", sorted(families()))
 
@@ -38,11 +38,16 @@ def students(problem):
                     yield typed_answers(problem, right | {step.key: wrong}), step.key, known.key
 
 
+@pytest.mark.parametrize(
+    "seeds",
+    [range(SEEDS), pytest.param(range(SEEDS, MANY_SEEDS), marks=pytest.mark.slow)],
+    ids=["some", "many"],
+)
 @every_family
-def test_the_guarantee_holds_for_every_variant(key):
+def test_the_guarantee_holds_for_every_variant(key, seeds):
     tried = [
         (problem, *student)
-        for problem in (draw(key, seed) for seed in range(SEEDS))
+        for problem in (draw(key, seed) for seed in seeds)
         for student in students(problem)
     ]
     marks = mark_many([Answered(problem, answers) for problem, answers, _, _ in tried])

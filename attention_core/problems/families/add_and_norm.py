@@ -41,7 +41,7 @@ RESIDUAL = residual(
     Mistake(
         "multiplied_residual",
         lambda way, v: way.round(x(v) * z(v)),
-        "The residual is added; you multiplied place by place.",
+        "The residual is added; you multiplied dimension by dimension.",
     ),
     Mistake(
         "subtracted_residual",
@@ -49,7 +49,7 @@ RESIDUAL = residual(
         "The residual is a sum, $X + Z$; you took the difference.",
     ),
     name="x_1 + z_1",
-    how="Add what went in to what came out, place by place.",
+    how="Add what went in to what came out, dimension by dimension.",
 )
 
 NORMED = norm(
@@ -59,7 +59,7 @@ NORMED = norm(
     Mistake(
         "across_tokens",
         normed_over_words,
-        "You normalised each feature over the words; normalise each word over its features.",
+        "You normalised each dimension over the words; normalise each word over its dimensions.",
         # Over words that are nearly alike in a feature, it cannot be followed by hand.
         when=lambda v: (v.X + v.Z).std(axis=-2).min(axis=-1) >= 0.5,
     ),
@@ -91,5 +91,9 @@ FAMILY = Family(
         Given("word", "The word asked for", text="{word}"),
         *PLAIN_NORM,
     ),
+    code="""
+residual = X[asked] + Z[asked]
+normed = layer_norm(residual)
+""",
     steps=(RESIDUAL, NORMED),
 )

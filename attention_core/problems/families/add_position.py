@@ -31,7 +31,7 @@ INPUTS = Step(
     label="The input to the first layer",
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.X + v.P[..., :-1, :]),
-    how="Add to each embedding, place by place, the vector of the word’s position.",
+    how="To each embedding add the vector of its word’s position, dimension by dimension.",
     worked=first_of("x_{11} + p_{01}", cell),
     cell=cell,
     seconds=8,
@@ -55,12 +55,12 @@ INPUTS = Step(
         Mistake(
             "subtracted",
             lambda way, v: way.round(v.X - v.P[..., :-1, :]),
-            "You took the position vectors away. Positions are added.",
+            "You subtracted the position vectors. Positions are added.",
         ),
         Mistake(
             "first_position",
             lambda way, v: way.round(v.X + v.P[..., :1, :]),
-            "You gave every word position 0. Each word takes the vector of its own place.",
+            "You gave every word position 0. Each word takes the vector of its own position.",
         ),
     ),
 )
@@ -79,5 +79,8 @@ FAMILY = Family(
         Given("X", "The embeddings", ("tokens", "places")),
         Given("P", "The position vectors", ("positions", "places")),
     ),
+    code="""
+inputs = X + P[: len(X)]
+""",
     steps=(INPUTS,),
 )

@@ -102,5 +102,11 @@ FAMILY = Family(
         Given("V", "$V$, the values", ("tokens", "places")),
     ),
     version=2,
+    code="""
+scores = Q @ K.T
+scaled = scores / np.sqrt(K.shape[-1])
+weights = softmax(scaled)
+output = weights @ V
+""",
     steps=(SCORES, SCALED, WEIGHTS, OUTPUT),
 )

@@ -59,5 +59,9 @@ FAMILY = Family(
         Given("scores", "The raw scores", ("tokens", "tokens")),
         Given("d_k", "$d_k$, the width of a key"),
     ),
+    code="""
+scaled = scores / np.sqrt(d_k)
+weights = softmax(scaled)
+""",
     steps=(SCALED, WEIGHTS),
 )

@@ -107,5 +107,8 @@ FAMILY = Family(
         Given("mask", "The mask: 1 where a word may look", ("tokens", "tokens")),
     ),
     version=2,
+    code="""
+weights = softmax(np.where(mask == 1, scores, -np.inf))
+""",
     steps=(WEIGHTS,),
 )

@@ -69,7 +69,7 @@ CONCATENATION = Step(
         Mistake(
             "heads_averaged",
             heads_added,
-            "You added the heads. Concatenate them: each keeps places of its own.",
+            "You added the heads. Concatenate them: each keeps its own columns.",
         ),
     ),
 )
@@ -109,5 +109,9 @@ FAMILY = Family(
         Given("W_O", "$W_O$, the output projection", ("places", "places")),
         Given("heads", "$h$, the number of heads", value=lambda v: HEADS),
     ),
+    code="""
+concatenation = np.concatenate([Z_1, Z_2], axis=-1)
+output = concatenation @ W_O
+""",
     steps=(CONCATENATION, OUTPUT),
 )

@@ -1,33 +1,22 @@
 """The cosine of the angle between two word vectors."""
 
-import numpy as np
-
 from attention_core.maths.arrays import Array
 from attention_core.maths.vectors import cosine_similarity
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import fraction, number, sum_of_products
+from attention_core.problems.meanings import NAMED, word_pair
 from attention_core.problems.rounding import EXACT, Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    first, second = stream.word_pair()
-    width = sizes["width"]
-    return Drawn(
-        numbers={"a": stream.tenths(width), "b": stream.tenths(width)},
-        words={"first": (first,), "second": (second,)},
-    )
+    return word_pair(stream, sizes["width"])
 
 
 def cosine(way: Way, v: Values) -> Array:
     if way.exact:
         return cosine_similarity(v.a, v.b)
     return way.divide(way.dot(v.a, v.b), way.round(way.length(v.a) * way.length(v.b)))
-
-
-def lengths_are_fair(v: Values) -> bool:
-    """Short vectors make the rounding of a length matter more than the angle."""
-    return bool(np.all(np.linalg.norm([v.a, v.b], axis=-1) >= 0.5))
 
 
 def worked(v: Values) -> str:
@@ -70,14 +59,18 @@ FAMILY = Family(
     summary="How nearly two word vectors point the same way, whatever their lengths.",
     options={"width": (3, 2, 4)},
     draw=draw,
-    fit=lengths_are_fair,
     statement=(
-        "The words **{first}** and **{second}** have the vectors $a$ and $b$. "
-        "How nearly do they point the same way? Give the cosine of the angle between them."
+        f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAMED} "
+        "How nearly do the two vectors point the same way? "
+        "Give the cosine of the angle between them."
     ),
     givens=(
-        Given("a", "$a$, the vector of {first}", ("places",)),
-        Given("b", "$b$, the vector of {second}", ("places",)),
+        Given("a", "$a$, the vector of {first}", ("dimensions",)),
+        Given("b", "$b$, the vector of {second}", ("dimensions",)),
     ),
+    version=2,
+    code="""
+cosine = a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+""",
     steps=(COSINE,),
 )

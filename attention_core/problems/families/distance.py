@@ -5,19 +5,11 @@ import numpy as np
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, factor, number
+from attention_core.problems.meanings import NAMED, word_pair
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    first, second = stream.word_pair()
-    width = sizes["width"]
-    return Drawn(
-        numbers={"a": stream.tenths(width), "b": stream.tenths(width)},
-        words={"first": (first,), "second": (second,)},
-    )
-
-
-def lie_apart(v: Values) -> bool:
-    return bool(v.distance >= 0.5)
+    return word_pair(stream, sizes["width"])
 
 
 def worked(v: Values) -> str:
@@ -31,7 +23,7 @@ DISTANCE = Step(
     label="$\\lVert a - b \\rVert$",
     axes=(),
     compute=lambda way, v: way.length(v.a - v.b),
-    how="Subtract place by place, square, add up, and take the root.",
+    how="Subtract dimension by dimension, square, add up, and take the root.",
     worked=worked,
     seconds=50,
     mistakes=(
@@ -64,14 +56,17 @@ FAMILY = Family(
     summary="How far apart two words lie in the vector space.",
     options={"width": (3, 2, 4)},
     draw=draw,
-    fit=lie_apart,
     statement=(
-        "The words **{first}** and **{second}** have the vectors $a$ and $b$. "
-        "How far apart do they lie? Give the straight-line (Euclidean) distance."
+        f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAMED} "
+        "How far apart do the two words lie? Give the straight-line (Euclidean) distance."
     ),
     givens=(
-        Given("a", "$a$, the vector of {first}", ("places",)),
-        Given("b", "$b$, the vector of {second}", ("places",)),
+        Given("a", "$a$, the vector of {first}", ("dimensions",)),
+        Given("b", "$b$, the vector of {second}", ("dimensions",)),
     ),
+    version=2,
+    code="""
+distance = np.linalg.norm(a - b)
+""",
     steps=(DISTANCE,),
 )

@@ -24,7 +24,7 @@ SCORE = Step(
     label="The raw score $q \\cdot k$",
     axes=(),
     compute=lambda way, v: way.dot(v.q, v.k),
-    how="Multiply place by place and add up.",
+    how="Multiply dimension by dimension and add up.",
     worked=lambda v: dot_product(r"q \cdot k", v.q, v.k, v.score),
     seconds=30,
     mistakes=(
@@ -61,5 +61,9 @@ FAMILY = Family(
         Given("q", "$q$, the query of {asking}", ("places",)),
         Given("k", "$k$, the key of {asked}", ("places",)),
     ),
+    code="""
+score = q @ k
+scaled = score / np.sqrt(len(k))
+""",
     steps=(SCORE, SCALED),
 )

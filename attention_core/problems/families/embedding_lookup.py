@@ -44,7 +44,7 @@ VECTORS = Step(
     label="The vectors of the text’s tokens",
     axes=("order", "places"),
     compute=lambda way, v: way.round(rows(v.E, v.ids)),
-    how="Copy the row of each ID; the topmost row has the ID 0.",
+    how="Copy the row of each ID; the top row has the ID 0.",
     worked=worked,
     seconds=6,
     mistakes=(
@@ -82,5 +82,8 @@ FAMILY = Family(
         Given("ids", "The IDs of the text’s tokens", ("order",)),
         Given("first_id", "The ID of the first word", value=lambda v: 0),
     ),
+    code="""
+vectors = E[ids]
+""",
     steps=(VECTORS,),
 )

@@ -124,7 +124,7 @@ HIDDEN = layer(
     how="Multiply the normalised row by each column of $W_1$ and add the bias.",
 )
 
-FED = layer_after_relu("fed", "What the feed-forward layer gives out", of("hidden"))
+FED = layer_after_relu("fed", "The output of the feed-forward layer", of("hidden"))
 
 SECOND_SUM = residual(
     "second_sum",
@@ -151,7 +151,7 @@ OUTPUT = norm(
 FAMILY = Family(
     key="encoder_block",
     title="An encoder block",
-    summary="One word through all of a block, with follow-through at every step.",
+    summary="One word through a whole block, with follow-through at every step.",
     options={"tokens": (2, 3)},
     draw=draw,
     fit=every_part_can_be_followed,
@@ -171,5 +171,17 @@ FAMILY = Family(
         *PLAIN_NORM,
     ),
     version=2,
+    code="""
+x = X[asked]
+scores = X @ x / np.sqrt(len(x))
+weights = softmax(scores)
+attended = weights @ X
+first_sum = x + attended
+first_norm = layer_norm(first_sum)
+hidden = first_norm @ W_1 + b_1
+fed = np.maximum(hidden, 0) @ W_2 + b_2
+second_sum = first_norm + fed
+output = layer_norm(second_sum)
+""",
     steps=(SCORES, WEIGHTS, ATTENDED, FIRST_SUM, FIRST_NORM, HIDDEN, FED, SECOND_SUM, OUTPUT),
 )

@@ -46,7 +46,7 @@ BEFORE = layer(
 
 OUT = layer_after_relu(
     "out",
-    "What the layer gives out",
+    "The output of the layer",
     of("before"),
     Mistake(
         "activated_output",
@@ -68,7 +68,7 @@ FAMILY = Family(
     statement=(
         "In “{tokens}”, the feed-forward layer takes the row $x$ of **{word}** to "
         "$\\mathrm{ReLU}(xW_1 + b_1)\\,W_2 + b_2$. First give $xW_1 + b_1$ as it is *before* the "
-        "ReLU, then what the layer gives out."
+        "ReLU, then the output of the layer."
     ),
     givens=(
         Given("x", "$x$, the row of {word}", ("places",)),
@@ -77,5 +77,9 @@ FAMILY = Family(
         Given("W_2", "$W_2$", ("places", "places")),
         Given("b_2", "$b_2$", ("places",)),
     ),
+    code="""
+before = x @ W_1 + b_1
+out = np.maximum(before, 0) @ W_2 + b_2
+""",
     steps=(BEFORE, OUT),
 )

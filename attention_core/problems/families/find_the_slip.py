@@ -45,7 +45,7 @@ SLIPS = (
         Slip(
             "sums_multiplied",
             lambda way, v, above: way.round(v.K.sum(axis=-1) * v.q.sum(axis=-1)[..., None]),
-            "Multiply place by place, then add; you multiplied the sums.",
+            "Multiply dimension by dimension, then add; you multiplied the sums.",
         ),
     ),
     (
@@ -216,5 +216,10 @@ FAMILY = Family(
         Given("table", "The table", ("rows", "tokens")),
         Given("word", "The column asked for", text="{word}"),
     ),
+    code="""
+rows = [K @ q, table[0] / np.sqrt(len(q)), np.exp(table[1]), table[2] / table[2].sum()]
+row = np.abs(rows - table).max(axis=-1).argmax()
+value = rows[row][asked]
+""",
     steps=(ROW, VALUE),
 )

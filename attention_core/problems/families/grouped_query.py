@@ -147,5 +147,10 @@ FAMILY = Family(
         Given("d_k", "$d_k$, the width of a key and of a value"),
         Given("tokens", "Tokens read"),
     ),
+    code="""
+group = len(query_head) / key_heads
+serves = np.ceil(query_head / group)
+cache = 2 * key_heads * d_k * tokens
+""",
     steps=(SERVES, CACHE),
 )

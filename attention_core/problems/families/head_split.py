@@ -116,5 +116,9 @@ FAMILY = Family(
         Given("heads", "$h$, the number of heads", text="{heads}"),
         Given("head_asked", "The head asked for", text="{head}"),
     ),
+    code="""
+head_width = Q.shape[-1] // {heads}
+head = Q[:, asked * head_width : (asked + 1) * head_width]
+""",
     steps=(HEAD_WIDTH, HEAD),
 )

@@ -121,5 +121,11 @@ FAMILY = Family(
         Given("new", "The new word", text="{new}"),
     ),
     version=2,
+    code="""
+keys, values = np.vstack([K, k]), np.vstack([V, v])
+scores = keys @ q / np.sqrt(len(k))
+weights = softmax(scores)
+output = weights @ values
+""",
     steps=(SCORES, WEIGHTS, OUTPUT),
 )

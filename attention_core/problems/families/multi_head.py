@@ -150,7 +150,7 @@ FAMILY = Family(
     fit=lambda v: rounds_well(v.scores_one) and rounds_well(v.scores_two),
     statement=(
         "The words of “{tokens}” are the rows of $X$. Two heads, each 2 wide, read them with "
-        "matrices of their own: each column takes one feature, some with its sign changed. Find "
+        "matrices of their own: each column takes one dimension, some with its sign changed. Find "
         "the scaled scores (divided by $\\sqrt{d_k}$), the weights and the output of each head. "
         "Then concatenate the heads, the first at the left, and apply $W_O$."
     ),
@@ -166,5 +166,18 @@ FAMILY = Family(
         Given("d_k", "$d_k$, the width of a head", value=lambda v: D_K),
     ),
     version=2,
+    code="""
+Q, K, V = X @ W_Q1, X @ W_K1, X @ W_V1
+scores_one = Q @ K.T / np.sqrt(K.shape[-1])
+weights_one = softmax(scores_one)
+head_one = weights_one @ V
+
+Q, K, V = X @ W_Q2, X @ W_K2, X @ W_V2
+scores_two = Q @ K.T / np.sqrt(K.shape[-1])
+weights_two = softmax(scores_two)
+head_two = weights_two @ V
+
+output = np.concatenate([head_one, head_two], axis=-1) @ W_O
+""",
     steps=(*head_steps(1), *head_steps(2), OUTPUT),
 )

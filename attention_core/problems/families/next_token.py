@@ -93,5 +93,10 @@ FAMILY = Family(
         Given("x", "$x$, the last hidden vector", ("places",)),
         Given("W", "$W_{\\text{vocab}}$", ("places", "vocabulary")),
     ),
+    code="""
+logits = x @ W
+probabilities = softmax(logits)
+token = probabilities.argmax()
+""",
     steps=(LOGITS, PROBABILITIES, TOKEN),
 )

@@ -66,7 +66,8 @@ ATTENTION = count(
         lambda way, v: attention(way, v) + 4 * v.d_model,
         "There are no biases to count here.",
     ),
-    how="$W_Q$, $W_K$, $W_V$ and $W_O$, all heads together, are $d_{\\text{model}}$ wide and high.",
+    how="$W_Q$, $W_K$, $W_V$ and $W_O$, all heads together, are $d_{\\text{model}}$ by "
+    "$d_{\\text{model}}$.",
     seconds=20,
 )
 
@@ -138,17 +139,23 @@ FAMILY = Family(
     options={},
     draw=draw,
     statement=(
-        "A model is $d_{\\text{model}} = {d_model}$ wide, with {h} heads a block, {N} blocks and a "
-        "vocabulary of {V} tokens. The heads of a block share the width; a feed-forward layer is "
+        "A model is $d_{\\text{model}} = {d_model}$ wide, with {h} heads per block, {N} blocks and "
+        "a vocabulary of {V} tokens. The heads of a block share the width; a feed-forward layer is "
         "4 times as wide inside; the output reuses the embedding. Count the parameters, without "
         "biases and norms."
     ),
     givens=(
         Given("d_model", "$d_{\\text{model}}$"),
-        Given("h", "Heads a block"),
+        Given("h", "Heads per block"),
         Given("N", "Blocks"),
         Given("V", "Tokens in the vocabulary"),
         Given("widening", "Times as wide inside a feed-forward layer", value=lambda v: WIDENING),
     ),
+    code="""
+attention = 4 * d_model**2
+feed_forward = 2 * d_model * (4 * d_model)
+embedding = V * d_model
+model = embedding + N * (attention + feed_forward)
+""",
     steps=(ATTENTION, FEED_FORWARD, EMBEDDING, MODEL),
 )

@@ -92,7 +92,7 @@ SCORES = count(
     Mistake(
         "doubled", lambda way, v: 2 * v.T, "You doubled the number of words. Multiply it by itself."
     ),
-    how="Every word meets every word, itself too: $T^2$ scores.",
+    how="Every word meets every word, itself included: $T^2$ scores.",
     seconds=12,
 )
 
@@ -108,5 +108,10 @@ FAMILY = Family(
         "And how many scores does one attention head compute? No mask hides anything."
     ),
     givens=(Given("T", "$T$, the number of words"),),
+    code="""
+recurrent_steps = T - 1
+attention_path = 1
+scores = T * T
+""",
     steps=(RECURRENT_STEPS, ATTENTION_PATH, SCORES),
 )

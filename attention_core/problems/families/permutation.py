@@ -68,7 +68,7 @@ MOVED = Step(
         Mistake(
             "columns_moved",
             lambda way, v: np.take_along_axis(v.Z, v.order[..., None, :].astype(int), axis=-1),
-            "You moved the columns. Words are rows; the features keep their places.",
+            "You moved the columns. Words are rows; the dimensions stay where they are.",
             when=is_square("Z"),
         ),
         Mistake(
@@ -84,18 +84,21 @@ MOVED = Step(
 
 FAMILY = Family(
     key="permutation",
-    title="The words change places",
+    title="The words trade positions",
     summary="Self-attention is equivariant: permuted rows in, the same rows permuted out.",
     # Two words can only swap, and swapping is its own inverse.
     options={"tokens": (3, 4), "width": (3, 2)},
     draw=draw,
     statement=(
         "Self-attention without positions and without a mask gave “{tokens}” the output $Z$. "
-        "Now the rows of $X$ come in another order: “{moved}”. Find the new output, row by row."
+        "Now the rows of $X$ come in a different order: “{moved}”. Find the new output, row by row."
     ),
     givens=(
         Given("Z", "$Z$, the output for “{tokens}”", ("tokens", "places")),
         Given("new_order", "The new order", text="{moved}"),
     ),
+    code="""
+moved = Z[order]
+""",
     steps=(MOVED,),
 )

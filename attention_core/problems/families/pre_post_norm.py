@@ -130,5 +130,11 @@ FAMILY = Family(
         Given("W", "$W$, the sublayer", ("places", "places")),
         *PLAIN_NORM,
     ),
+    code="""
+normed = layer_norm(x)
+pre = x + normed @ W
+total = x + x @ W
+post = layer_norm(total)
+""",
     steps=(NORMED, PRE, TOTAL, POST),
 )

@@ -84,5 +84,9 @@ FAMILY = Family(
         Given("W_second", "$W_{second}$", ("places", "places"), name="W_{second}"),
         Given("letter", "What is asked for", text="{letter}"),
     ),
+    code="""
+W = [W_first, W_second][asked]
+projected = X @ W
+""",
     steps=(PROJECTED,),
 )

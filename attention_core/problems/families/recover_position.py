@@ -38,7 +38,7 @@ POSITIONS = Step(
     label="The position vectors",
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.final - v.X),
-    how="Positions are added, so take the raw vector away from the final one.",
+    how="Positions are added, so subtract the raw vector from the final one.",
     worked=first_of("p_{01}", cell),
     cell=cell,
     seconds=8,
@@ -46,7 +46,7 @@ POSITIONS = Step(
         Mistake(
             "wrong_way_round",
             lambda way, v: way.round(v.X - v.final),
-            "You took the final vectors from the raw ones; take raw from final.",
+            "You subtracted the final vectors from the raw ones; subtract raw from final.",
         ),
         Mistake(
             "added",
@@ -74,12 +74,15 @@ FAMILY = Family(
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(
-        "The words of “{tokens}” had these raw embeddings. After their positions had been worked "
-        "in, they had the final vectors. Find the position vector that each word got."
+        "The words of “{tokens}” had these raw embeddings. After their positions had been added, "
+        "they had the final vectors. Find the position vector that each word got."
     ),
     givens=(
         Given("X", "The raw embeddings", ("tokens", "places")),
         Given("final", "The final vectors", ("tokens", "places")),
     ),
+    code="""
+positions = final - X
+""",
     steps=(POSITIONS,),
 )

@@ -39,7 +39,7 @@ RMS = Step(
     label="The root mean square of $x$",
     axes=(),
     compute=lambda way, v: way.root(way.mean(v.x * v.x)),
-    how="Square every place, take the mean of the squares, then its root.",
+    how="Square every number, take the mean of the squares, then its root.",
     worked=worked_rms,
     seconds=35,
     mistakes=(
@@ -69,7 +69,7 @@ NORMALISED = Step(
     label="$x$ after RMSNorm",
     axes=("places",),
     compute=lambda way, v: way.divide(v.x, v.rms),
-    how="Divide every place by the root mean square.",
+    how="Divide every number by the root mean square.",
     worked=first_of(r"\frac{x_1}{\mathrm{rms}}", normalised_cell),
     cell=normalised_cell,
     seconds=10,
@@ -113,5 +113,9 @@ FAMILY = Family(
         Given("gain", "The gain", value=lambda v: 1),
         Given("epsilon", "$\\varepsilon$", value=lambda v: 0),
     ),
+    code="""
+rms = np.sqrt(np.mean(x**2))
+normalised = x / rms
+""",
     steps=(RMS, NORMALISED),
 )

@@ -46,5 +46,8 @@ FAMILY = Family(
         Given("scores", "Raw scores of {word}", ("tokens",)),
         Given("d_k", "$d_k$, the width of a key"),
     ),
+    code="""
+scaled = scores / np.sqrt(d_k)
+""",
     steps=(SCALED,),
 )

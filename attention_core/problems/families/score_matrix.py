@@ -60,5 +60,8 @@ FAMILY = Family(
         Given("K", "$K$, the keys", ("tokens", "places")),
     ),
     version=2,
+    code="""
+scores = Q @ K.T
+""",
     steps=(SCORES,),
 )

@@ -81,7 +81,7 @@ VARIANCE = Step(
         Mistake(
             "width_alone",
             lambda way, v: v.d_k,
-            "You added up so many ones. Each product has the product of the two variances.",
+            "You added up ones. Each product has the product of the two variances.",
             when=lambda v: variance_of_one(v) != 1,
         ),
     ),
@@ -150,7 +150,7 @@ SCALED_VARIANCE = Step(
 FAMILY = Family(
     key="score_variance",
     title="The variance of a score",
-    summary="How scores spread as keys get wider, and what dividing by √d_k mends.",
+    summary="How scores spread as keys get wider, and what dividing by √d_k does about it.",
     options={},
     draw=draw,
     statement=(
@@ -166,5 +166,10 @@ FAMILY = Family(
         Given("mean", "The mean of an entry", value=lambda v: 0),
     ),
     version=2,
+    code="""
+variance = d_k * query_variance * key_variance
+deviation = np.sqrt(variance)
+scaled_variance = variance / d_k
+""",
     steps=(VARIANCE, DEVIATION, SCALED_VARIANCE),
 )

@@ -39,13 +39,13 @@ SCORES = Step(
         Mistake(
             "feature_gram",
             lambda way, v: way.product(transpose(v.X), v.X),
-            "You compared features with features, $X^\\top X$; tokens are the rows, so $XX^\\top$.",
+            "You compared dimensions, $X^\\top X$; tokens are the rows, so $XX^\\top$.",
             when=is_square("X"),
         ),
         Mistake(
             "not_transposed",
             lambda way, v: way.product(v.X, v.X),
-            "You formed $XX$. A score takes two *rows* of $X$: transpose the second $X$.",
+            "You computed $XX$. A score takes two *rows* of $X$: transpose the second $X$.",
             when=is_square("X"),
         ),
         Mistake(
@@ -71,5 +71,8 @@ FAMILY = Family(
         "Find all the raw scores $XX^\\top$."
     ),
     givens=(Given("X", "$X$, the embeddings", ("tokens", "places")),),
+    code="""
+scores = X @ X.T
+""",
     steps=(SCORES,),
 )

@@ -86,7 +86,7 @@ SCORES = shape(
     tokens,
     tokens,
     "Every token meets every token: a row for each query, a column for each key.",
-    slip("feature_gram", d_k, d_k, "Scores compare tokens with tokens, not features."),
+    slip("feature_gram", d_k, d_k, "Scores compare tokens with tokens, not dimensions."),
     slip(
         "not_transposed",
         tokens,
@@ -146,5 +146,11 @@ FAMILY = Family(
         Given("h", "$h$, the number of heads"),
         Given("d_v", "$d_v$, the width of one head’s values"),
     ),
+    code="""
+queries = T, d_model // h
+scores = T, T
+output = T, d_v
+together = T, h * d_v
+""",
     steps=(QUERIES, SCORES, OUTPUT, TOGETHER),
 )

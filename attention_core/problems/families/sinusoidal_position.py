@@ -73,17 +73,17 @@ def worked(v: Values) -> str:
 
 ENCODING = Step(
     key="encoding",
-    label="The position vector of {word}, its places counted from 0",
+    label="The position vector of {word}, its dimensions counted from 0",
     axes=("counted",),
     compute=encoding,
-    how="Two places share an angle: the even one takes its sine, the odd one its cosine.",
+    how="Two dimensions share an angle: the even one takes its sine, the odd one its cosine.",
     worked=worked,
     seconds=16,
     mistakes=(
         Mistake(
             "sin_cos_swapped",
             swapped,
-            "You exchanged them: even places take the sine, odd places the cosine.",
+            "You swapped them: even dimensions take the sine, odd ones the cosine.",
         ),
         Mistake(
             "halves_layout",
@@ -98,12 +98,12 @@ ENCODING = Step(
         Mistake(
             "wave_for_each_place",
             lambda way, v: waves(way, v, angles(v, v.pos, v.places)),
-            "You gave each place an angle of its own. Places $2i$ and $2i + 1$ share one.",
+            "You gave each dimension its own angle. Dimensions $2i$ and $2i + 1$ share one.",
         ),
         Mistake(
             "exponent_halved",
             lambda way, v: waves(way, v, angles(v, v.pos, two_i(v) / 2)),
-            "You took $i / d$ for the exponent; it is $2i / d$.",
+            "You took $i / d$ as the exponent; it is $2i / d$.",
         ),
         Mistake(
             "one_wave",
@@ -128,13 +128,18 @@ FAMILY = Family(
     draw=draw,
     statement=(
         "In a long text the word **{word}** stands at position {pos}, counted from 0. Give its "
-        "sinusoidal position vector, {d_model} wide: place $2i$ holds "
-        "$\\sin(pos / 10000^{2i / d})$ and place $2i + 1$ holds $\\cos(pos / 10000^{2i / d})$, "
+        "sinusoidal position vector, {d_model} wide: dimension $2i$ holds "
+        "$\\sin(pos / 10000^{2i / d})$ and dimension $2i + 1$ holds $\\cos(pos / 10000^{2i / d})$, "
         "with angles in radians."
     ),
     givens=(
         Given("pos", "$pos$, the position of {word}"),
         Given("d_model", "$d$, the width of the vector"),
     ),
+    code="""
+dimension = np.arange(d_model)
+angles = pos / 10000 ** (2 * (dimension // 2) / d_model)
+encoding = np.where(dimension % 2 == 0, np.sin(angles), np.cos(angles))
+""",
     steps=(ENCODING,),
 )

@@ -128,7 +128,7 @@ SEES = Step(
         Mistake(
             "window_ignored",
             any_distance,
-            "The window ends: words further away than it reaches are not seen.",
+            "The window ends: words beyond its reach are not seen.",
             when=wide_window_still_ends,
         ),
     ),
@@ -173,5 +173,10 @@ FAMILY = Family(
         Given("ahead", "Words that it sees after it", value=lambda v: v.window.max()),
         Given("word", "The word whose weights are asked for", text="{word}"),
     ),
+    code="""
+place = np.arange(len(scores))
+sees = np.isin(place - place[:, None], window).astype(int)
+weights = softmax(scores[asked, sees[asked] == 1])
+""",
     steps=(SEES, WEIGHTS),
 )

@@ -35,5 +35,8 @@ FAMILY = Family(
         "Turn them into attention weights with the softmax."
     ),
     givens=(Given("scores", "Scaled scores of {word}", ("tokens",)),),
+    code="""
+weights = softmax(scores)
+""",
     steps=(WEIGHTS,),
 )

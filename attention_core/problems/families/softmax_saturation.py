@@ -70,7 +70,7 @@ AFTER = Step(
         Mistake(
             "hard_max",
             lambda way, v: one_hot_largest(v.scores),
-            "Nearly, yet never quite: the other words keep a little weight.",
+            "Nearly, but never quite: the other words keep a little weight.",
             # Where one weight is nearly 1, the largest score alone looks the same.
             when=lambda v: v.after.max(axis=-1) < 0.95,
         ),
@@ -96,5 +96,9 @@ FAMILY = Family(
         Given("factor", "How many times as large"),
     ),
     version=2,
+    code="""
+before = softmax(scores)
+after = softmax(factor * scores)
+""",
     steps=(BEFORE, AFTER),
 )

@@ -51,7 +51,7 @@ GATE = Step(
     label="The gate $\\mathrm{SiLU}(xW)$",
     axes=("places",),
     compute=lambda way, v: silu(way, way.mix(v.x, v.W)),
-    how="Find $z = xW$ and divide every place by $1 + e^{-z}$.",
+    how="Find $z = xW$ and divide each of its numbers by $1 + e^{-z}$.",
     worked=first_of(r"\mathrm{SiLU}(x \cdot w_1)", gate_cell),
     cell=gate_cell,
     seconds=30,
@@ -87,7 +87,7 @@ HIDDEN = Step(
     label="What passes the gate, $\\mathrm{SiLU}(xW) \\odot xV$",
     axes=("places",),
     compute=lambda way, v: way.round(v.gate * way.mix(v.x, v.V)),
-    how="Find $xV$ and multiply it by the gate, place by place.",
+    how="Find $xV$ and multiply it by the gate, dimension by dimension.",
     worked=first_of(r"g_1 \cdot (x \cdot v_1)", hidden_cell),
     cell=hidden_cell,
     seconds=18,
@@ -110,7 +110,7 @@ HIDDEN = Step(
 
 OUT = product(
     "out",
-    "What the layer gives out",
+    "The output of the layer",
     of("hidden"),
     of("W_2"),
     column_vectors(
@@ -138,7 +138,7 @@ FAMILY = Family(
     statement=(
         "In “{tokens}”, a SwiGLU layer takes the row $x$ of **{word}** to "
         "$\\left(\\mathrm{SiLU}(xW) \\odot xV\\right) W_2$, where "
-        "$\\mathrm{SiLU}(z) = z \\cdot \\frac{1}{1 + e^{-z}}$ in every place."
+        "$\\mathrm{SiLU}(z) = z \\cdot \\frac{1}{1 + e^{-z}}$ in every dimension."
     ),
     givens=(
         Given("x", "$x$, the row of {word}", ("places",)),
@@ -146,5 +146,11 @@ FAMILY = Family(
         Given("V", "$V$, which makes what is gated", ("places", "places")),
         Given("W_2", "$W_2$, which leads back", ("places", "places")),
     ),
+    code="""
+z = x @ W
+gate = z / (1 + np.exp(-z))
+hidden = gate * (x @ V)
+out = hidden @ W_2
+""",
     steps=(GATE, HIDDEN, OUT),
 )

@@ -100,5 +100,8 @@ FAMILY = Family(
         Given("temperature", "Temperature"),
     ),
     version=2,
+    code="""
+probabilities = softmax(logits / temperature)
+""",
     steps=(PROBABILITIES,),
 )

@@ -7,6 +7,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import of, width_of
 from attention_core.problems.latex import fraction, number, softmax_cell, sum_of_products
+from attention_core.problems.meanings import NAMED, near
 from attention_core.problems.mistakes import (
     NOT_BY_DK,
     base_two,
@@ -20,42 +21,109 @@ from attention_core.problems.mistakes import (
 from attention_core.problems.rounding import EXACT, Way
 from attention_core.problems.steps import product
 
-# A word of several meanings, with two words and with three in either context.
+# A word of two senses, the senses, and for either a context of two words and one of three.
 CONTEXTS = (
-    ("bank", {2: ("river bank", "bank loan"), 3: ("the river bank", "my bank closed")}),
-    ("mouse", {2: ("hungry mouse", "wireless mouse"), 3: ("the grey mouse", "this mouse clicks")}),
-    ("bat", {2: ("bat flies", "cricket bat"), 3: ("a bat flew", "swing the bat")}),
-    ("spring", {2: ("steel spring", "spring rain"), 3: ("the spring broke", "late spring snow")}),
     (
-        "letter",
-        {2: ("love letter", "capital letter"), 3: ("post this letter", "one letter missing")},
+        ("bank", ("water", "money")),
+        {2: ("river bank", "bank loan"), 3: ("the river bank", "my bank closed")},
     ),
-    ("key", {2: ("door key", "piano key"), 3: ("the key turned", "press any key")}),
-    ("light", {2: ("light meal", "street light"), 3: ("a light meal", "the light blinked")}),
-    ("seal", {2: ("grey seal", "wax seal"), 3: ("a seal dived", "break the seal")}),
-    ("wave", {2: ("wave goodbye", "tidal wave"), 3: ("they wave goodbye", "a wave broke")}),
-    ("match", {2: ("tennis match", "match burns"), 3: ("our match ended", "strike a match")}),
-    ("ring", {2: ("gold ring", "phones ring"), 3: ("a silver ring", "the bells ring")}),
-    ("watch", {2: ("watch films", "pocket watch"), 3: ("we watch birds", "his watch stopped")}),
+    (
+        ("mouse", ("animal", "tech")),
+        {2: ("hungry mouse", "wireless mouse"), 3: ("the grey mouse", "this mouse clicks")},
+    ),
+    (
+        ("bat", ("animal", "sport")),
+        {2: ("bat flies", "cricket bat"), 3: ("a furry bat", "swing the bat")},
+    ),
+    (
+        ("spring", ("metal", "season")),
+        {2: ("steel spring", "spring rain"), 3: ("the spring broke", "late spring snow")},
+    ),
+    (
+        ("letter", ("post", "alphabet")),
+        {2: ("love letter", "capital letter"), 3: ("post this letter", "a silent letter")},
+    ),
+    (
+        ("key", ("lock", "music")),
+        {2: ("door key", "piano key"), 3: ("the rusty key", "a minor key")},
+    ),
+    (
+        ("crane", ("bird", "machine")),
+        {2: ("crane nests", "harbour crane"), 3: ("a crane nests", "the crane lifts")},
+    ),
+    (
+        ("seal", ("animal", "wax")),
+        {2: ("grey seal", "unbroken seal"), 3: ("a seal dived", "break the seal")},
+    ),
+    (
+        ("wave", ("greeting", "sea")),
+        {2: ("wave goodbye", "tidal wave"), 3: ("they wave goodbye", "a wave broke")},
+    ),
+    (
+        ("match", ("sport", "fire")),
+        {2: ("tennis match", "match burns"), 3: ("our match ended", "strike a match")},
+    ),
+    (
+        ("ring", ("jewel", "sound")),
+        {2: ("gold ring", "phones ring"), 3: ("a silver ring", "the bells ring")},
+    ),
+    (
+        ("watch", ("sight", "time")),
+        {2: ("watch films", "pocket watch"), 3: ("we watch birds", "his watch stopped")},
+    ),
 )
+# Words that serve grammar and lean to neither sense.
+GRAMMAR = frozenset(("a", "his", "my", "our", "the", "they", "this", "we"))
+# Where words lie: by the first sense, by the second, and by how much they serve grammar alone.
+# Farther out, exponentials are so large that rounding hides mistakes.
+BOTH_SENSES = (0.6, 0.6, 0)
+FIRST_SENSE = (0.8, -0.4, 0)
+SECOND_SENSE = (-0.4, 0.8, 0)
+NO_SENSE = (0, 0, 0.6)
+LEAN = 0.1  # the least that a context moves the word
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
+    """The word fits both senses; in either context the words around it fit one."""
     tokens, width = sizes["tokens"], sizes["width"]
-    word, contexts = stream.choice(CONTEXTS)
+    (word, senses), contexts = stream.choice(CONTEXTS)
     first, second = (tuple(context.split()) for context in contexts[tokens])
-    x = stream.tenths(width, low=-1, high=1)
-    X_first, X_second = (stream.tenths(tokens, width, low=-1, high=1) for _ in "12")
-    X_first[first.index(word)] = X_second[second.index(word)] = x
+    x = near(stream, BOTH_SENSES[:width])
+
+    def vector(other: str, sense: tuple[float, ...]) -> Array:
+        if other == word:
+            return x
+        return near(stream, (NO_SENSE if other in GRAMMAR else sense)[:width])
+
     return Drawn(
-        numbers={"x": x, "X_first": X_first, "X_second": X_second},
-        words={"word": (word,), "first": first, "second": second},
+        numbers={
+            "x": x,
+            "X_first": np.stack([vector(other, FIRST_SENSE) for other in first]),
+            "X_second": np.stack([vector(other, SECOND_SENSE) for other in second]),
+        },
+        words={
+            "word": (word,),
+            "first": first,
+            "second": second,
+            "dimensions": (*senses, "grammar")[:width],
+        },
     )
 
 
-def no_other_word_has_its_vector(v: Values) -> bool:
+def each_context_settles_the_sense(v: Values) -> bool:
+    """Its output leans more to the sense of its neighbours than the word alone does.
+
+    And no other word has its vector, or it could not be told from itself.
+    """
+
+    def lean(vector: Array) -> float:
+        return float(vector[0] - vector[1])
+
     both = np.stack([v.X_first, v.X_second])
-    return bool(((both == v.x).all(axis=-1).sum(axis=-1) == 1).all())
+    return bool(
+        lean(v.output_first) - LEAN >= lean(v.x) >= lean(v.output_second) + LEAN
+        and ((both == v.x).all(axis=-1).sum(axis=-1) == 1).all()
+    )
 
 
 def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
@@ -92,7 +160,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             label=f"The attention weights of {{word}} in “{{{context}}}”",
             axes=(context,),
             compute=lambda way, v: way.softmax(scaled(way, v)),
-            how="Score the word against every word, itself too; divide by $\\sqrt{d_k}$; softmax.",
+            how="Score the word against all words, itself too; divide by $\\sqrt{d_k}$; softmax.",
             worked=worked,
             cell=cell,
             seconds=35,
@@ -144,7 +212,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                 "Blend in the words around it by their weights.",
             ),
             *more,
-            axes=("places",),
+            axes=("dimensions",),
             name="z_1",
             how="Blend the vectors of all the words by these weights.",
         ),
@@ -157,18 +225,26 @@ FAMILY = Family(
     summary="The same embedding goes in twice, and two different outputs come out.",
     options={"tokens": (3, 2), "width": (2, 3)},
     draw=draw,
-    fit=no_other_word_has_its_vector,
+    fit=each_context_settles_the_sense,
     statement=(
         "The word **{word}** stands in “{first}” and in “{second}”, with the same embedding $x$. "
+        f"{NAMED} "
         "Take the embeddings as queries, keys and values alike ($Q = K = V = X$). Find the "
         "attention weights of **{word}**, scaled by $\\sqrt{d_k}$, and its output in each."
     ),
     givens=(
-        Given("X_first", "$X$ of “{first}”", ("first", "places")),
-        Given("X_second", "$X$ of “{second}”", ("second", "places")),
+        Given("X_first", "$X$ of “{first}”", ("first", "dimensions")),
+        Given("X_second", "$X$ of “{second}”", ("second", "dimensions")),
         Given("word", "The word asked for", text="{word}"),
     ),
-    version=2,
+    version=3,
+    code="""
+weights_first = softmax(X_first @ x / np.sqrt(len(x)))
+output_first = weights_first @ X_first
+
+weights_second = softmax(X_second @ x / np.sqrt(len(x)))
+output_second = weights_second @ X_second
+""",
     steps=(
         *steps_in("first"),
         *steps_in(
@@ -176,7 +252,7 @@ FAMILY = Family(
             Mistake(
                 "same_output",
                 lambda way, v: v.output_first,
-                "This is the output in the first context. Other words, another output.",
+                "This is the output in the first context. Different words, different output.",
             ),
         ),
     ),

@@ -111,7 +111,7 @@ SHAPE = Step(
 
 FAMILY = Family(
     key="value_width",
-    title="Values of another width",
+    title="Values of a different width",
     summary="The width of the values sets the width of the output.",
     options={"tokens": (2, 3), "value_width": (2, 4)},
     draw=draw,
@@ -127,5 +127,10 @@ FAMILY = Family(
         Given("A", "$A$, the attention weights", ("tokens", "tokens")),
         Given("longer", "Words of the longer text"),
     ),
+    code="""
+projected = X @ W_V
+output = A @ projected
+shape = longer, W_V.shape[-1]
+""",
     steps=(PROJECTED, OUTPUT, SHAPE),
 )

@@ -1,40 +1,104 @@
 """King − man + woman: a sum of word vectors, and the word that lies nearest to it."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, factor, first_of, number
+from attention_core.problems.meanings import NAMED, near
 from attention_core.problems.steps import choice
 
-# Three words and those that may lie nearest; the numbers decide which one does.
-ANALOGIES = (
-    ("king", "man", "woman", ("queen", "princess", "lady", "throne")),
-    ("Paris", "France", "Italy", ("Rome", "Milan", "Venice", "Naples")),
-    ("uncle", "father", "mother", ("aunt", "niece", "cousin", "sister")),
-    ("puppy", "dog", "cat", ("kitten", "lion", "mouse", "paw")),
-    ("walked", "walk", "swim", ("swam", "swims", "diver", "water")),
-    ("bigger", "big", "cold", ("colder", "coldest", "winter", "ice")),
-    ("pilot", "aeroplane", "ship", ("captain", "sailor", "harbour", "anchor")),
-    ("nest", "bird", "bee", ("hive", "honey", "flower", "wasp")),
-    ("painter", "brush", "pen", ("writer", "poet", "paper", "ink")),
-    ("summer", "hot", "cold", ("winter", "autumn", "snow", "coat")),
+type Corner = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Eight words at the corners of a cube: three dimensions that each word fits or does not.
+
+    They come in the order of counting in twos: the last dimension changes from word to word.
+    """
+
+    dimensions: tuple[str, str, str]
+    words: tuple[str, ...]
+
+    def word(self, corner: Corner) -> str:
+        return self.words[int("".join(map(str, corner)), 2)]
+
+
+CUBES = (
+    Cube(
+        ("royal", "female", "young"),
+        ("man", "boy", "woman", "girl", "king", "prince", "queen", "princess"),
+    ),
+    Cube(
+        ("female", "older", "close"),
+        ("nephew", "son", "uncle", "father", "niece", "daughter", "aunt", "mother"),
+    ),
+    Cube(
+        ("city", "southern", "eastern"),
+        ("Norway", "Finland", "Spain", "Greece", "Oslo", "Helsinki", "Madrid", "Athens"),
+    ),
+    Cube(
+        ("plural", "alive", "large"),
+        ("spoon", "bus", "cat", "elephant", "spoons", "buses", "cats", "elephants"),
+    ),
+    Cube(
+        ("past", "water", "fast"),
+        ("walk", "run", "wade", "dive", "walked", "ran", "waded", "dived"),
+    ),
+    Cube(
+        ("person", "sea", "motor"),
+        ("bicycle", "car", "yacht", "ferry", "cyclist", "driver", "sailor", "captain"),
+    ),
+    Cube(
+        ("home", "flying", "large"),
+        ("ant", "fox", "bee", "bird", "anthill", "den", "hive", "nest"),
+    ),
+    Cube(
+        ("person", "musical", "loud"),
+        ("brush", "hammer", "harp", "drum", "painter", "carpenter", "harpist", "drummer"),
+    ),
 )
+FAR = 1.5  # how far along each dimension a corner lies, to either side
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    first, second, third, candidates = stream.choice(ANALOGIES)
-    width = sizes["width"]
+    """Steps along two edges of a cube, from b to a and from b to c, lead to its fourth corner."""
+    cube = stream.choice(CUBES)
+    one, other, third = stream.shuffled(3)
+    b = tuple(stream.below(2) for _ in range(3))
+    a, c, target = flipped(b, one), flipped(b, other), flipped(b, one, other)
+    # Rivals lie across the cube. A vector of two does not show that, so there the word across from
+    # the target would lie where the target does.
+    across = (a, b, c) if sizes["width"] == 2 else (a, c, target)
+    candidates = [target, *(flipped(corner, third) for corner in across)]
+    candidates = [candidates[place] for place in stream.shuffled(len(candidates))]
+    shown = sorted((one, other)) if sizes["width"] == 2 else [0, 1, 2]
+
+    def points(*corners: Corner) -> Array:
+        return FAR * (2 * np.array(corners)[:, shown] - 1)
+
+    vectors = near(stream, points(a, b, c))
     return Drawn(
         numbers={
-            "a": stream.tenths(width, low=-1, high=1),
-            "b": stream.tenths(width, low=-1, high=1),
-            "c": stream.tenths(width, low=-1, high=1),
-            "C": stream.tenths(len(candidates), width),
+            **dict(zip("abc", vectors, strict=True)),
+            # Narrower than the others, so that however they fall the target is nearest.
+            "C": near(stream, points(*candidates), by=0.2),
         },
-        words={"a": (first,), "b": (second,), "c": (third,), "candidates": candidates},
+        words={
+            **{name: (cube.word(corner),) for name, corner in zip("abc", (a, b, c), strict=True)},
+            "candidates": tuple(map(cube.word, candidates)),
+            "dimensions": tuple(cube.dimensions[place] for place in shown),
+        },
     )
+
+
+def flipped(corner: Corner, *places: int) -> Corner:
+    """The corner that one comes to along these dimensions."""
+    return tuple(1 - bit if place in places else bit for place, bit in enumerate(corner))
 
 
 def distances(v: Values) -> Array:
@@ -56,9 +120,9 @@ def result_cell(v: Values, row: int, column: int) -> str:
 RESULT = Step(
     key="result",
     label="$a - b + c$",
-    axes=("places",),
+    axes=("dimensions",),
     compute=lambda way, v: way.round(v.a - v.b + v.c),
-    how="Work place by place: subtract, then add.",
+    how="Work dimension by dimension: subtract, then add.",
     worked=first_of("a_1 - b_1 + c_1", result_cell),
     cell=result_cell,
     seconds=12,
@@ -66,17 +130,17 @@ RESULT = Step(
         Mistake(
             "signs_exchanged",
             lambda way, v: way.round(v.a + v.b - v.c),
-            "You added $b$ and took $c$ away. Take $b$ away and add $c$.",
+            "You added $b$ and subtracted $c$. Subtract $b$ and add $c$.",
         ),
         Mistake(
             "all_added",
             lambda way, v: way.round(v.a + v.b + v.c),
-            "You added all three. The second word’s vector is taken away.",
+            "You added all three. The second word’s vector is subtracted.",
         ),
         Mistake(
             "all_subtracted",
             lambda way, v: way.round(v.a - v.b - v.c),
-            "You took both vectors away. The third word’s vector is added.",
+            "You subtracted both vectors. The third word’s vector is added.",
         ),
         Mistake(
             "difference_only",
@@ -93,8 +157,7 @@ NEAREST = choice(
     lambda way, v: distances(v).argmin(axis=-1).astype(float),
     lambda v: rf"\text{{distances: }} {',\\ '.join(number(x) for x in distances(v))}",
     how="Find the distance from the result to each word, and choose the smallest.",
-    wrong="Another word lies nearer to $a - b + c$. Compare the straight-line distances, "
-    "not what the words mean.",
+    wrong="Another word lies nearer to $a - b + c$. Compare the straight-line distances.",
     seconds=60,
 )
 
@@ -108,13 +171,18 @@ FAMILY = Family(
     statement=(
         "Compute **{a}** − **{b}** + **{c}** with these little vectors, "
         "then find which word lies nearest to the result, by the straight-line (Euclidean) "
-        "distance. Trust the numbers: the word you expect need not be it."
+        f"distance. {NAMED}"
     ),
     givens=(
-        Given("a", "$a$, the vector of {a}", ("places",)),
-        Given("b", "$b$, the vector of {b}", ("places",)),
-        Given("c", "$c$, the vector of {c}", ("places",)),
-        Given("C", "Words that may lie nearest", ("candidates", "places")),
+        Given("a", "$a$, the vector of {a}", ("dimensions",)),
+        Given("b", "$b$, the vector of {b}", ("dimensions",)),
+        Given("c", "$c$, the vector of {c}", ("dimensions",)),
+        Given("C", "Words that may lie nearest", ("candidates", "dimensions")),
     ),
+    version=2,
+    code="""
+result = a - b + c
+nearest = np.linalg.norm(C - result, axis=-1).argmin()
+""",
     steps=(RESULT, NEAREST),
 )

@@ -59,5 +59,8 @@ FAMILY = Family(
         Given("weights", "Attention weights of {word}", ("tokens",)),
         Given("V", "$V$, the values", ("tokens", "places")),
     ),
+    code="""
+output = weights @ V
+""",
     steps=(OUTPUT,),
 )

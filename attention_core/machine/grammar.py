@@ -1,0 +1,450 @@
+"""The language that the machine was trained on: nine ways of making a sentence.
+
+The ways are drawn by chance, and so are the words; but in every sentence some words follow from
+what came before: the form of a verb from its subject, a pronoun from whom it stands for, a sum from
+its numbers. These are *blanks*. By them it is known what there is to learn, what the machine did
+learn, and at which word a head would have to look.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from attention_core.machine.words import (
+    ACTING,
+    ALONE,
+    ANIMALS,
+    BE,
+    BESIDE,
+    CAPITALS,
+    COLOURS,
+    FEELINGS,
+    NAMES,
+    NUMBERS,
+    OF_ANYTHING,
+    OF_THE_LIVING,
+    OF_THINGS,
+    OPPOSITES,
+    PEOPLE,
+    PRONOUNS,
+    START,
+    STOP,
+    THINGS,
+    TO_WHOM,
+    Noun,
+    Verb,
+)
+
+# How many tokens a text may have, <start> included.
+LONGEST = 24
+# One sentence of so many is kept from training, whatever it says.
+KEPT_FROM_TRAINING = 10
+# Of many texts of one sentence, so many have another behind it, where there is room.
+GOES_ON = 0.6
+
+LIVING = (*PEOPLE, *ANIMALS)
+ADJECTIVES = tuple(adjective for pair in OPPOSITES for adjective in pair)
+# What people are heard to say: any words of one kind or another.
+SAID = (*(noun.one for noun in (*ANIMALS, *THINGS)), *COLOURS, *ADJECTIVES, *NUMBERS)
+
+
+def _both_ways(pairs: Iterable[Sequence[str]]) -> Iterator[tuple[tuple[str, str], ...]]:
+    there = tuple((a, b) for a, b in pairs)
+    yield from (there, tuple((b, a) for a, b in there))
+
+
+# What one word can be to another.
+RELATIONS = (
+    *_both_ways((he.one, she.one) for he, she in zip(PEOPLE[::2], PEOPLE[1::2], strict=True)),
+    *_both_ways(noun[:2] for noun in LIVING),
+    *_both_ways(OPPOSITES),
+    *_both_ways(CAPITALS.items()),
+)
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A word that follows from what stands before it.
+
+    Attributes:
+        kind: what it takes to know it.
+        place: where the word stands; the token before it has to tell it.
+        wrong: what else could stand there if one did not know, so that guessing is right once in
+            1 + len(wrong).
+        because: where the word stands from which it follows.
+    """
+
+    kind: str
+    place: int
+    wrong: tuple[str, ...]
+    because: int
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The words from <start> to the full stop, and its blanks."""
+
+    words: tuple[str, ...]
+    blanks: tuple[Blank, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.words[1:])
+
+
+class Pen:
+    """Writes one sentence, and remembers what followed from what."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self._words = [START]
+        self._blanks: list[Blank] = []
+
+    def write(self, text: str) -> int:
+        """Add these words; where does the last one stand?"""
+        self._words += text.split()
+        return len(self._words) - 1
+
+    def infer(self, kind: str, right: str, *candidates: str, because: int) -> int:
+        """Add a word that can be known, out of these candidates."""
+        wrong = tuple(word for word in dict.fromkeys(candidates) if word != right)
+        self._blanks.append(Blank(kind, len(self._words), wrong, because))
+        return self.write(right)
+
+    def coin(self) -> bool:
+        """Heads or tails."""
+        return self.random.random() < 0.5
+
+    def two[T](self, of: tuple[T, ...]) -> tuple[T, T]:
+        """Two that differ."""
+        first, second = self.random.sample(of, 2)
+        return first, second
+
+    def finished(self) -> Sentence:
+        """The sentence, with its full stop."""
+        return Sentence((*self._words, STOP), tuple(self._blanks))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who the sentence is about: one or many, the pronoun, and where the word stands."""
+
+    one: bool
+    pronoun: str
+    place: int
+
+    def form(self, verb: Verb) -> str:
+        """The form of the verb that goes with it."""
+        return verb.one if self.one else verb.many
+
+
+def agreeing(pen: Pen) -> None:
+    """The verb goes with its subject, not with the noun that happens to stand before it.
+
+    >>> print(sentence(Random(13), agreeing))
+    the good birds near the men run today .
+    """
+    lives = pen.random.random() < 0.7
+    nouns = LIVING if lives else THINGS
+    subject = nearest = _noun(pen, nouns)
+    match pen.random.randrange(5):
+        case 0:
+            pen.write("and")
+            _noun(pen, nouns)
+            subject = nearest = Subject(False, "they", subject.place)
+        case 1 | 2:
+            for _ in range(1 + pen.coin()):
+                pen.write(pen.random.choice(BESIDE))
+                nearest = _noun(pen, (*LIVING, *THINGS))
+        case 3 if lives:
+            nearest = _clause(pen, subject)
+    kind = "verb" if nearest.one == subject.one else "verb past another number"
+    if pen.coin():
+        _verb(pen, subject, BE, kind)
+        pen.write(pen.random.choice((*OF_ANYTHING, *_fitting(lives))))
+    elif pen.coin() or not lives:
+        _verb(pen, subject, pen.random.choice(ALONE if lives else ALONE[:1]), kind)
+        pen.write(pen.random.choice(("", "now", "today")))
+    else:
+        _verb(pen, subject, pen.random.choice(ACTING), kind)
+        _noun(pen, LIVING)
+
+
+def feeling(pen: Pen) -> None:
+    """The pronoun is that of whoever feels so, and who feels so does so.
+
+    >>> print(sentence(Random(0), feeling))
+    the boy is happy so he sings .
+    """
+    if pen.coin():
+        name = pen.random.choice(tuple(NAMES))
+        subject = Subject(True, NAMES[name], pen.write(name))
+    else:
+        subject = _noun(pen, LIVING, plain=True)
+        if pen.coin():
+            pen.write(pen.random.choice(BESIDE))
+            _noun(pen, LIVING, plain=True)
+    feels = pen.random.choice(tuple(FEELINGS))
+    does = FEELINGS[feels]
+    if pen.coin():
+        pen.write(subject.form(BE))
+        cause = pen.write(f"{feels} so") - 1
+        pen.infer("pronoun", subject.pronoun, *PRONOUNS, because=subject.place)
+        others = (subject.form(verb) for verb in FEELINGS.values())
+        pen.infer("cause", subject.form(does), *others, because=cause)
+    else:
+        effect = pen.write(subject.form(does))
+        pen.write("because")
+        pen.infer("pronoun", subject.pronoun, *PRONOUNS, because=subject.place)
+        pen.write(subject.form(BE))
+        pen.infer("cause", feels, *FEELINGS, because=effect)
+
+
+def giving(pen: Pen) -> None:
+    """Who gives something gives what they have, to the other.
+
+    >>> print(sentence(Random(0), giving))
+    paul has a cup and tom has a ball so tom gives the ball to paul .
+    """
+    names = pen.two(tuple(NAMES))
+    things = pen.two(tuple(thing.one for thing in THINGS))
+    first, second = (
+        (pen.write(name), pen.write(f"has a {thing}{joint}"))
+        for name, thing, joint in zip(names, things, (" and", " so"), strict=True)
+    )
+    has = (first[1] - 1, second[1] - 1)
+    giver = pen.random.randrange(2)
+    called, receiver = names[giver], names[1 - giver]
+    if NAMES[called] != NAMES[receiver] and pen.random.random() < 0.7:
+        called, receiver = NAMES[called], TO_WHOM[NAMES[receiver]]
+    pen.write(f"{called} gives the")
+    pen.infer("whose thing", things[giver], *things, because=has[giver])
+    pen.write("to")
+    both = TO_WHOM.values() if receiver in TO_WHOM.values() else names
+    pen.infer("to whom", receiver, *both, because=(first, second)[1 - giver][0])
+
+
+def painting(pen: Pen) -> None:
+    """Each has its own colour.
+
+    >>> print(sentence(Random(0), painting))
+    the box is green and the cat is red so the cat is red and the box is green .
+    """
+    count = 2 + pen.coin()
+    nouns = pen.random.sample(tuple(noun.one for noun in (*ANIMALS, *THINGS)), count)
+    colours = pen.random.sample(COLOURS, count)
+    joints = (*[" and"] * (count - 1), " so")
+    places = [
+        pen.write(f"the {noun} is {colour}{joint}") - 1
+        for noun, colour, joint in zip(nouns, colours, joints, strict=True)
+    ]
+    # There is room to ask twice of two, or once of three.
+    for n, which in enumerate(pen.random.sample(range(count), 4 - count)):
+        pen.write(f"{'and' if n else ''} the {nouns[which]} is")
+        pen.infer("whose colour", colours[which], *colours, because=places[which])
+
+
+def living(pen: Pen) -> None:
+    """Who lives in a city lives in its country.
+
+    >>> print(sentence(Random(0), living))
+    paul lives in paris and tom lives in cairo so tom lives in egypt and paul lives in france .
+    """
+    names, cities = pen.two(tuple(NAMES)), pen.two(tuple(CAPITALS))
+    homes = [
+        pen.write(f"{name} lives in {city}{joint}") - 1
+        for name, city, joint in zip(names, cities, (" and", " so"), strict=True)
+    ]
+    countries = [CAPITALS[city] for city in cities]
+    first = pen.random.randrange(2)
+    by_pronouns = NAMES[names[0]] != NAMES[names[1]] and pen.coin()
+    for which in (first, 1 - first):
+        called = NAMES[names[which]] if by_pronouns else names[which]
+        pen.write(f"{'' if which == first else 'and'} {called} lives in")
+        pen.infer("whose country", countries[which], *countries, because=homes[which])
+
+
+def governing(pen: Pen) -> None:
+    """Each country has one capital.
+
+    >>> print(sentence(Random(0), governing))
+    the capital of france is paris .
+    """
+    city, country = pen.random.choice(tuple(CAPITALS.items()))
+    if pen.coin():
+        place = pen.write(city)
+        pen.write("is the capital of")
+        pen.infer("capital", country, *CAPITALS.values(), because=place)
+    else:
+        place = pen.write(f"the capital of {country}")
+        pen.write("is")
+        pen.infer("capital", city, *CAPITALS, because=place)
+
+
+def opposing(pen: Pen) -> None:
+    """Each adjective has one opposite.
+
+    >>> print(sentence(Random(0), opposing))
+    the opposite of poor is rich .
+    """
+    word, other = _either_way(pen, pen.random.choice(OPPOSITES))
+    place = pen.write(f"the opposite of {word}")
+    pen.write("is")
+    pen.infer("opposite", other, *ADJECTIVES, because=place)
+
+
+def comparing(pen: Pen) -> None:
+    """The first pair says which relation is meant: a boy is to boys as a cat is to cats.
+
+    >>> print(sentence(Random(0), comparing))
+    paris is to france as cairo is to egypt .
+    """
+    relation = pen.random.choice(RELATIONS)
+    (a, b), (c, d) = pen.two(relation)
+    pen.write(f"{a} is to {b} as")
+    place = pen.write(c)
+    pen.write("is to")
+    elsewhere = (to for other in RELATIONS for word, to in other if word == c)
+    pen.infer("likeness", d, *(to for _, to in relation), *elsewhere, because=place)
+
+
+def adding(pen: Pen) -> None:
+    """Sums of whole numbers up to twelve, and differences.
+
+    >>> print(sentence(Random(0), adding))
+    seven plus one is eight .
+    """
+    total = pen.random.randrange(2, len(NUMBERS))
+    part = pen.random.randrange(1, total + 1)
+    if pen.coin():
+        part = min(part, total - 1)
+        place = pen.write(f"{NUMBERS[part]} plus {NUMBERS[total - part]}")
+        result = NUMBERS[total]
+    else:
+        place = pen.write(f"{NUMBERS[total]} minus {NUMBERS[part]}")
+        result = NUMBERS[total - part]
+    pen.write("is")
+    pen.infer("sum", result, *NUMBERS, because=place)
+
+
+def repeating(pen: Pen) -> None:
+    """What somebody says is said again, whatever it is.
+
+    >>> print(sentence(Random(0), repeating))
+    paul says bird small one zero old and tom says bird small one zero old .
+    """
+    first, second = pen.two(tuple(NAMES))
+    said = pen.random.sample(SAID, pen.random.randrange(2, 6))
+    begin = pen.write(f"{first} says") + 1
+    pen.write(" ".join(said))
+    pen.write(f"and {second} says")
+    for offset, word in enumerate(said):
+        pen.infer("repetition", word, *SAID, because=begin + offset)
+
+
+type Way = Callable[[Pen], None]
+# How often each is drawn.
+WAYS: dict[Way, int] = {
+    agreeing: 4,
+    feeling: 2,
+    giving: 7,
+    living: 6,
+    painting: 6,
+    governing: 1,
+    opposing: 1,
+    comparing: 2,
+    adding: 2,
+    repeating: 3,
+}
+# Facts that are said in one way only: what was kept back could not be known.
+_FACTS = {governing, opposing}
+
+
+def sentence(random: Random, way: Way | None = None, *, held_out: bool = False) -> Sentence:
+    """A sentence that training may use, or one that was kept from it.
+
+    Args:
+        random: where chance comes from.
+        way: one of the ways; any of them, as often as `WAYS` says, unless given.
+        held_out: one that the machine has never read. Of facts, which nobody could know who has
+            not read them, none are held out.
+
+    >>> from random import Random
+    >>> drawn = sentence(Random(3), giving)
+    >>> str(drawn)
+    'sara has a hat and ben has a book so ben gives the book to sara .'
+    >>> drawn.blanks[0].kind, drawn.words[drawn.blanks[0].place], drawn.blanks[0].wrong
+    ('whose thing', 'book', ('hat',))
+    """
+    if way is None:
+        (way,) = random.choices(tuple(WAYS), tuple(WAYS.values()))
+    while True:
+        pen = Pen(random)
+        way(pen)
+        drawn = pen.finished()
+        if way in _FACTS or is_held_out(drawn) == held_out:
+            return drawn
+
+
+def is_held_out(drawn: Sentence) -> bool:
+    """Whether training never sees this sentence; its words alone decide.
+
+    >>> from random import Random
+    >>> [is_held_out(sentence(Random(1), adding, held_out=held)) for held in (False, True)]
+    [False, True]
+    """
+    digest = hashlib.blake2b(str(drawn).encode(), digest_size=4).digest()
+    return int.from_bytes(digest) % KEPT_FROM_TRAINING == 0
+
+
+def texts(random: Random) -> Iterator[tuple[str, ...]]:
+    """What training reads, without end: a sentence, or several as far as there is room.
+
+    >>> from random import Random
+    >>> text = next(texts(Random(1)))
+    >>> text[0], text[-1], len(text) <= LONGEST
+    ('<start>', '.', True)
+    """
+    while True:
+        words = sentence(random).words
+        while random.random() < GOES_ON:
+            more = sentence(random).words[1:]
+            if len(words) + len(more) > LONGEST:
+                break
+            words += more
+        yield words
+
+
+def _noun(pen: Pen, nouns: tuple[Noun, ...], *, plain: bool = False) -> Subject:
+    """The keys; the old key."""
+    noun = pen.random.choice(nouns)
+    adjectives = (*OF_ANYTHING, *_fitting(noun in LIVING))
+    adjective = "" if plain or pen.random.random() < 0.7 else pen.random.choice(adjectives)
+    one = pen.coin()
+    place = pen.write(f"the {adjective} {noun.one if one else noun.many}")
+    return Subject(one, noun.pronoun if one else "they", place)
+
+
+def _fitting(lives: bool) -> tuple[str, ...]:
+    """What can be said of the living, and what of things."""
+    return OF_THE_LIVING if lives else (*OF_THINGS, *COLOURS)
+
+
+def _verb(pen: Pen, subject: Subject, verb: Verb, kind: str) -> None:
+    pen.infer(kind, subject.form(verb), *verb, because=subject.place)
+
+
+def _clause(pen: Pen, subject: Subject) -> Subject:
+    """(The cat) that the dogs chase; (the cat) that chases the dogs."""
+    pen.write("that")
+    verb = pen.random.choice(ACTING)
+    if pen.coin():
+        inner = _noun(pen, LIVING, plain=True)
+        _verb(pen, inner, verb, "verb")
+        return inner
+    _verb(pen, subject, verb, "verb")
+    return _noun(pen, LIVING, plain=True)
+
+
+def _either_way(pen: Pen, pair: tuple[str, str]) -> tuple[str, str]:
+    return pair if pen.coin() else (pair[1], pair[0])

@@ -1,0 +1,65 @@
+"""How training went, as it was recorded: the losses, and where the heads looked along the way.
+
+The records are of PyTorch's, made once by `training/train.py`; nothing is trained here.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from attention_core.machine.words import VOCABULARY
+from attention_core.maths.arrays import Array
+
+LEARNT = Path(__file__).parent / "learnt"
+# The machine that ships, and what became of the same one with something left out.
+AS_BUILT = "as_built"
+RUNS = (AS_BUILT, "without_the_scale", "without_the_mask", "without_positions")
+_OF_ONE = 10_000
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One training run.
+
+    Attributes:
+        steps: (n,) after how many steps the losses were measured.
+        loss: (n,) the mean since the time before, on the texts trained on, as it is trained.
+        held_out_loss: (n,) on sentences kept from training, with the words ahead really missing.
+            Without a mask that is another matter: it has learnt to copy what lies ahead.
+        kept: (m,) after how many steps the maps were taken.
+        sentences: the tokens of each sentence that maps are kept of.
+        maps: (m, layers, h, T, T) of each sentence: where every head looked; four decimals.
+    """
+
+    steps: Array
+    loss: Array
+    held_out_loss: Array
+    kept: Array
+    sentences: tuple[tuple[str, ...], ...]
+    maps: tuple[Array, ...]
+
+
+@cache
+def replay(run: str) -> Replay:
+    """The record of one of `RUNS`.
+
+    >>> record = replay("without_the_mask")
+    >>> bool(record.loss[-1] < record.held_out_loss[-1])
+    True
+    """
+    with np.load(LEARNT / f"{run}.npz", allow_pickle=False) as record:
+        rows = [row[row >= 0] for row in record["shown"]]
+        maps = record["maps"].swapaxes(0, 1) / _OF_ONE
+        return Replay(
+            steps=record["steps"],
+            loss=record["loss"],
+            held_out_loss=record["held_out_loss"],
+            kept=record["kept"],
+            sentences=tuple(tuple(VOCABULARY[word] for word in row) for row in rows),
+            maps=tuple(
+                of_text[..., : len(row), : len(row)]
+                for row, of_text in zip(rows, maps, strict=True)
+            ),
+        )

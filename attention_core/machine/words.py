@@ -1,0 +1,140 @@
+"""Every word that the machine knows, and what the grammar knows of it.
+
+A token is a word. There are no others: what is not listed here cannot be read.
+"""
+
+from typing import NamedTuple
+
+START, STOP = "<start>", "."
+
+
+class Noun(NamedTuple):
+    """One, many, and the pronoun for one."""
+
+    one: str
+    many: str
+    pronoun: str
+
+
+class Verb(NamedTuple):
+    """What one does (she sleeps), and what many do (they sleep)."""
+
+    one: str
+    many: str
+
+
+PEOPLE = (
+    Noun("king", "kings", "he"),
+    Noun("queen", "queens", "she"),
+    Noun("prince", "princes", "he"),
+    Noun("princess", "princesses", "she"),
+    Noun("man", "men", "he"),
+    Noun("woman", "women", "she"),
+    Noun("boy", "boys", "he"),
+    Noun("girl", "girls", "she"),
+)
+ANIMALS = (
+    Noun("cat", "cats", "it"),
+    Noun("dog", "dogs", "it"),
+    Noun("bird", "birds", "it"),
+    Noun("horse", "horses", "it"),
+)
+THINGS = (
+    Noun("ball", "balls", "it"),
+    Noun("book", "books", "it"),
+    Noun("box", "boxes", "it"),
+    Noun("cup", "cups", "it"),
+    Noun("hat", "hats", "it"),
+    Noun("key", "keys", "it"),
+)
+NAMES = {
+    **dict.fromkeys(("anna", "lucy", "mary", "sara"), "she"),
+    **dict.fromkeys(("ben", "jack", "paul", "tom"), "he"),
+}
+TO_WHOM = {"he": "him", "she": "her"}
+PRONOUNS = ("he", "she", "it", "they")
+
+BE = Verb("is", "are")
+ALONE = (
+    Verb("falls", "fall"),
+    Verb("runs", "run"),
+    Verb("sings", "sing"),
+    Verb("sleeps", "sleep"),
+    Verb("waits", "wait"),
+)
+ACTING = (
+    Verb("chases", "chase"),
+    Verb("likes", "like"),
+    Verb("sees", "see"),
+)
+# Who feels so does so.
+FEELINGS = {
+    "tired": Verb("sleeps", "sleep"),
+    "hungry": Verb("eats", "eat"),
+    "thirsty": Verb("drinks", "drink"),
+    "happy": Verb("sings", "sing"),
+    "late": Verb("runs", "run"),
+}
+OPPOSITES = (
+    ("big", "small"),
+    ("fast", "slow"),
+    ("good", "bad"),
+    ("hot", "cold"),
+    ("long", "short"),
+    ("old", "young"),
+    ("rich", "poor"),
+    ("strong", "weak"),
+)
+OF_ANYTHING = ("bad", "big", "good", "old", "small")
+OF_THE_LIVING = ("fast", "poor", "rich", "slow", "strong", "weak", "young")
+OF_THINGS = ("cold", "hot", "long", "short")
+COLOURS = ("black", "blue", "green", "red", "white")
+BESIDE = ("behind", "near", "under", "with")
+
+CAPITALS = {
+    "cairo": "egypt",
+    "havana": "cuba",
+    "lima": "peru",
+    "london": "england",
+    "madrid": "spain",
+    "oslo": "norway",
+    "paris": "france",
+    "rome": "italy",
+    "tokyo": "japan",
+    "vienna": "austria",
+}
+NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+# What holds sentences together.
+JOINTS = (
+    *("the", "a", "and", "that", "so", "because", "of", "to", "as", "in", "plus", "minus"),
+    *("has", "gives", "lives", "says", "capital", "opposite", "now", "today"),
+)
+
+
+def _every_word() -> tuple[str, ...]:
+    nouns = (*PEOPLE, *ANIMALS, *THINGS)
+    verbs = (BE, *ALONE, *ACTING, *FEELINGS.values())
+    every = (
+        *(START, STOP),
+        *JOINTS,
+        *(form for noun in nouns for form in (noun.one, noun.many)),
+        *NAMES,
+        *PRONOUNS,
+        *TO_WHOM.values(),
+        *(form for verb in verbs for form in verb),
+        *FEELINGS,
+        *(adjective for pair in OPPOSITES for adjective in pair),
+        *COLOURS,
+        *BESIDE,
+        *(name for pair in CAPITALS.items() for name in pair),
+        *NUMBERS,
+    )
+    return tuple(dict.fromkeys(every))
+
+
+# A word's place in it is its number, by which its embedding is found: it never changes.
+VOCABULARY = _every_word()

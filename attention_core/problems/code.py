@@ -1,0 +1,95 @@
+"""A variant as a program: its numbers, then its family's lines of NumPy.
+
+A student who runs it gets the very solution that was marked by. What it needs that NumPy lacks is
+written out in it, so that it runs wherever NumPy does.
+"""
+
+import ast
+import builtins
+
+from attention_core.maths.arrays import Array
+from attention_core.problems.family import Problem
+
+_HELPERS = {
+    "softmax": """
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+""",
+    "layer_norm": """
+def layer_norm(x):
+    return (x - x.mean()) / x.std()
+""",
+}
+
+
+def program(problem: Problem) -> str:
+    """NumPy that computes every step of this variant and prints it, to three decimals.
+
+    "" where the family's lines do not fit: it has none, or the numbers were drawn before they
+    were written.
+
+    >>> from attention_core import draw
+    >>> print(program(draw("dot_score", seed=1)))
+    import numpy as np
+    <BLANKLINE>
+    q = np.array([0.9, -2, -1.8])
+    k = np.array([0.7, 0.2, 1.4])
+    <BLANKLINE>
+    score = q @ k
+    scaled = score / np.sqrt(len(k))
+    <BLANKLINE>
+    for step in (score, scaled):
+        print(np.round(step, 3))
+    """
+    lines = problem.tell(problem.family.code).strip()
+    read = _names_read(lines)
+    numbers = {key: problem.givens[key] for key in problem.givens if key in read}
+    if not lines or read - numbers.keys() - _HELPERS.keys() - {"np", *dir(builtins)}:
+        return ""
+    helpers = [text.strip() for name, text in _HELPERS.items() if name in read]
+    shown = {given.key for given in problem.family.givens}
+    return "\n\n".join(
+        [
+            "import numpy as np",
+            *helpers,
+            "\n".join(_assigned(key, array, key in shown) for key, array in numbers.items()),
+            lines,
+            _printed([step.key for step in problem.family.steps]),
+        ]
+    )
+
+
+def _names_read(lines: str) -> set[str]:
+    """The names that the lines read and do not assign themselves."""
+    names = [node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)]
+    assigned = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    return {name.id for name in names} - assigned
+
+
+def _assigned(key: str, array: Array, is_shown: bool) -> str:
+    """A given as a line that assigns it; what says which row is meant is that row's number."""
+    if not is_shown and array.ndim == 1 and sorted(array.tolist()) == [0] * (len(array) - 1) + [1]:
+        return f"{key} = {int(array.argmax())}  # counted from 0"
+    if array.ndim == 0:
+        return f"{key} = {_literal(array.tolist())}"
+    opening = f"{key} = np.array("
+    between = ",\n" + " " * (len(opening) + 1)
+    rows = array.tolist() if array.ndim > 1 else [array.tolist()]
+    written = between.join(f"[{', '.join(map(_literal, row))}]" for row in rows)
+    return f"{opening}[{written}])" if array.ndim > 1 else f"{opening}{written})"
+
+
+def _literal(number: float) -> str:
+    """The shortest text that reads as this number.
+
+    >>> _literal(-1.0), _literal(0.7)
+    ('-1', '0.7')
+    """
+    return repr(int(number)) if number == int(number) else repr(number)
+
+
+def _printed(steps: list[str]) -> str:
+    if len(steps) == 1:
+        return f"print(np.round({steps[0]}, 3))"
+    return f"for step in ({', '.join(steps)}):\n    print(np.round(step, 3))"

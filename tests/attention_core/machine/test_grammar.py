@@ -1,0 +1,131 @@
+"""The language: what is written in it, what follows from what, and what training never sees."""
+
+import re
+from itertools import islice
+from random import Random
+
+import pytest
+
+from attention_core.machine.grammar import (
+    LONGEST,
+    WAYS,
+    agreeing,
+    feeling,
+    is_held_out,
+    repeating,
+    sentence,
+    texts,
+)
+from attention_core.machine.words import (
+    ALONE,
+    ANIMALS,
+    BE,
+    CAPITALS,
+    NAMES,
+    NUMBERS,
+    PEOPLE,
+    THINGS,
+    VOCABULARY,
+)
+
+DRAWN = 200
+
+
+def drawn(way):
+    random = Random(11)
+    return [sentence(random, way) for _ in range(DRAWN)]
+
+
+@pytest.fixture(params=WAYS, ids=lambda way: way.__name__)
+def sentences(request):
+    return drawn(request.param)
+
+
+def test_the_vocabulary_has_each_word_once_and_is_small():
+    assert len(set(VOCABULARY)) == len(VOCABULARY) <= 200
+
+
+def test_sentences_are_of_known_words_and_not_too_long(sentences):
+    for one in sentences:
+        assert one.words[0] == "<start>"
+        assert one.words[-1] == "."
+        assert len(one.words) <= LONGEST
+        assert set(one.words) <= set(VOCABULARY)
+
+
+def test_what_can_be_known_stands_behind_that_from_which_it_follows(sentences):
+    for one in sentences:
+        assert one.blanks
+        for blank in one.blanks:
+            assert blank.because < blank.place
+            assert one.words[blank.place] not in blank.wrong
+            assert blank.wrong
+
+
+def test_verbs_go_with_their_subjects():
+    number = {
+        **{noun.one: 0 for noun in (*PEOPLE, *ANIMALS, *THINGS)},
+        **{noun.many: 1 for noun in (*PEOPLE, *ANIMALS, *THINGS)},
+    }
+    forms = {form: n for verb in (BE, *ALONE) for n, form in enumerate(verb)}
+    for one in drawn(agreeing):
+        verbs = [forms[word] for word in one.words if word in forms]
+        many = "and" in one.words or number[next(word for word in one.words if word in number)]
+        assert all(verb == many for verb in verbs)
+
+
+def test_some_verbs_stand_behind_a_noun_of_the_other_number():
+    kinds = {blank.kind for one in drawn(agreeing) for blank in one.blanks}
+    assert kinds == {"verb", "verb past another number"}
+
+
+def test_pronouns_are_those_of_their_nouns():
+    for one in drawn(feeling):
+        (blank,) = (blank for blank in one.blanks if blank.kind == "pronoun")
+        noun, pronoun = one.words[blank.because], one.words[blank.place]
+        known = {n.one: n.pronoun for n in (*PEOPLE, *ANIMALS)} | NAMES
+        assert pronoun == known.get(noun, "they")
+
+
+def test_sums_are_right():
+    value = {word: n for n, word in enumerate(NUMBERS)}
+    for one in drawn(next(way for way in WAYS if way.__name__ == "adding")):
+        a, sign, b, _is, c = one.words[1:-1]
+        assert value[c] == value[a] + (value[b] if sign == "plus" else -value[b])
+
+
+def test_what_is_repeated_is_what_was_said():
+    for one in drawn(repeating):
+        first, second = re.fullmatch(r"\w+ says (.+) and \w+ says (.+) \.", str(one)).groups()
+        assert first == second
+
+
+def test_capitals_are_those_of_their_countries():
+    governing = next(way for way in WAYS if way.__name__ == "governing")
+    for one in drawn(governing):
+        city = next(word for word in one.words if word in CAPITALS)
+        assert CAPITALS[city] in one.words
+
+
+def test_the_same_seed_writes_the_same():
+    assert [str(sentence(Random(3))) for _ in range(2)] == [str(sentence(Random(3)))] * 2
+
+
+def test_training_reads_no_sentence_that_is_kept_from_it():
+    read = {
+        f"{part} ."
+        for text in islice(texts(Random(5)), 5000)
+        for part in " ".join(text[1:]).removesuffix(" .").split(" . ")
+    }
+    random = Random(6)
+    facts = ("governing", "opposing")
+    for way in WAYS:
+        if way.__name__ not in facts:
+            kept = [sentence(random, way, held_out=True) for _ in range(50)]
+            assert all(is_held_out(one) for one in kept)
+            assert not read & {str(one) for one in kept}
+
+
+def test_texts_fill_the_room_there_is():
+    lengths = [len(text) for text in islice(texts(Random(7)), 2000)]
+    assert max(lengths) == LONGEST

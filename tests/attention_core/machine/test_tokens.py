@@ -1,0 +1,78 @@
+"""What is typed: words that are known, and sentences that say what to do about others."""
+
+import time
+
+import pytest
+
+from attention_core.errors import LearnerError, NothingToRead, TooManyWords, UnknownWord
+from attention_core.machine.model import machine
+from attention_core.machine.tokens import MOST_WORDS, tokens_of
+from attention_core.machine.words import VOCABULARY
+
+
+def test_case_spaces_and_a_full_stop_without_one_make_no_difference():
+    assert tokens_of("  The KING\n sleeps. ") == ("<start>", "the", "king", "sleeps", ".")
+
+
+def test_start_may_be_typed_and_is_not_doubled():
+    assert tokens_of("<start> the king") == tokens_of("the king")
+
+
+@pytest.mark.parametrize("word", VOCABULARY[1:])
+def test_every_word_can_be_typed(word):
+    assert tokens_of(word) == ("<start>", word)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t", "<start>"])
+def test_nothing_is_told(text):
+    with pytest.raises(NothingToRead, match="Type one"):
+        tokens_of(text)
+
+
+def test_too_many_words_are_told_how_many_there_may_be():
+    assert len(tokens_of("the " * MOST_WORDS)) == MOST_WORDS + 1
+    with pytest.raises(TooManyWords, match=r"up to 23 words; these are 24\. Leave") as told:
+        tokens_of("the " * (MOST_WORDS + 1))
+    assert (told.value.words, told.value.most) == (24, 23)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "near"),
+    [
+        ("the quen sleeps", "quen", "queen"),
+        ("anna's cat", "anna's", "anna"),
+        ("the kings,", ",", "."),
+        ("sleep now!", "!", "the"),
+        ("Königin", "königin", "king"),
+        ("<b>", "<", "."),
+    ],
+)
+def test_an_unknown_word_is_named_with_those_that_look_like_it(text, word, near):
+    with pytest.raises(UnknownWord) as told:
+        tokens_of(text)
+    assert told.value.word == word
+    assert len(told.value.nearest) == 3
+    assert set(told.value.nearest) <= set(VOCABULARY)
+    assert near in told.value.nearest or word in ("!", "<")
+    assert f"“{word}”" in str(told.value)
+
+
+def test_a_word_without_end_is_told_at_once_and_cut():
+    start = time.process_time()
+    with pytest.raises(UnknownWord) as told:
+        tokens_of("x" * 1_000_000)
+    assert time.process_time() - start < 1
+    assert len(str(told.value)) < 120
+
+
+def test_all_of_them_are_for_the_learner():
+    assert all(issubclass(e, LearnerError) for e in (NothingToRead, TooManyWords, UnknownWord))
+
+
+def test_the_machine_itself_checks_what_it_is_handed():
+    with pytest.raises(NothingToRead):
+        machine().read(())
+    with pytest.raises(TooManyWords):
+        machine().read(("<start>", *["the"] * 24))
+    with pytest.raises(UnknownWord):
+        machine().read(("<start>", "elephant"))

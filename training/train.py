@@ -1,0 +1,264 @@
+"""Train the machine in PyTorch. The site needs neither this nor PyTorch: it has the numbers.
+
+    python3.11 -m venv /tmp/torch && /tmp/torch/bin/pip install torch==2.13.0 numpy
+    .venv/bin/python -m training.texts /tmp/texts.npz
+    nice /tmp/torch/bin/python training/train.py as_built /tmp/texts.npz
+
+and so on for each of RUNS. By hand, and seldom: docs/machine.md tells the recipe and what came of
+it. A run writes how it went; the first also writes the numbers that were learnt, and what PyTorch
+itself computes from them, to which a test holds the core.
+"""
+
+import argparse
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, layer_norm, relu
+
+ROOT = Path(__file__).parents[1]
+LEARNT = ROOT / "attention_core" / "machine" / "learnt"
+LOGITS = ROOT / "tests" / "attention_core" / "machine" / "logits.npz"
+NOTHING = -1
+SEED = 1
+# The weights are kept as float16; what the core computes from them it computes in float64.
+KEPT_AS = np.float16
+
+
+@dataclass(frozen=True)
+class Run:
+    """How it is built and trained. What is true or false is what one of the runs leaves out."""
+
+    scaled: bool = True
+    causal: bool = True
+    positions: bool = True
+    layers: int = 3
+    heads: int = 4
+    width: int = 64
+    inner: int = 128
+    steps: int = 4500
+    until: int = 4500
+    batch: int = 64
+    rate: float = 3e-3
+    warm: int = 200
+    decay: float = 0.05
+
+
+# What is left out tells early; the rest of the schedule would tell no more.
+EARLY = 1000
+RUNS = {
+    "as_built": Run(),
+    "without_the_scale": Run(scaled=False, until=EARLY),
+    "without_the_mask": Run(causal=False, until=EARLY),
+    "without_positions": Run(positions=False, until=EARLY),
+}
+# The steps at which maps are kept, and every so many steps the loss.
+KEPT = (0, 25, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4500)
+LOSS_EVERY = 100
+# How many held-out sentences are asked along the way.
+HELD_OUT = 300
+
+
+def sinusoidal(longest: int, width: int) -> Tensor:
+    """(longest, width): sines and cosines in turn, as in the paper."""
+    rates = 10_000 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    angles = torch.arange(longest, dtype=torch.float64)[:, None] * rates
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+
+class Machine(nn.Module):
+    """Pre-norm blocks, causal; words leave by the matrix they came in by.
+
+    Vectors are rows: x W, as in the core.
+    """
+
+    def __init__(self, run: Run, vocabulary: int, longest: int) -> None:
+        super().__init__()
+        self.run = run
+        self.positions = sinusoidal(longest, run.width)
+        d, inner = run.width, run.inner
+
+        def matrix(rows: int, columns: int, deviation: float) -> nn.Parameter:
+            return nn.Parameter(torch.randn(rows, columns) * deviation)
+
+        self.numbers = nn.ParameterDict(
+            {
+                "embedding": matrix(vocabulary, d, d**-0.5),
+                "norm_gain": nn.Parameter(torch.ones(d)),
+                "norm_shift": nn.Parameter(torch.zeros(d)),
+            }
+        )
+        for n in range(run.layers):
+            of_layer = {
+                **{f"W_{symbol}": matrix(d, d, d**-0.5) for symbol in "QKVO"},
+                "W_1": matrix(d, inner, d**-0.5),
+                "b_1": nn.Parameter(torch.zeros(inner)),
+                "W_2": matrix(inner, d, inner**-0.5),
+                "b_2": nn.Parameter(torch.zeros(d)),
+                "first_gain": nn.Parameter(torch.ones(d)),
+                "first_shift": nn.Parameter(torch.zeros(d)),
+                "second_gain": nn.Parameter(torch.ones(d)),
+                "second_shift": nn.Parameter(torch.zeros(d)),
+            }
+            for name, value in of_layer.items():
+                self.numbers[f"layer_{n}_{name}"] = value
+
+    def forward(self, tokens: Tensor, padding: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """(B, T) words, and True where there are none → (B, T, V) logits; (B, h, T, T) weights of
+        each layer."""
+        run, numbers = self.run, self.numbers
+        T = tokens.shape[1]
+        x = numbers["embedding"][tokens] * run.width**0.5
+        if run.positions:
+            x = x + self.positions[:T].to(x.dtype)
+        hidden = padding[:, None, None, :].expand(-1, 1, T, -1)
+        if run.causal:
+            hidden = torch.ones(T, T, dtype=torch.bool).triu(1)
+        scale = (run.width / run.heads) ** -0.5 if run.scaled else 1.0
+        kept = []
+        for n in range(run.layers):
+            own = {key: numbers[f"layer_{n}_{key}"] for key in _OF_LAYER}
+            normed = layer_norm(x, x.shape[-1:], own["first_gain"], own["first_shift"])
+            Q, K, V = (self._heads(normed @ own[f"W_{symbol}"]) for symbol in "QKV")
+            scores = (Q @ K.transpose(-1, -2) * scale).masked_fill(hidden, -math.inf)
+            weights = scores.softmax(-1)
+            kept.append(weights)
+            x = x + (weights @ V).transpose(1, 2).flatten(2) @ own["W_O"]
+            normed = layer_norm(x, x.shape[-1:], own["second_gain"], own["second_shift"])
+            x = x + relu(normed @ own["W_1"] + own["b_1"]) @ own["W_2"] + own["b_2"]
+        x = layer_norm(x, x.shape[-1:], numbers["norm_gain"], numbers["norm_shift"])
+        return x @ numbers["embedding"].T, kept
+
+    def _heads(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.run.heads, -1)).transpose(1, 2)
+
+
+_OF_LAYER = (
+    *("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2"),
+    *("first_gain", "first_shift", "second_gain", "second_shift"),
+)
+
+
+def loss_of(model: Machine, rows: Tensor) -> Tensor:
+    """What is predicted is the next word, at every place at once."""
+    given, wanted = rows[:, :-1], rows[:, 1:]
+    logits, _ = model(given.clamp(min=0), given == NOTHING)
+    return cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=NOTHING)
+
+
+@torch.no_grad()
+def held_out_loss(model: Machine, rows: Tensor) -> float:
+    """The loss on held-out sentences when the words ahead are really not there.
+
+    With a causal mask that is the loss itself. Without one each beginning is read by itself.
+    """
+    if model.run.causal:
+        return float(loss_of(model, rows))
+    total, count = 0.0, 0
+    for T in range(1, rows.shape[1]):
+        there = rows[rows[:, T] != NOTHING]
+        if len(there):
+            given = there[:, :T]
+            logits, _ = model(given, given == NOTHING)
+            total += float(cross_entropy(logits[:, -1], there[:, T], reduction="sum"))
+            count += len(there)
+    return total / count
+
+
+@torch.no_grad()
+def maps(model: Machine, shown: Tensor) -> np.ndarray:
+    """(texts, layers, heads, T, T) weights in ten-thousandths."""
+    _, weights = model(shown.clamp(min=0), shown == NOTHING)
+    found = torch.stack(weights, 1).numpy()
+    nothing = (shown == NOTHING).numpy()
+    found[np.broadcast_to(nothing[:, None, None, :, None], found.shape)] = 0
+    return np.rint(np.nan_to_num(found) * 10_000).astype(np.uint16)
+
+
+def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine, dict]:
+    torch.manual_seed(SEED)
+    model = Machine(run, vocabulary, texts["training"].shape[1])
+    matrices = [value for value in model.parameters() if value.ndim > 1]
+    others = [value for value in model.parameters() if value.ndim < 2]
+    optimiser = torch.optim.AdamW(
+        [{"params": matrices, "weight_decay": run.decay}, {"params": others, "weight_decay": 0}],
+        lr=run.rate,
+        betas=(0.9, 0.98),
+    )
+    steps, losses, honest, shown = [], [], [], []
+    held_out, began = texts["held_out"][:HELD_OUT], time.time()
+    recent: list[float] = []
+    order = torch.randperm(len(texts["training"]))
+    for step in range(run.until + 1):
+        if step in KEPT:
+            shown.append(maps(model, texts["shown"]))
+        start = step * run.batch % (len(order) - run.batch)
+        loss = loss_of(model, texts["training"][order[start : start + run.batch]])
+        recent.append(loss.item())
+        if step % LOSS_EVERY == 0:
+            steps.append(step)
+            losses.append(sum(recent) / len(recent))
+            honest.append(held_out_loss(model, held_out))
+            recent = []
+        if step % 500 == 0:
+            took = time.time() - began
+            print(f"{step}: {losses[-1]:.3f} {honest[-1]:.3f} {took:.0f} s", flush=True)
+        rate = min(1, (step + 1) / run.warm) * (0.5 + 0.5 * math.cos(math.pi * step / run.steps))
+        for group in optimiser.param_groups:
+            group["lr"] = run.rate * rate
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+    record = {
+        "kept": np.array([step for step in KEPT if step <= run.until], np.int32),
+        "shown": texts["shown"].numpy().astype(np.int16),
+        "steps": np.array(steps, np.int32),
+        "loss": np.array(losses, np.float32),
+        "held_out_loss": np.array(honest, np.float32),
+        "maps": np.stack(shown),
+    }
+    return model, record
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("run", choices=RUNS)
+    options.add_argument("texts", type=Path)
+    given = options.parse_args()
+    torch.set_num_threads(1)
+    stored = np.load(given.texts)
+    texts = {
+        name: torch.from_numpy(stored[name].astype(np.int64))
+        for name in ("training", "held_out", "shown")
+    }
+    model, record = train(RUNS[given.run], texts, len(stored["vocabulary"]))
+    np.savez_compressed(LEARNT / f"{given.run}.npz", **record)
+    if given.run == "as_built":
+        write(model, texts, stored["vocabulary"])
+
+
+@torch.no_grad()
+def write(model: Machine, texts: dict[str, Tensor], vocabulary: np.ndarray) -> None:
+    """The numbers, rounded once; then what PyTorch makes of the rounded ones, in float64."""
+    kept = {name: value.numpy().astype(KEPT_AS) for name, value in model.numbers.items()}
+    settings = {"heads": np.array(model.run.heads), "vocabulary": vocabulary}
+    np.savez_compressed(LEARNT / "weights.npz", **settings, **kept)
+    model = model.double()
+    for name, value in model.numbers.items():
+        value.copy_(torch.from_numpy(kept[name].astype(np.float64)))
+    rows = torch.cat([texts["shown"], texts["held_out"][:6]])
+    logits, _ = model(rows.clamp(min=0), rows == NOTHING)
+    np.savez_compressed(
+        LOGITS, rows=rows.numpy().astype(np.int16), logits=logits.numpy().astype(np.float32)
+    )
+    loss = float(loss_of(model, texts["held_out"]))
+    print(f"held-out loss of the rounded numbers: {loss:.4f}")
+
+
+if __name__ == "__main__":
+    main()
