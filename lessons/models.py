@@ -31,7 +31,7 @@ class Lesson(models.Model):
     """One lesson. What every lesson has comes first; the parts after it are all optional."""
 
     slug = models.SlugField(
-        _("slug"), unique=True, help_text=_("The last part of the page's address.")
+        _("slug"), unique=True, help_text=_("The last part of the page's web address.")
     )
     title = models.CharField(_("title"), max_length=120)
     tagline = models.CharField(_("tagline"), max_length=200, blank=True)
@@ -41,16 +41,19 @@ class Lesson(models.Model):
         _("minutes"),
         default=20,
         validators=[MinValueValidator(1)],
-        help_text=_("Minutes of calm reading."),
+        help_text=_("Reading time in minutes, at a relaxed pace."),
     )
     order = models.PositiveSmallIntegerField(
         _("order"), default=0, help_text=_("Its place in the catalogue.")
     )
     icon = models.CharField(
-        _("icon"), max_length=8, blank=True, help_text=_("One sign, beside the title.")
+        _("icon"),
+        max_length=8,
+        blank=True,
+        help_text=_("A single character shown beside the title."),
     )
     published = models.BooleanField(
-        _("published"), default=False, help_text=_("Drafts are seen by authors only.")
+        _("published"), default=False, help_text=_("Only authors can see drafts.")
     )
 
     today = part(_("what we learn today"))
@@ -63,7 +66,9 @@ class Lesson(models.Model):
     easy_mistake = part(_("an easy mistake to make"))
     able_to_say = part(_("you should be able to say"), help_text=_("A list."))
     think_first = part(_("think about this first"))
-    comparison = part(_("comparison"), help_text=_("A table in Markdown, with a line before it."))
+    comparison = part(
+        _("comparison"), help_text=_("A table in Markdown, with an introductory line before it.")
+    )
     big_story = part(_("the big story in a line"))
     elsewhere = part(
         _("same idea elsewhere"), help_text=_("Links to other lessons: [text](lesson:slug)")
@@ -120,7 +125,8 @@ class Section(models.Model):
         _("body"),
         blank=True,
         help_text=_(
-            "Markdown, maths between dollars, widgets in fenced blocks; headings from ###."
+            "Markdown, with maths between dollar signs and widgets in fenced blocks. Start"
+            " headings at ###."
         ),
     )
     families = models.CharField(
@@ -128,7 +134,7 @@ class Section(models.Model):
         max_length=400,
         blank=True,
         validators=[RegexValidator(r"^\w+(, \w+)*$", _("Keys, separated by a comma and a space."))],
-        help_text=_("Families of problems that are taught here: softmax_row, scale_row"),
+        help_text=_("Problem families taught here, such as: softmax_row, scale_row"),
     )
     history = HistoricalRecords()
 
@@ -162,10 +168,10 @@ class Word(models.Model):
         _("forms"),
         max_length=200,
         blank=True,
-        help_text=_("Other forms that are marked too: tokens, tokenised"),
+        help_text=_("Other forms to highlight too, such as: tokens, tokenised"),
     )
     meaning = MarkdownField(
-        _("meaning"), help_text=_("A sentence or two; maths between dollars is fine.")
+        _("meaning"), help_text=_("One or two sentences. You can use maths between dollar signs.")
     )
     order = models.PositiveSmallIntegerField(_("order"), default=0)
     history = HistoricalRecords()
@@ -220,7 +226,9 @@ class Sentence(models.Model):
         FAILED = "failed", _("failed")
 
     text = models.CharField(max_length=200, unique=True)
-    key = models.SlugField(max_length=32, unique=True, help_text=_("In its address: of the text."))
+    key = models.SlugField(
+        max_length=32, unique=True, help_text=_("Used in its web address. Based on the text.")
+    )
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     asked_at = models.DateTimeField(default=timezone.now)
     claimed_until = models.DateTimeField(null=True, blank=True)
@@ -262,12 +270,17 @@ class LessonImage(models.Model):
         WEBP = "webp", "WebP"
 
     name = models.SlugField(
-        _("name"), max_length=60, unique=True, help_text=_("What lessons call it: ![…](image:name)")
+        _("name"),
+        max_length=60,
+        unique=True,
+        help_text=_("The name lessons use for it: ![…](image:name)"),
     )
     alt = models.CharField(
         _("what it shows"),
         max_length=300,
-        help_text=_("For readers who do not see it, unless the lesson says it in other words."),
+        help_text=_(
+            "A description for readers who cannot see it, unless the text already says the same."
+        ),
     )
     file = models.FileField(_("file"), upload_to=image_path, max_length=120)
     format = models.CharField(_("format"), max_length=4, choices=Format, editable=False)

@@ -5,6 +5,8 @@ The text is CommonMark with tables. Beyond it:
 - `$x$` and `$$x$$` hold LaTeX, which becomes MathML;
 - a fenced block named for a widget holds that widget's parameters in YAML;
 - `::: unfold Title`, `::: predict Question` and `::: aside Title`, closed by `:::`, hold Markdown;
+- `::: choose Question` holds a list of choices: `[x] The right one`, `[ ] Another`, and below each,
+  after an empty line, what is answered to whoever chooses it;
 - `[text](lesson:slug)` and `[text](lesson:slug#section)` lead to lessons;
 - `![what it shows](image:name)` shows an uploaded image, with a caption after its name;
 - `[[word]]` marks a word of the lesson's glossary.
@@ -15,6 +17,7 @@ line where it stands.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
@@ -34,6 +37,7 @@ from lessons.markdown.syntax import check_syntax
 
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
 LONGEST_TEXT = 200_000
+FEWEST_CHOICES, MOST_CHOICES = 2, 4
 _IMAGE = f"]({IMAGE}"
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 
@@ -64,7 +68,9 @@ def check_markdown(text: str) -> None:
         ContentError: its line says where.
     """
     if len(text) > LONGEST_TEXT:
-        raise ContentError(_("a text has at most %(most)s characters") % {"most": LONGEST_TEXT})
+        raise ContentError(
+            _("a text can have at most %(most)s characters") % {"most": LONGEST_TEXT}
+        )
     render_markdown(text)
     check_unread(text)
 
@@ -80,7 +86,9 @@ def check_unread(text: str) -> None:
         if token.type == "fence" and token.info.strip() in widgets.names():
             for number, content in enumerate(token.content.splitlines(), 1):
                 if _IMAGE in content:
-                    told = _("a widget shows no images: write it in the text, above or below")
+                    told = _(
+                        "a widget cannot show images: put the image in the text above or below"
+                    )
                     raise ContentError(told, line=line_of(token) + number)
 
 
@@ -114,7 +122,7 @@ def _block(node: SyntaxTreeNode, pictures: Pictures) -> str:
     for inner in node.walk(include_self=False):
         if _is_widget(inner) or _is_container(inner):
             raise ContentError(
-                _("a widget or a ::: block must stand by itself, not inside a list or a quotation"),
+                _("a widget or ::: block must be on its own, not inside a list or quotation"),
                 line=_line(inner),
             )
     return sanitise(html_of(node.to_tokens()))
@@ -138,8 +146,43 @@ def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
         heading = render_inline(title.strip(), pictures=pictures)
     except ContentError as error:
         raise error.moved(_line(node) - 1) from None
-    body = mark_safe(_blocks(node.children, pictures))  # sanitised block by block
-    return render_to_string(f"lessons/blocks/{kind}.html", {"title": heading, "body": body})
+    context: dict[str, Any] = {"title": heading}
+    if kind == "choose":
+        context["choices"] = _choices(node, pictures)
+    else:
+        context["body"] = mark_safe(_blocks(node.children, pictures))  # sanitised block by block
+    return render_to_string(f"lessons/blocks/{kind}.html", context)
+
+
+def _choices(node: SyntaxTreeNode, pictures: Pictures) -> list[dict[str, Any]]:
+    """The choices of a block, each with its answer."""
+    items = node.children[0].children if [c.type for c in node.children] == ["bullet_list"] else []
+    if not FEWEST_CHOICES <= len(items) <= MOST_CHOICES:
+        told = _("a ::: choose block must contain only a list of %(fewest)s to %(most)s choices")
+        most = {"fewest": FEWEST_CHOICES, "most": MOST_CHOICES}
+        raise ContentError(told % most, line=_line(node))
+    for item in items:
+        if "is_right" not in item.meta:
+            told = _(
+                "a choice must begin with [x] if it is right, or [ ] if not, followed by its text"
+            )
+            raise ContentError(told, line=_line(item))
+        if len(item.children) < 2:
+            told = _("feedback on a choice goes below it, after an empty line")
+            raise ContentError(told, line=_line(item))
+    if sum(item.meta["is_right"] for item in items) != 1:
+        raise ContentError(
+            _("exactly one choice must be right and begin with [x]"), line=_line(node)
+        )
+    return [
+        {
+            "is_right": item.meta["is_right"],
+            # Sanitised here, and block by block.
+            "text": mark_safe(sanitise(html_of(item.children[0].children[0].to_tokens()))),
+            "answer": mark_safe(_blocks(item.children[1:], pictures)),
+        }
+        for item in items
+    ]
 
 
 def _is_widget(node: SyntaxTreeNode) -> bool:
@@ -165,7 +208,7 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
         if token.type == "heading_open":
             in_heading = True
             if token.tag in ("h1", "h2"):
-                raise ContentError(_("headings inside a text start with ###"), line=line)
+                raise ContentError(_("headings inside a text must start with ###"), line=line)
         elif token.type == "heading_close":
             in_heading = False
         elif token.type == "fence":
@@ -177,7 +220,8 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
         elif token.type == "inline":
             if 0 < i < len(tokens) - 1:
                 make_figure(*tokens[i - 1 : i + 2])
-            prepare_inline(token, line, pictures, marker, in_heading=in_heading)
+            plain = in_heading or "is_choice" in token.meta
+            prepare_inline(token, line, pictures, marker, in_heading=plain)
 
 
 def _check_fence(token: Token, line: int) -> None:

@@ -66,7 +66,7 @@ def softmax_blocks(
         ),
         Block(
             name=f"powers{suffix}",
-            title=_("e to the power of each score less the largest"),
+            title=_("e to the power of (each score minus the largest)"),
             values=parts.powers,
             rows=rows,
             columns=columns,

@@ -52,11 +52,11 @@ class LessonForm(TextsForm):
         newest = newest_version(self.instance)
         if newest and self.data.get("opened", newest.stamp) != newest.stamp:
             told = _(
-                "%(user)s saved this lesson at %(when)s, after you opened it. Its history shows"
-                " what is new. If you save again, what stands here takes its place."
+                "%(user)s saved this lesson at %(when)s, after you opened it. The history shows"
+                " what changed. If you save again, your version replaces it."
             )
             when = date_format(localtime(newest.when), "DATETIME_FORMAT")
-            names = {"user": newest.user or _("Somebody"), "when": when}
+            names = {"user": newest.user or _("Someone"), "when": when}
             raise forms.ValidationError(told % names)
 
 

@@ -22,7 +22,7 @@ class ImageForm(forms.ModelForm):
     file = forms.FileField(
         label=gettext_lazy("Image"),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".png,.jpg,.jpeg,.webp"}),
-        help_text=gettext_lazy("PNG, JPEG or WebP, at most 2 MB and 4000 pixels a side."),
+        help_text=gettext_lazy("PNG, JPEG or WebP, up to 2 MB and 4000 pixels on each side."),
     )
 
     class Meta:
@@ -65,7 +65,7 @@ class LessonImageAdmin(ModelAdmin):
         stored = LessonImage.objects.get(pk=obj.pk) if change else None
         kept = save_image(name=obj.name, alt=obj.alt, content=form.content, image=stored)
         obj.__dict__.update(kept.__dict__)
-        said = _("In a lesson, write ![%(alt)s](image:%(name)s) to show it.")
+        said = _("To show it in a lesson, write ![%(alt)s](image:%(name)s).")
         messages.info(request, said % {"alt": kept.alt, "name": kept.name})
 
     def get_readonly_fields(self, request, obj=None):
@@ -84,7 +84,7 @@ class LessonImageAdmin(ModelAdmin):
         for image in queryset:
             if lessons := lessons_showing(image):
                 where = ", ".join(map(str, lessons))
-                said = _("%(image)s stays: it is shown in %(lessons)s.")
+                said = _("%(image)s was not deleted because it is used in %(lessons)s.")
                 messages.warning(request, said % {"image": image, "lessons": where})
             else:
                 remove_image(image=image)

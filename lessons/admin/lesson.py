@@ -65,7 +65,9 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
         (
             gettext_lazy("Before the sections"),
             {
-                "description": gettext_lazy("All optional, in Markdown, shown in this order."),
+                "description": gettext_lazy(
+                    "All optional. Written in Markdown and shown in this order."
+                ),
                 "classes": ("collapse",),
                 "fields": Lesson.PARTS[:-3],
             },
@@ -109,7 +111,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
     def _tell_of_broken_links(self, request):
         """Another lesson may have led to what has now another name, or is gone."""
         for lesson, told in broken_links():
-            said = _("A link in “%(lesson)s” leads nowhere: %(told)s.")
+            said = _("A link in “%(lesson)s” is broken: %(told)s.")
             messages.warning(request, said % {"lesson": lesson, "told": told})
 
     def changelist_view(self, request, extra_context=None):
@@ -121,7 +123,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
         for lesson in queryset.exclude(published=True):
             publish_lesson(lesson=lesson, user=request.user)
 
-    @admin.action(description=gettext_lazy("Make a draft again"), permissions=["change"])
+    @admin.action(description=gettext_lazy("Return to draft"), permissions=["change"])
     def withdraw(self, request, queryset):
         for lesson in queryset.exclude(published=False):
             withdraw_lesson(lesson=lesson, user=request.user)

@@ -19,12 +19,14 @@ from lessons.models import Lesson
 class ImportForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
-        help_text=gettext_lazy("A lesson (name.md), or a zip of lessons with their images."),
+        help_text=gettext_lazy("A lesson (name.md), or a zip file of lessons with their images."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".md,.zip"}),
     )
     replace = forms.BooleanField(
-        label=gettext_lazy("Replace what is here already"),
-        help_text=gettext_lazy("Lessons and images of the same names. Their history is kept."),
+        label=gettext_lazy("Replace existing lessons and images"),
+        help_text=gettext_lazy(
+            "Replaces lessons and images with the same names. Their history is kept."
+        ),
         required=False,
         widget=UnfoldBooleanSwitchWidget,
     )
@@ -52,7 +54,7 @@ class TransferMixin:
     def export(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return _download(export_one(lesson=self._asked_for(request, object_id)))
 
-    @admin.action(description=gettext_lazy("Export as a zip"), permissions=["view"])
+    @admin.action(description=gettext_lazy("Export as zip"), permissions=["view"])
     def export_selected(self, request: HttpRequest, queryset) -> HttpResponse:
         return _download(export_all(lessons=queryset))
 
@@ -68,9 +70,9 @@ class TransferMixin:
             try:
                 copy = duplicate_lesson(lesson=lesson, user=request.user)
             except ContentError as error:
-                messages.error(request, _("It cannot be copied as it is. %s") % error)
+                messages.error(request, _("This lesson cannot be copied as it is. %s") % error)
                 return redirect("admin:lessons_lesson_change", lesson.pk)
-            messages.success(request, _("This is the copy, a draft. Give it a name of its own."))
+            messages.success(request, _("This is the copy, saved as a draft. Give it a new name."))
             return redirect("admin:lessons_lesson_change", copy.pk)
         title = _("Duplicate %s?") % lesson
         context = self._context(request, title) | {"original": lesson, "lesson": lesson}
@@ -95,7 +97,11 @@ class TransferMixin:
             except ContentError as error:
                 form.add_error("file", str(error))
             else:
-                told = ngettext("One lesson is here.", "%(count)s lessons are here.", len(lessons))
+                told = ngettext(
+                    "One lesson has been imported.",
+                    "%(count)s lessons have been imported.",
+                    len(lessons),
+                )
                 messages.success(request, told % {"count": len(lessons)})
                 return redirect("admin:lessons_lesson_changelist")
         context = self._context(request, _("Import lessons")) | {"form": form}

@@ -66,9 +66,9 @@ class VersionsMixin:
             try:
                 restore_lesson(lesson=lesson, source=source, user=request.user, reason=reason)
             except ContentError as error:
-                messages.error(request, _("It cannot be restored as it was. %s") % error)
+                messages.error(request, _("This version cannot be restored as it was. %s") % error)
                 return redirect("admin:lessons_lesson_version", lesson.pk, stamp)
-            messages.success(request, _("The lesson is as it was again (%s).") % _when(version))
+            messages.success(request, _("The lesson has been restored (%s).") % _when(version))
             return redirect("admin:lessons_lesson_change", lesson.pk)
         now = version_at(lesson, versions_of(lesson)[0].when)
         found = differences(now, as_restored(lesson, source))

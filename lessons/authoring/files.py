@@ -80,16 +80,20 @@ def parse_lesson(text: str) -> LessonFile:
     text = text.replace("\r\n", "\n")
     before, nul, _after = text.partition("\0")
     if nul:  # which no database takes
-        raise ContentError(_("this is no text, or it is damaged"), line=before.count("\n") + 1)
+        raise ContentError(
+            _("this is not a text file, or it is damaged"), line=before.count("\n") + 1
+        )
     front, closed, body = text.removeprefix(_FENCE).partition("\n" + _FENCE)
     if not text.startswith(_FENCE) or not closed:
-        raise ContentError(_("a lesson begins with its fields between two lines of ---"), line=1)
+        raise ContentError(
+            _("a lesson must begin with its fields between two lines of ---"), line=1
+        )
     try:
         fields = read_yaml(front)
     except ContentError as error:
         raise error.moved(1) from None
     if not isinstance(fields, dict) or not all(isinstance(name, str) for name in fields):
-        raise ContentError(_("between the --- are lines of the form name: value"), line=2)
+        raise ContentError(_("lines between the --- must have the form name: value"), line=2)
     words = _words(fields.pop("words", None) or [])
     images = _images(fields.pop("images", None) or [])
     families = _families(fields.pop("families", None) or {})
@@ -129,13 +133,16 @@ def _values(fields: dict[str, Any]) -> dict[str, Any]:
     for name, value in fields.items():
         is_number = isinstance(value, float) and isfinite(value)
         if not isinstance(value, str | int | date | None) and not is_number:
-            told = _("%(name)s is one text, number, true or false; a list in a text begins with |")
+            told = _(
+                "%(name)s must be a single text, number, true or false; to write a list in a"
+                " text, begin it with |"
+            )
             raise ContentError(told % {"name": name}, where=name)
     return {name: _stripped(value) for name, value in fields.items() if value is not None}
 
 
 def _words(words: Any) -> tuple[dict[str, Any], ...]:
-    told = _("words is a list of term, forms and meaning, each of them a text")
+    told = _("words must be a list of term, forms and meaning, each of them text")
     if not isinstance(words, list) or not all(isinstance(word, dict) for word in words):
         raise ContentError(told, line=2)
     try:
@@ -147,7 +154,7 @@ def _words(words: Any) -> tuple[dict[str, Any], ...]:
 def _families(homes: Any) -> dict[str, list[str]]:
     """The families of each section, out of the section of each family."""
     if not isinstance(homes, dict) or not all(isinstance(home, str) for home in homes.values()):
-        raise ContentError(_("families has lines of the form family: section"), line=2)
+        raise ContentError(_("families must have lines of the form family: section"), line=2)
     of_section: dict[str, list[str]] = {}
     for family, section in homes.items():
         of_section.setdefault(section, []).append(str(family))
@@ -158,7 +165,7 @@ def _images(images: Any) -> tuple[dict[str, str], ...]:
     if not isinstance(images, list) or not all(
         isinstance(image, dict) and set(image) == {"name", "alt"} for image in images
     ):
-        raise ContentError(_("images is a list of name and alt"), line=2)
+        raise ContentError(_("images must be a list of name and alt"), line=2)
     return tuple({name: str(value).strip() for name, value in each.items()} for each in images)
 
 
@@ -178,7 +185,7 @@ def _sections(body: str, first_line: int) -> Iterator[SectionFile]:
     ]
     for number, line in enumerate(lines[: headings[0]] if headings else lines):
         if line.strip():
-            told = _("every text stands in a section: begin with ## and a title")
+            told = _("all text must be in a section: begin with ## and a title")
             raise ContentError(told, line=first_line + number)
     for start, end in pairwise([*headings, len(lines)]):
         heading = _HEADING.fullmatch(lines[start])

@@ -42,7 +42,7 @@ def look_into(content: bytes) -> ImageFacts:
     """
     if len(content) > MOST_BYTES:
         raise ContentError(
-            _("the image is larger than %(most)s MB; save it smaller") % {"most": MOST_BYTES >> 20}
+            _("the image is larger than %(most)s MB; make it smaller") % {"most": MOST_BYTES >> 20}
         )
     try:
         with warnings.catch_warnings():
@@ -51,7 +51,7 @@ def look_into(content: bytes) -> ImageFacts:
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Warning) as error:
         if isinstance(error, ContentError):
             raise
-        raise ContentError(_("this is no PNG, JPEG or WebP image, or it is damaged")) from None
+        raise ContentError(_("this is not a PNG, JPEG or WebP image, or it is damaged")) from None
 
 
 def without_metadata(content: bytes) -> bytes:
@@ -78,11 +78,14 @@ def _examined(content: bytes) -> ImageFacts:
     with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
         width, height = image.size
         if max(width, height) > MOST_PIXELS_A_SIDE:
-            told = _("the image has %(width)s × %(height)s pixels; at most %(most)s a side")
+            told = _(
+                "the image has %(width)s × %(height)s pixels; at most %(most)s are allowed on"
+                " each side"
+            )
             sizes = {"width": width, "height": height, "most": MOST_PIXELS_A_SIDE}
             raise ContentError(told % sizes)
         if getattr(image, "n_frames", 1) > 1:
-            raise ContentError(_("the image moves; lessons show still ones"))
+            raise ContentError(_("the image is animated; only still images are allowed"))
         found = FORMATS[image.format]
         image.load()  # a header alone may promise anything
         if image.getexif().get(_ORIENTATION, 1) >= 5:

@@ -331,7 +331,7 @@ def import_images(
             brought = without_metadata(found[0])
             same = stored and stored.digest == sha256(brought).hexdigest()
             if stored and not replace and not (same and stored.alt == given["alt"]):
-                told = _("there is another image “%s” already; say that it may be replaced")
+                told = _("there is already a different image “%s”; choose to replace it")
                 raise ContentError(told % name)
             if not same or stored.alt != given["alt"]:
                 content = None if same else brought

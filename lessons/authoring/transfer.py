@@ -108,26 +108,26 @@ def unpacked(content: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             members = [member for member in archive.infolist() if not _is_clutter(member)]
             if len(members) > MOST_FILES:
-                raise ContentError(_("the zip holds more than %s files") % MOST_FILES)
+                raise ContentError(_("the zip file contains more than %s files") % MOST_FILES)
             around = _folder_around(members)
             for member in members:
                 path = _safe_path(member, around)
                 if path in files:
-                    raise ContentError(_("the zip holds %s twice") % path)
+                    raise ContentError(_("the zip file contains %s twice") % path)
                 with archive.open(member) as file:
                     # What the zip says of its sizes may be a lie.
                     files[path] = file.read(room + 1)
                 room -= len(files[path])
                 if room < 0:
-                    told = _("the zip unpacks to more than %s MB")
+                    told = _("the zip file unpacks to more than %s MB")
                     raise ContentError(told % (MOST_BYTES >> 20))
     except ContentError:
         raise
     # What zipfile raises where a zip's own list of its files lies.
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, OSError) as error:
-        raise ContentError(_("the zip is damaged, or locked")) from error
+        raise ContentError(_("the zip file is damaged or password-protected")) from error
     except (ValueError, OverflowError, IndexError, KeyError):
-        raise ContentError(_("the zip is damaged, or locked")) from None
+        raise ContentError(_("the zip file is damaged or password-protected")) from None
     return files
 
 
@@ -154,9 +154,9 @@ def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
         or ".." in path.parts
         or {"\\", ":"} & set(str(path))
     ):
-        raise ContentError(_("the zip holds a path that leads out of it: %s") % path)
+        raise ContentError(_("the zip file contains a path that points outside it: %s") % path)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ContentError(_("the zip is packed in a way that is not read here"))
+        raise ContentError(_("the zip file uses a compression method that is not supported"))
     if path.parts[0] == around:
         path = path.relative_to(around)
     is_lesson = len(path.parts) == 1 and path.suffix == ".md"
@@ -172,13 +172,13 @@ def _text(path: str, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise ContentError(_("this is not a text in UTF-8"), line=line, where=path) from None
+        raise ContentError(_("this is not UTF-8 text"), line=line, where=path) from None
 
 
 def _check_free(source: LessonFile, replace: bool) -> None:
     slug = source.fields.get("slug")
     if not replace and Lesson.objects.filter(slug=slug).exists():
-        told = _("there is a lesson “%s” already; say that it may be replaced")
+        told = _("there is already a lesson “%s”; choose to replace it")
         raise ContentError(told % slug)
 
 

@@ -63,7 +63,9 @@ def prepare_inline(
         ContentError: something in the text is wrong; its line says where.
     """
     if token.meta.get("too_long"):
-        told = _("a paragraph has at most %(most)s characters: put an empty line into this one")
+        told = _(
+            "a paragraph can have at most %(most)s characters: split this one with an empty line"
+        )
         raise ContentError(told % {"most": LONGEST_PARAGRAPH}, line=line)
     children = token.children or []
     for i, (child, place) in enumerate(with_lines(children, line), 1):

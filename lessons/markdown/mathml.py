@@ -62,13 +62,13 @@ def mathml(latex: str, *, display: bool = False) -> str:
 def _must_be_shallow(latex: str) -> None:
     if len(latex) > LONGEST:
         raise ContentError(
-            _("a formula has at most %(most)s characters") % {"most": LONGEST}, line=1
+            _("a formula can have at most %(most)s characters") % {"most": LONGEST}, line=1
         )
     depth = 0
     for sign in _NESTED.finditer(latex):
         depth = depth + 1 if sign["opens"] else max(depth - 1, 0)
         if depth > DEEPEST:
-            told = _("a formula has at most %(most)s brackets within each other")
+            told = _("a formula can have at most %(most)s nested brackets")
             line = latex.count("\n", 0, sign.start()) + 1
             raise ContentError(told % {"most": DEEPEST}, line=line)
 
@@ -80,7 +80,7 @@ def _as_classes(style: str, latex: str) -> str:
         key = f"{name.strip()}:{value.strip()}"
         if key not in _CLASSES:
             said = _(
-                "the formula “%(formula)s” asks for a style (%(style)s) that lessons do not have"
+                "the formula “%(formula)s” uses a style (%(style)s) that lessons do not support"
             )
             raise ContentError(said % {"formula": latex.strip(), "style": key}, line=1)
         names.append(_CLASSES[key])

@@ -15,7 +15,7 @@ MOST_LINES = 24
 # What a YAML escape can make, and nothing can keep: NUL, and halves of a character.
 _NO_CHARACTER = re.compile(r"[\0\ud800-\udfff]")
 _HINT = gettext_lazy(
-    "A text that begins with a sign, or has a colon in it, needs quotation marks around it"
+    "Text that begins with a symbol or contains a colon needs quotation marks around it"
 )
 
 
@@ -29,7 +29,7 @@ class _StrictLoader(yaml.SafeLoader):
                 continue
             if key.value in names:
                 mark = key.start_mark
-                told = _("“%(name)s” is there twice") % {"name": key.value}
+                told = _("“%(name)s” appears twice") % {"name": key.value}
                 raise ContentError(told, line=mark.line + 1, column=mark.column + 1)
             names.add(key.value)
         return super().construct_mapping(node, deep=deep)
@@ -40,7 +40,7 @@ class _StrictLoader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=_("aliases are not allowed"), problem_mark=mark)
         node = super().compose_node(parent, index)
         if isinstance(node, yaml.ScalarNode) and _NO_CHARACTER.search(node.value):
-            problem = _("there is a sign in it that no page and no database takes")
+            problem = _("it contains a character that is not allowed")
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
         return node
 
@@ -48,7 +48,7 @@ class _StrictLoader(yaml.SafeLoader):
 def _whole(loader, node):
     """Python refuses to write out what has thousands of digits, and no database takes it."""
     if len(node.value) > 18:
-        problem = _("there is a number in it that is too long")
+        problem = _("it contains a number that is too long")
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     return loader.construct_yaml_int(node)
 
@@ -112,7 +112,7 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
     """
     data = read_yaml(text)
     if not isinstance(data, dict):
-        raise ContentError(_("a widget's parameters are lines of the form name: value"))
+        raise ContentError(_("a widget's parameters must be lines of the form name: value"))
     known = [field.name for field in fields(parameters)]
     for name in data:
         if name not in known:
@@ -147,40 +147,42 @@ def place(text: str, name: Any) -> dict[str, int]:
 
 def must_be_text(name: str, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise ContentError(_("%(name)s must be a text") % {"name": name})
+        raise ContentError(_("%(name)s must be text") % {"name": name})
 
 
 def must_be_caption(value: Any) -> None:
     if not isinstance(value, str):
-        raise ContentError(_("caption must be a text, in quotation marks if it has a colon"))
+        raise ContentError(_("caption must be text, in quotation marks if it contains a colon"))
 
 
 def must_be_one_of(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
-        told = _("%(name)s is one of: %(names)s; not “%(value)s”")
+        told = _("%(name)s must be one of: %(names)s; not “%(value)s”")
         raise ContentError(told % {"name": name, "names": ", ".join(choices), "value": value})
 
 
 def must_be_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool):
-        raise ContentError(_("%(name)s is either true or false") % {"name": name})
+        raise ContentError(_("%(name)s must be true or false") % {"name": name})
 
 
 def must_be_decimals(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value not in range(7):
-        raise ContentError(_("%(name)s is a whole number from 0 to 6") % {"name": name})
+        raise ContentError(_("%(name)s must be a whole number from 0 to 6") % {"name": name})
 
 
 def must_be_temperature(name: str, value: Any) -> None:
     if not _is_number(value) or not 0.01 <= value <= 100:
-        raise ContentError(_("%(name)s is a number from 0.01 to 100") % {"name": name})
+        raise ContentError(_("%(name)s must be a number from 0.01 to 100") % {"name": name})
 
 
 def must_be_range(name: str, value: Any) -> None:
     if not _is_list(value) or len(value) != 2 or not all(map(_is_number, value)):
-        raise ContentError(_("%(name)s is true, false or a range such as [0, 1]") % {"name": name})
+        raise ContentError(
+            _("%(name)s must be true, false or a range such as [0, 1]") % {"name": name}
+        )
     if value[0] >= value[1]:
-        raise ContentError(_("%(name)s begins with its smaller end") % {"name": name})
+        raise ContentError(_("%(name)s must begin with its smaller end") % {"name": name})
 
 
 def must_be_labels(name: str, value: Any, count: int) -> None:
@@ -188,8 +190,8 @@ def must_be_labels(name: str, value: Any, count: int) -> None:
         raise ContentError(_("%(name)s must be a list of labels") % {"name": name})
     if len(value) != count:
         told = ngettext(
-            "%(name)s has one label, and there are %(count)s to be named",
-            "%(name)s has %(labels)s labels, and there are %(count)s to be named",
+            "%(name)s has one label, but %(count)s are needed",
+            "%(name)s has %(labels)s labels, but %(count)s are needed",
             len(value),
         )
         raise ContentError(told % {"name": name, "labels": len(value), "count": count})
@@ -199,7 +201,7 @@ def must_be_words(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_word(word) for word in value):
         raise ContentError(_("%(name)s must be a list of words: [the, cat, sat]") % {"name": name})
     if len(value) > MOST_LINES:
-        told = _("%(name)s may have at most %(most)s words")
+        told = _("%(name)s can have at most %(most)s words")
         raise ContentError(told % {"name": name, "most": MOST_LINES})
 
 
@@ -207,7 +209,7 @@ def must_be_numbers(name: str, value: Any) -> None:
     if not _is_list(value) or not value:
         raise ContentError(_("%(name)s must be a list of numbers: [2, 1, 0.5]") % {"name": name})
     if len(value) > MOST_LINES:
-        told = _("%(name)s may have at most %(most)s numbers")
+        told = _("%(name)s can have at most %(most)s numbers")
         raise ContentError(told % {"name": name, "most": MOST_LINES})
     for number in value:
         _must_be_number(name, number)
@@ -215,7 +217,7 @@ def must_be_numbers(name: str, value: Any) -> None:
 
 def must_be_whole(name: str, value: Any, least: int = 0) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1e9:
-        told = _("%(name)s is a whole number from %(least)s on, not “%(value)s”")
+        told = _("%(name)s must be a whole number, %(least)s or more, not “%(value)s”")
         raise ContentError(told % {"name": name, "least": least, "value": value})
 
 
@@ -225,7 +227,7 @@ def must_be_place(name: str, value: Any, count: int) -> None:
         or len(value) != 2
         or not all(isinstance(number, int) and 1 <= number <= count for number in value)
     ):
-        told = _("%(name)s is a row and a column, such as [1, 2], from 1 to %(count)s")
+        told = _("%(name)s must be a row and a column from 1 to %(count)s, such as [1, 2]")
         raise ContentError(told % {"name": name, "count": count})
 
 
@@ -233,9 +235,9 @@ def must_be_matrix(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_list(row) and row for row in value):
         raise ContentError(_("%(name)s must be rows of numbers: [[1, 2], [3, 4]]") % {"name": name})
     if len({len(row) for row in value}) > 1:
-        raise ContentError(_("the rows of %(name)s must be equally long") % {"name": name})
+        raise ContentError(_("the rows of %(name)s must all have the same length") % {"name": name})
     if len(value) > MOST_LINES or len(value[0]) > MOST_LINES:
-        told = _("%(name)s may have at most %(most)s rows and columns")
+        told = _("%(name)s can have at most %(most)s rows and columns")
         raise ContentError(told % {"name": name, "most": MOST_LINES})
     for row in value:
         for number in row:
@@ -244,7 +246,7 @@ def must_be_matrix(name: str, value: Any) -> None:
 
 def _must_be_number(name: str, value: Any) -> None:
     if not _is_number(value):
-        told = _("%(name)s holds “%(value)s”, which is not a number it can hold")
+        told = _("%(name)s contains “%(value)s”, which is not a valid number here")
         raise ContentError(told % {"name": name, "value": value})
 
 

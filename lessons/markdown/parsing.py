@@ -16,13 +16,16 @@ from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from lessons.markdown.pictures import IMAGE
 
-CONTAINERS = ("unfold", "predict", "aside")
+CONTAINERS = ("unfold", "predict", "choose", "aside")
+_CHOICE = re.compile(r"\[(?P<mark>[ x])\] +")
 _PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
 # What may stand, without a letter, between a formula or a word and its full stop.
 _PASSED = ("text", "strong_close", "em_close")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
 _LONG_FORMULA = 40
+# So may a line of code that is longer than this.
+_LONG_LINE = 30
 # Markdown's rules for quotation marks and links look back and forth over a whole paragraph, so
 # that their time grows with the square of its length. What is longer stays text.
 LONGEST_PARAGRAPH = 5_000
@@ -56,6 +59,17 @@ def without_fences(text: str) -> str:
         start, end = token.map or (0, 0)
         lines[start:end] = [""] * (end - start)
     return "\n".join(lines)
+
+
+def pieces_of(text: str) -> Iterator[tuple[str | None, str]]:
+    """The text in order: each fenced block by its name, and what stands between them by None."""
+    lines, last = text.split("\n"), 0
+    for token in _fences(text):
+        start, end = token.map or (0, 0)
+        yield None, "\n".join(lines[last:start])
+        yield token.info.strip(), token.content
+        last = end
+    yield None, "\n".join(lines[last:])
 
 
 def _fences(text: str) -> list[Token]:
@@ -142,6 +156,13 @@ def _render_word(_renderer, tokens, index, _options, _env) -> str:
     return kept_with_punctuation(word, tokens[index + 1 :])
 
 
+def _render_fence(_renderer, tokens, index, _options, _env) -> str:
+    code = tokens[index].content
+    longest = max(map(len, code.splitlines()), default=0)
+    scrolls = _scrolls(_("Code")) if longest > _LONG_LINE else ""
+    return f"<pre{scrolls}><code>{escape(code)}</code></pre>\n"
+
+
 def _render_table_open(_renderer, _tokens, _index, _options, _env) -> str:
     return f'<div class="table-scroll"{_scrolls(_("Table"))}><table>\n'
 
@@ -182,6 +203,25 @@ def _inline(state: StateCore) -> None:
             state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
+def _choices(state: StateCore) -> None:
+    """The rule that takes [ ] and [x] off the choices of a ::: choose block, and notes which it is.
+
+    A choice is the first paragraph of an item of the block's list.
+    """
+    level = -1  # of the items; there is no block here
+    three = zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False)
+    for token, _opening, text in three:
+        if token.type == "container_choose_open":
+            level = token.level + 2
+        elif token.type == "container_choose_close":
+            level = -1
+        elif token.type == "list_item_open" and token.level == level and text.type == "inline":
+            text.meta["is_choice"] = True  # it is what one presses: no button stands within it
+            if mark := _CHOICE.match(text.content):
+                token.meta["is_right"] = mark["mark"] == "x"
+                text.content = text.content[mark.end() :]
+
+
 def parser() -> MarkdownIt:
     """A new parser of what lessons are written in."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
@@ -193,6 +233,7 @@ def parser() -> MarkdownIt:
         allow_digits=False,
         allow_blank_lines=False,
     )
+    markdown.core.ruler.before("inline", "choices", _choices)
     markdown.core.ruler.at("inline", _inline)
     markdown.inline.ruler.at("math_inline", _math_inline)
     for name in CONTAINERS:
@@ -201,6 +242,7 @@ def parser() -> MarkdownIt:
     markdown.add_render_rule("image", _render_made)
     markdown.add_render_rule("math_block", _render_math_block)
     markdown.add_render_rule("word", _render_word)
+    markdown.add_render_rule("fence", _render_fence)
     markdown.add_render_rule("table_open", _render_table_open)
     markdown.add_render_rule("table_close", _render_table_close)
     return markdown

@@ -38,7 +38,7 @@ def picture_html(token: Token, line: int, pictures: Pictures) -> str:
     """
     source = str(token.attrs["src"])
     if not source.startswith(IMAGE):
-        told = _("images are uploaded first, then shown by ![what it shows](image:name)")
+        told = _("upload images first, then show them with ![what it shows](image:name)")
         raise ContentError(told, line=line)
     picture = pictures.get(source.removeprefix(IMAGE))
     if picture is None:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from markdown_it.token import Token
 
@@ -38,17 +39,24 @@ def plain_text(text: str) -> str:
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
-    for token in tokens:
+    for before, token in pairwise([None, *tokens]):
         if token.type == "inline":
             yield from _pieces(token.children or [])
+            if before and before.type == "heading_open":
+                yield _ended(token.content).removeprefix(token.content)
         elif token.type in ("text", "code_inline", "code_block"):
             yield token.content
         elif token.type in ("math_inline", "math_block"):
             yield re.sub(r"[\\{}&]", "", _COMMAND.sub(_sign, token.content))
         elif token.type.startswith("container_"):
-            yield token.info.strip().partition(" ")[2]
+            yield _ended(token.info.strip().partition(" ")[2])
         if token.block or token.type in ("softbreak", "hardbreak"):
             yield " "
+
+
+def _ended(title: str) -> str:
+    """A heading with a full stop, so that it does not run into the text below it."""
+    return title if not title or title[-1] in ".?!:…" else f"{title}."
 
 
 def _sign(command: re.Match[str]) -> str:

@@ -42,6 +42,7 @@ _cleaner = nh3.Cleaner(
         "div": {"role", "aria-label", "tabindex"},
         "img": {"src", "alt", "width", "height", "loading"},
         "ol": {"start"},
+        "pre": {"role", "aria-label", "tabindex"},
         "th": {"scope"},
         **dict.fromkeys(_MATHML, _MATHML_ATTRIBUTES),
     },

@@ -47,8 +47,8 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
     name = block.info.strip().partition(" ")[0]
     if not name:
         told = _(
-            "::: ends a block, and none is open here: take the line away,"
-            " or begin the block above it by ::: unfold Title"
+            "::: ends a block, but none is open here: remove this line, or begin the block"
+            " above it with ::: unfold Title"
         )
         yield line_of(block), told
     elif name not in CONTAINERS:
@@ -60,8 +60,9 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
         # What should have ended this one has ended the outer one.
         told = _(
             "the block that begins with %(fence)s is still open where another begins on line"
-            " %(line)s: close it before by a line of %(fence)s, or, if the other one is a part of"
-            " it, begin and end this one by %(longer)s"
+            " %(line)s: close it before that with a line of %(fence)s, or, if the other block is"
+            " inside it,"
+            " begin and end this one with %(longer)s"
         )
         names = {"fence": outer.markup, "line": line_of(block), "longer": f"{block.markup}:"}
         yield line_of(outer), told % names
@@ -76,14 +77,15 @@ def _of_formulas(tokens: Sequence[Token]) -> Iterator[Trouble]:
         lines = [line for piece, line in pieces if piece.type == "dollars"]
         if len(lines) % 2:
             told = _(
-                "the formula that begins with $$ is not closed by $$ before the next empty line:"
-                " close it, and leave no empty line within; for the signs themselves write \\$\\$"
+                "the formula that begins with $$ is not closed by $$ before the next empty"
+                " line: close it, and leave no empty lines inside it; to show dollar signs, write"
+                " \\$\\$"
             )
             yield lines[0], told
         elif lines:
             told = _(
-                "$$ begins no formula here: leave an empty line above it, and write nothing before"
-                " it and nothing after the $$ that ends it; within a line write $x$"
+                "$$ does not begin a formula here: leave an empty line above it, and write"
+                " nothing before it or after the $$ that ends it; within a line, write $x$"
             )
             yield lines[0], told
 

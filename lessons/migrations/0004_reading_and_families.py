@@ -18,12 +18,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='historicalsection',
             name='families',
-            field=models.CharField(blank=True, help_text='Families of problems that are taught here: softmax_row, scale_row', max_length=400, validators=[django.core.validators.RegexValidator('^\\w+(, \\w+)*$', 'Keys, separated by a comma and a space.')], verbose_name='families'),
+            field=models.CharField(blank=True, help_text='Problem families taught here, such as: softmax_row, scale_row', max_length=400, validators=[django.core.validators.RegexValidator('^\\w+(, \\w+)*$', 'Keys, separated by a comma and a space.')], verbose_name='families'),
         ),
         migrations.AddField(
             model_name='section',
             name='families',
-            field=models.CharField(blank=True, help_text='Families of problems that are taught here: softmax_row, scale_row', max_length=400, validators=[django.core.validators.RegexValidator('^\\w+(, \\w+)*$', 'Keys, separated by a comma and a space.')], verbose_name='families'),
+            field=models.CharField(blank=True, help_text='Problem families taught here, such as: softmax_row, scale_row', max_length=400, validators=[django.core.validators.RegexValidator('^\\w+(, \\w+)*$', 'Keys, separated by a comma and a space.')], verbose_name='families'),
         ),
         migrations.CreateModel(
             name='Reading',

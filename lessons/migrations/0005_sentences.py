@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.CharField(max_length=200, unique=True)),
-                ('key', models.SlugField(help_text='In its address: of the text.', max_length=32, unique=True)),
+                ('key', models.SlugField(help_text='Used in its web address. Based on the text.', max_length=32, unique=True)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('read', 'read'), ('too long', 'too long'), ('failed', 'failed')], default='waiting', max_length=8)),
                 ('asked_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),

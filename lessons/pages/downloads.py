@@ -13,20 +13,15 @@ from django.utils.translation import gettext as _
 from xlsxwriter.utility import xl_range_abs
 
 from design.matrix import plain_number
+from foundation.spreadsheets import FORMATS, harmless
 from lessons import widgets
 from lessons.markdown.parsing import fences_in
 from lessons.models import Section
 from lessons.sheet import Block
 
-FORMATS = {
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 # Where a widget that can be taken along leaves room for its links.
 MARK = '<template data-downloads=""></template>'
 
-# A spreadsheet takes a text that begins so for a formula.
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 _ACCENT, _INPUT, _PALE, _DEEP = "#5B34B5", "#EFEAFB", "#FBF8F2", "#D9622B"
 
 
@@ -63,11 +58,6 @@ def blocks_of(section: Section, number: int) -> list[Block] | None:
 def file_of(blocks: list[Block], file_format: str) -> bytes:
     """The blocks as a file of one of the FORMATS."""
     return _csv(blocks) if file_format == "csv" else _xlsx(blocks)
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_DANGEROUS) else text
 
 
 def _csv(blocks: list[Block]) -> bytes:
@@ -111,7 +101,7 @@ class _Writer:
         self.places: dict[str, tuple[int, int, int]] = {}
 
     def write(self, blocks: list[Block]) -> None:
-        self.sheet.write_string(0, 0, _("Change a coloured cell, and watch what follows from it."))
+        self.sheet.write_string(0, 0, _("Change a coloured cell and watch the other cells update."))
         row = 2
         for block in blocks:
             row = self._block(row, block) + 1

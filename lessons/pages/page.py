@@ -24,6 +24,7 @@ from lessons.markdown.glossary import MarkedWord
 from lessons.markdown.pictures import Picture, Pictures
 from lessons.models import Lesson, Word
 from lessons.pages.downloads import with_downloads
+from lessons.pages.notebooks import has_code
 from lessons.pages.pacing import section_minutes
 from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
@@ -37,7 +38,7 @@ BEFORE = {
     "fits": gettext_lazy("How this lesson fits"),
     "big_question": gettext_lazy("The big question"),
     "outcomes": gettext_lazy("You will be able to"),
-    "why_care": gettext_lazy("Why care"),
+    "why_care": gettext_lazy("Why it matters"),
     "uses": gettext_lazy("Where it is used"),
     "analogy": gettext_lazy("Think of it like this"),
     "easy_mistake": gettext_lazy("An easy mistake"),
@@ -78,8 +79,9 @@ class LessonPage:
     """Everything on the page of a lesson that is the lesson's own.
 
     opening: what stands before the sections, printed; meanings: what its words unfold. addresses:
-    where the links in the text lead, in their order, to be printed as footnotes. has_formulas:
-    whether the page will want the font of formulas.
+    where the links in the text lead, in their order, to be printed as footnotes. has_formulas,
+    has_italics: whether the page will want the font of formulas, or that of stressed words.
+    has_code: whether it can be had as a notebook.
     """
 
     opening: SafeString
@@ -91,6 +93,8 @@ class LessonPage:
     elsewhere: SafeString
     addresses: tuple[str, ...]
     has_formulas: bool
+    has_code: bool
+    has_italics: bool
 
 
 class _Word(NamedTuple):
@@ -174,6 +178,8 @@ def _rendered(
         sections=sections,
         addresses=tuple(unescape(link["url"]) for text in texts for link in _LINK.finditer(text)),
         has_formulas=any("<math" in text for text in texts),
+        has_code=any(has_code(section.body) for section in written.sections),
+        has_italics=any("<em>" in text for text in texts),
         **after,
     )
 

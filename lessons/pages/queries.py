@@ -51,6 +51,12 @@ def _published() -> QuerySet[Lesson]:
     return Lesson.objects.filter(published=True).defer(*Lesson.PARTS)
 
 
+def lesson_after(lesson: Lesson | None, user: Any) -> Lesson | None:
+    """The next lesson that this user may read; none after the last, or after one not theirs."""
+    listed = iter(lessons_listed_for(user) if lesson else ())
+    return next(listed, None) if lesson in listed else None
+
+
 def whole_lesson(pk: int) -> Lesson:
     """The lesson with its words and sections."""
     (lesson,) = _lessons_with(pk)

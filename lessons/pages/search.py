@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from django.db.models import Q, QuerySet
 from django.utils.html import conditional_escape, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from lessons.markdown.plain import plain_text
 from lessons.models import Lesson, Section, Word
@@ -21,6 +21,8 @@ from lessons.pages.queries import pictures_in
 LONGEST_QUERY = 100
 MOST_WORDS = 8
 QUOTED = 220  # characters
+# A letter with an index, as formulas come into plain text; names in programs are longer.
+_INDEX = re.compile(r"(?<![^\W_])(?<!_)([A-Za-z])_([A-Za-z0-9]+)(?![\w])")
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,8 @@ def marked(text: str, words: Sequence[str]) -> SafeString:
     for match in _pattern(tuple(words)).finditer(text):
         pieces.append((conditional_escape(text[end : match.start()]), match[0]))
         end = match.end()
-    return format_html_join("", "{}<mark>{}</mark>", pieces) + conditional_escape(text[end:])
+    html = format_html_join("", "{}<mark>{}</mark>", pieces) + conditional_escape(text[end:])
+    return mark_safe(_INDEX.sub(r"\1<sub>\2</sub>", html))  # escaped above
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
-from lessons.pages import downloads, search
+from lessons.pages import downloads, notebooks, search
 from lessons.pages.page import lesson_page
 from lessons.pages.queries import (
     image_for,
@@ -51,7 +51,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 
 
 # Kept by the reader's browser, which asks each time whether it is still so: a page without a
-# log-in is the same for all, to the letter.
+# login is the same for all, to the letter.
 @allow_methods("GET")
 @gzip_page
 @conditional_page
@@ -124,6 +124,19 @@ def numbers(
         downloads.file_of(blocks, file_format),
         content_type=downloads.FORMATS[file_format],
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@allow_methods("GET")
+def notebook(request: HttpRequest, slug: str) -> HttpResponse:
+    """The lesson as a Jupyter notebook, where there is Python in it."""
+    found = get_object_or_404(lessons_visible_to(request.user), slug=slug)
+    if not any(notebooks.has_code(section.body) for section in found.sections.all()):
+        raise Http404
+    return HttpResponse(
+        notebooks.notebook_of(found, request.build_absolute_uri(found.get_absolute_url())),
+        content_type=notebooks.CONTENT_TYPE,
+        headers={"Content-Disposition": f'attachment; filename="{slug}.ipynb"'},
     )
 
 

@@ -30,20 +30,18 @@ def ask(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _form(request, text)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        return _form(
-            request, text, _("This came from another site. Please send it again from here.")
-        )
+        return _form(request, text, _("This came from another site. Send it again from this page."))
     if not installed():
         return _form(request, text)
     row = sentences.known(text)
     if row is None:
         if not ratelimit.consume(request, action="ask_for_sentence"):
-            told = _("These are many sentences in a short time. Wait a minute, then try again.")
+            told = _("You have sent many sentences in a short time. Wait a minute, then try again.")
             return _form(request, text, told, HTTPStatus.TOO_MANY_REQUESTS)
         try:
             row = sentences.ask_for(text=text)
         except sentences.Unreadable:
-            return _form(request, text, _too_long() if text else _("Type a sentence first."))
+            return _form(request, text, _too_long() if text else _("Enter a sentence first."))
         tasks.reading_bell.ring_after_commit()
     return _state(row) if _for_script(request) else redirect(row)
 
@@ -74,9 +72,11 @@ def _result(row: Sentence) -> str:
     if row.state == Sentence.State.READ:
         return reading_html(row.result)
     told = {
-        Sentence.State.WAITING: _("The model reads it. That usually takes less than a second."),
+        Sentence.State.WAITING: _(
+            "The model is reading it. This usually takes less than a second."
+        ),
         Sentence.State.TOO_LONG: f"{_cut_into(row.result.get('tokens', 0))} {_too_long()}",
-        Sentence.State.FAILED: _("The model could not read this. The fault is ours."),
+        Sentence.State.FAILED: _("The model could not read this. This is our fault."),
     }
     return render_to_string(
         "lessons/_sentence_told.html", {"told": told[Sentence.State(row.state)]}
@@ -85,15 +85,15 @@ def _result(row: Sentence) -> str:
 
 def _cut_into(tokens: int) -> str:
     words = ngettext(
-        "The model cuts this into %(tokens)s piece.",
-        "The model cuts this into %(tokens)s pieces.",
+        "The model splits this into %(tokens)s piece.",
+        "The model splits this into %(tokens)s pieces.",
         tokens,
     )
     return words % {"tokens": tokens}
 
 
 def _too_long() -> str:
-    return _("At most %(most)s can be read here: leave out a word or two.") % {
+    return _("It can read at most %(most)s. Leave out a word or two.") % {
         "most": sentences.MOST_TOKENS
     }
 

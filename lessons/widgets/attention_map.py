@@ -51,14 +51,14 @@ class Attention:
         else:
             self._check_weights()
         if self.choose != "" and str(self.choose) not in self.words:
-            told = _("choose is one of the tokens: %(tokens)s")
+            told = _("choose must be one of the tokens: %(tokens)s")
             raise ContentError(told % {"tokens": ", ".join(self.words)})
         must_be_caption(self.caption)
         must_be_decimals("decimals", self.decimals)
 
     def _check_source(self):
         if self.source not in maps.names():
-            told = _("source is one of: %(names)s")
+            told = _("source must be one of: %(names)s")
             raise ContentError(told % {"names": ", ".join(maps.names())})
         known = [[head.layer, head.head] for head in self.measured.heads]
         asked = self.heads if isinstance(self.heads, list | tuple) else [self.heads]

@@ -32,7 +32,7 @@ def test_an_edit_is_shown_on_the_page(desk, small):
             "Line 3, column 1: this is",
         ),
         ("sections-1-body", "```heat_matrix\r\ncaption: x\r\n```", "Line 1: missing: values"),
-        ("sections-1-body", "## Too big", "Line 1: headings inside a text start with ###"),
+        ("sections-1-body", "## Too big", "Line 1: headings inside a text must start with ###"),
         ("words-0-meaning", "$\\frac{1$", "Line 1: the formula"),
         ("easy_mistake", "ok\r\n$\\foo$", "Line 2: the formula"),
     ],

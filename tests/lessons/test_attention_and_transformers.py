@@ -15,6 +15,7 @@ from attention_core import (
     multi_head_attention,
     softmax,
 )
+from lessons import widgets
 from lessons.authoring.files import parse_lesson
 from lessons.markdown.parameters import read_yaml
 from lessons.real_model import maps
@@ -24,7 +25,11 @@ TEXT = (CONTENT / "lessons" / "attention-and-transformers.md").read_text(encodin
 LESSON = parse_lesson(TEXT)
 BODIES = {section.slug: section.body for section in LESSON.sections}
 _BLOCKS = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-BLOCKS = [(name, read_yaml(given)) for name, given in _BLOCKS.findall("\n".join(BODIES.values()))]
+BLOCKS = [
+    (name, read_yaml(given))
+    for name, given in _BLOCKS.findall("\n".join(BODIES.values()))
+    if name in widgets.names()
+]
 # Numbers within widgets are givens; what follows from them is computed when they are shown.
 PROSE = _BLOCKS.sub("", "\n".join(BODIES.values()))
 

@@ -34,6 +34,8 @@ def cosine(a, b):
     return float(np.dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
 
 
+TOO_EVEN = softmax([8 / math.sqrt(256), 0, -8 / math.sqrt(256)])
+
 # What the text says, and what it should say.
 STATED = {
     "0.332": distance(CAT, DOG),
@@ -55,6 +57,9 @@ STATED = {
     "0.586": attention(Q, K, V)[0, 0],
     "0.0003": SHARP * (1 - SHARP),
     "0.2227": EVEN * (1 - EVEN),
+    "0.506": TOO_EVEN[0],
+    "0.186": TOO_EVEN[2],
+    "0.2500": TOO_EVEN[0] * (1 - TOO_EVEN[0]),
     "7.389": EXPONENTIALS[0],
     "2.718": EXPONENTIALS[1],
     "0.368": EXPONENTIALS[2],

@@ -117,8 +117,8 @@ def test_weights_can_be_given_by_hand():
     [
         ("caption: none", "give either a source, or tokens and weights"),
         ("source: animal_it\ntokens: [a]", "give either a source, or tokens and weights"),
-        ("source: elephant", "source is one of: animal_it, animal_it_wide"),
-        ("source: animal_it\nchoose: cat", "choose is one of the tokens: .CLS., the, animal"),
+        ("source: elephant", "source must be one of: animal_it, animal_it_wide"),
+        ("source: animal_it\nchoose: cat", "choose must be one of the tokens: .CLS., the, animal"),
         ("source: animal_it\nheads: [[9, 9]]", r"heads is a list of some of \[0, 2\]"),
         ("source: animal_it\nheads: 3", "heads is a list of some of"),
         ("tokens: [a, b]\nweights: [[1, 0], [1, 1]]", r"adds up to 1; \[1, 1\] does not"),

@@ -38,7 +38,10 @@ def test_what_can_be_said_no_more_is_not_copied_and_told(desk, small):
     Section.objects.filter(slug="one").update(body="::: unfold A\nb")
     url = reverse("admin:lessons_lesson_duplicate", args=[small.pk])
     answer = desk.post(url, follow=True)
-    told = "It cannot be copied as it is. section “First”, line 20: the block that begins with :::"
+    told = (
+        "This lesson cannot be copied as it is. "
+        "section “First”, line 20: the block that begins with :::"
+    )
     assert told in answer.content.decode()
     assert Lesson.objects.count() == 1
 

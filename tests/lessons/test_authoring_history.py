@@ -80,17 +80,19 @@ def test_restoring_asks_first(desk, edited):
 
 @pytest.mark.parametrize(
     ("published", "told"),
-    [(True, "It is published, and stays published"), (False, "It is a draft, and stays one")],
+    [(True, "It stays published"), (False, "It stays a draft")],
 )
 def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, told):
     first = versions_of(edited)[-1]
     edited.published = published
     edited.save()
     page = " ".join(desk.get(address("restore", edited, first.stamp)).content.decode().split())
-    assert "What it says now stays in its history, from where it can be restored just so" in page
+    assert (
+        "The current version stays in the history, and you can restore it in the same way" in page
+    )
     assert told in page
-    assert "Images stay as they are" in page
-    changes = page.partition("This would change")[2]
+    assert "Images do not change" in page
+    changes = page.partition("Changes")[2]
     assert "<h2>Tagline</h2>" in changes
     assert "<h2>Published</h2>" not in changes
 
@@ -98,8 +100,8 @@ def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, 
 def test_restoring_what_the_lesson_says_anyway_offers_no_button(desk, small):
     version = versions_of(small)[0]
     page = desk.get(address("restore", small, version.stamp)).content.decode()
-    assert "It says so now: there is nothing to restore." in page
-    assert "Restore it" not in page
+    assert "This is the same as the current version, so there is nothing to restore." in page
+    assert "Restore version" not in page
 
 
 def test_the_whole_lesson_is_restored_and_nothing_is_lost(desk, edited, author):
@@ -129,7 +131,7 @@ def test_what_can_be_said_no_more_is_told_and_changes_nothing(desk, small):
     broken = versions_of(small)[0]
     import_lesson(text=SMALL)
     answer = desk.post(address("restore", small, broken.stamp), follow=True)
-    assert "It cannot be restored as it was" in answer.content.decode()
+    assert "This version cannot be restored as it was" in answer.content.decode()
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 

@@ -55,15 +55,15 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "no PNG, JPEG or WebP"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "no PNG"),
-        (b"<!doctype html><script>alert(1)</script>", "no PNG"),
-        (picture("GIF"), "no PNG"),
+        (b"", "not a PNG, JPEG or WebP"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not a PNG"),
+        (b"<!doctype html><script>alert(1)</script>", "not a PNG"),
+        (picture("GIF"), "not a PNG"),
         (picture("PNG", (200, 200))[:150], "damaged"),
         (picture("JPEG", (200, 200))[:-60], "damaged"),
         (picture("PNG", (4001, 1)), "4001 × 1 pixels"),
         (picture() + bytes(2 * 1024 * 1024), "larger than 2 MB"),
-        (moving(), "moves"),
+        (moving(), "animated"),
     ],
     ids=[
         "empty",

@@ -90,7 +90,7 @@ def test_who_renames_a_section_hears_of_links_that_now_lead_nowhere(desk, small)
     answer = save(desk, small, **{"sections-1-slug": "third"})
     told = [str(message) for message in get_messages(answer.wsgi_request)]
     assert told[0] == (
-        "A link in “Another” leads nowhere: the lesson “small” has no section “second-thoughts”."
+        "A link in “Another” is broken: the lesson “small” has no section “second-thoughts”."
     )
 
 
@@ -173,7 +173,7 @@ def test_a_widget_shows_no_image_but_its_words(cat):
 def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(desk, small, text):
     body = f"Look:\n\n```comparison\n{COMPARISON}\n{CAPTION}\n```"
     (told,) = errors_of(save(desk, small, **{text: body}))[text]
-    assert told == "Line 6: a widget shows no images: write it in the text, above or below"
+    assert told == "Line 6: a widget cannot show images: put the image in the text above or below"
 
 
 def test_an_image_in_an_example_of_markdown_is_none(desk, small):

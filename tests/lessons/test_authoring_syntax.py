@@ -14,7 +14,7 @@ from tests.lessons.conftest import SMALL, errors_of, save
 
 UNCLOSED = "the block that begins with ::: is not closed by a line of :::"
 ENDLESS = "the formula that begins with $$ is not closed by $$ before the next empty line"
-MISPLACED = "$$ begins no formula here: "
+MISPLACED = "$$ does not begin a formula here: "
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ MISPLACED = "$$ begins no formula here: "
         ("- a\n- ::: nope", "Line 2: there is no ::: block “nope”"),
         (":::nope Title\nb\n:::", "Line 1: there is no ::: block “nope”"),
         ("::: unfold A\n\n::: nope\nb\n:::\n:::", "Line 3: there is no ::: block “nope”"),
-        ("a\n\n:::\n\nb", "Line 3: ::: ends a block, and none is open here"),
-        ("::: unfold A\nb\n:::\n\n:::", "Line 5: ::: ends a block, and none is open here"),
+        ("a\n\n:::\n\nb", "Line 3: ::: ends a block, but none is open here"),
+        ("::: unfold A\nb\n:::\n\n:::", "Line 5: ::: ends a block, but none is open here"),
     ],
 )
 def test_a_block_that_there_is_not_is_told(text, told):
@@ -60,8 +60,8 @@ def test_a_block_still_open_where_another_begins_is_told_with_both_ways_out(end)
     told = complaint(f"a\n\n::: unfold A\nb\n\n::: aside B\nc\n:::\n{end}")
     assert told == (
         "Line 3: the block that begins with ::: is still open where another begins on line 6:"
-        " close it before by a line of :::, or, if the other one is a part of it,"
-        " begin and end this one by ::::"
+        " close it before that with a line of :::, or, if the other block is inside it,"
+        " begin and end this one with ::::"
     )
 
 

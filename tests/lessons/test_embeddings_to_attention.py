@@ -63,6 +63,8 @@ STATED = [
     ("0.982", softmax(THREE * 8)[0]),
     ("0.248", softmax(THREE)[0] * (1 - softmax(THREE)[0])),
     ("0.018", softmax(THREE * 8)[0] * (1 - softmax(THREE * 8)[0])),
+    ("0.225", SCALED[1] - SCALED[0]),
+    ("1.252", WEIGHTS[1] / WEIGHTS[0]),
     ("5.9739", np.exp(SCALED).sum()),
     *zip(("0.0375", "0.2625", "0.1500", "0.2000", "0.2250"), SCALED, strict=True),
     *zip(("1.0382", "1.3002", "1.1618", "1.2214", "1.2523"), np.exp(SCALED), strict=True),

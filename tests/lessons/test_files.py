@@ -51,17 +51,29 @@ def test_other_line_ends_make_no_difference():
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("---\nslug", "slug", "Line 1: a lesson begins with its fields"),
+        ("---\nslug", "slug", "Line 1: a lesson must begin with its fields"),
         ("minutes: 5", "minutes: [5", "Line 7, column 6: this is not YAML"),
-        ("## First {#one}", "Before any section", "Line 18: every text stands in a section"),
+        ("## First {#one}", "Before any section", "Line 18: all text must be in a section"),
         ("## First {#one}", "##", "Line 18: a section needs a title"),
-        ("A token,", "A \0,", "Line 20: this is no text"),
-        ("tagline: So", "tagline:\n- So", "Line 4, column 1: tagline is one text"),
-        ("minutes: 5", "minutes: .inf", "Line 6, column 1: minutes is one text, number"),
-        ("minutes: 5", "5: minutes", "Line 2: between the --- are lines of the form name: value"),
-        ("forms: tokens", "forms: [tokens]", "Line 2: words is a list of term, forms and meaning"),
-        ("words:", "words: 5\nimages:", "Line 2: words is a list of term, forms and meaning"),
-        ("words:", "images: {name: a, alt: b}\nwords:", "Line 2: images is a list of name and alt"),
+        ("A token,", "A \0,", "Line 20: this is not a text file"),
+        ("tagline: So", "tagline:\n- So", "Line 4, column 1: tagline must be a single text"),
+        ("minutes: 5", "minutes: .inf", "Line 6, column 1: minutes must be a single text, number"),
+        (
+            "minutes: 5",
+            "5: minutes",
+            "Line 2: lines between the --- must have the form name: value",
+        ),
+        (
+            "forms: tokens",
+            "forms: [tokens]",
+            "Line 2: words must be a list of term, forms and meaning",
+        ),
+        ("words:", "words: 5\nimages:", "Line 2: words must be a list of term, forms and meaning"),
+        (
+            "words:",
+            "images: {name: a, alt: b}\nwords:",
+            "Line 2: images must be a list of name and alt",
+        ),
     ],
 )
 def test_the_line_of_a_mistake_counts_in_the_file(old, new, told):

@@ -161,7 +161,7 @@ def test_a_formula_may_be_as_deep_as_anybody_reads() -> None:
     [
         ("a\n\n" + "a " * LONGEST_PARAGRAPH, f"line 3.*at most {LONGEST_PARAGRAPH} characters"),
         ("a\n\n" * LONGEST_TEXT, f"at most {LONGEST_TEXT} characters"),
-        ("a\n\n$" + "{" * 20 + "$", f"line 3.*at most {DEEPEST} brackets"),
+        ("a\n\n$" + "{" * 20 + "$", f"line 3.*at most {DEEPEST} nested brackets"),
     ],
     ids=["paragraph", "text", "formula"],
 )

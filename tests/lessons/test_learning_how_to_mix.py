@@ -38,6 +38,8 @@ def slope(weight):
 STATED = {
     "0.007": A[2, 1],
     "0.103": attention_weights(X, X)[2, 1],
+    "0.328": attention_weights(X, X)[2, 0],
+    "0.186": attention_weights(X, X)[0, 2],
     "1.424": Z[2, 0],
     "0.465": Z[2, 1],
     "0.9997": SHARP[0],
@@ -46,6 +48,7 @@ STATED = {
     "0.245": EVEN[1],
     "0.090": EVEN[2],
     "0.223": slope(EVEN[0]),
+    "0.25": slope(0.5),
     "0.056": A[2, 4],
     "0.959": NARROW[0],
     "0.958": np.round(A[2], 3) @ (X @ W_V)[:, 0],
@@ -113,6 +116,10 @@ def test_it_has_the_sections_that_others_refer_to():
         *("likeness", "projections", "roles", "subspaces", "fixed", "gradients"),
         *("interpretability", "width", "heads", "where-and-what"),
     ]
+
+
+def test_every_section_asks_before_it_tells():
+    assert [name for name, body in LESSON.bodies.items() if body.count("::: choose ") != 1] == []
 
 
 def test_it_takes_about_the_minutes_it_says():

@@ -77,7 +77,7 @@ class TestRead:
         said = self.read(client, "Antidisestablishmentarianism " * 6)
         assert said["state"] == "too long"
         pieces = len(encoder.read("Antidisestablishmentarianism " * 6).tokens) - 2
-        assert f"cuts this into {pieces} pieces" in said["html"]
+        assert f"splits this into {pieces} pieces" in said["html"]
 
     def test_what_a_killed_worker_held_is_read_in_the_end(self, worker, client):
         row = sentences.ask_for(text=TIRED)
@@ -127,10 +127,10 @@ def test_what_was_read_is_shown_and_escaped(with_model, client):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "Type a sentence first"),
-        (" \0 ", "Type a sentence first"),
-        ("word " * 25, "At most 24 can be read here"),
-        ("x" * 201, "At most 24 can be read here"),
+        ("", "Enter a sentence first"),
+        (" \0 ", "Enter a sentence first"),
+        ("word " * 25, "It can read at most 24"),
+        ("x" * 201, "It can read at most 24"),
     ],
 )
 def test_what_cannot_be_read_is_told_and_kept(with_model, client, text, told):

@@ -38,6 +38,7 @@ Z = attention(X, X, X)
 MOUSE, FIRST = A[2], Z[2]
 UNSCALED = softmax(SCORES[2])
 POWERS = np.exp(SCALED[2])
+TECHNICAL = [[0, 3, 0], *embedded(KEYBOARD)[1:]]
 SUM_OF_WORDS = np.subtract(TABLE["cat"], TABLE["friends"]) + TABLE["useful"]
 
 # What the text says, and what it should say.
@@ -71,6 +72,9 @@ STATED = {
     "0.543": Z[3, 2],
     "1.422": Z[0, 0],
     "0.117": Z[0, 2],
+    "0.465": attention_weights(TECHNICAL, TECHNICAL)[2, 0],
+    "0.261": attention_weights(TECHNICAL, TECHNICAL)[2, 2],
+    "1.710": attention(TECHNICAL, TECHNICAL, TECHNICAL)[2, 1],
     "1.5": SUM_OF_WORDS[0],
 }
 GIVEN = {"0.5", "0.9"}
@@ -123,6 +127,10 @@ def test_it_has_the_sections_that_others_refer_to():
         *("name", "window", "mouse", "self-attention", "scores", "weights", "reading", "output"),
         *("side-by-side", "order"),
     ]
+
+
+def test_every_section_asks_before_it_tells():
+    assert [name for name, body in LESSON.bodies.items() if body.count("::: choose ") != 1] == []
 
 
 def test_it_takes_about_the_minutes_it_says():

@@ -32,7 +32,7 @@ def test_the_catalogue_lists_lessons_in_their_order(client, small):
 
 
 def test_an_empty_catalogue_says_so(client, db):
-    assert "No lesson is published yet" in client.get(CATALOGUE).content.decode()
+    assert "No lessons published yet" in client.get(CATALOGUE).content.decode()
 
 
 def test_the_quiz_is_announced_once_it_is_published(client, small):
@@ -98,7 +98,7 @@ def test_an_unknown_lesson_is_a_helpful_404(client, small):
     assert response.status_code == 404
     html = response.content.decode()
     assert f'Did you mean <a href="{small.get_absolute_url()}">' in html
-    assert "The lessons there are" in html
+    assert "Available lessons" in html
 
 
 def test_an_unknown_lesson_where_there_is_none(client, db):

@@ -1,6 +1,8 @@
 """The questions and quizzes that ship: fit to be asked, and in reach of the time they allow."""
 
+import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 import pytest
 import yaml
@@ -8,13 +10,14 @@ import yaml
 from attention_core import draw
 from lessons.authoring.files import parse_lesson
 from lessons.rendering import render_markdown
+from quizzes.tells import ABSOLUTES, HEDGES, Option, tells
 from tests.lessons.conftest import CONTENT
 
-QUESTIONS = [
-    question
+FILES = {
+    file.stem: yaml.safe_load(file.read_text(encoding="utf-8"))["questions"]
     for file in sorted((CONTENT / "questions").glob("*.yaml"))
-    for question in yaml.safe_load(file.read_text(encoding="utf-8"))["questions"]
-]
+}
+QUESTIONS = [question for questions in FILES.values() for question in questions]
 QUIZZES = [
     yaml.safe_load(file.read_text(encoding="utf-8"))
     for file in sorted((CONTENT / "quizzes").glob("*.yaml"))
@@ -24,6 +27,35 @@ SECTIONS = {
     for lesson in (parse_lesson(f.read_text()) for f in (CONTENT / "lessons").glob("*.md"))
     for section in lesson.sections
 }
+# What is looked at together: a file by its author, and by a student whatever a quiz may ask.
+POOLS = FILES | {
+    f"quiz {quiz['slug']}": [
+        question
+        for question in QUESTIONS
+        if question["topic"] in {slot.get("topic") for slot in quiz["slots"]}
+    ]
+    for quiz in QUIZZES
+}
+
+Strategy = Callable[[Option, Sequence[Option]], bool]
+STRATEGIES: dict[str, Strategy] = {
+    "the longest": lambda one, others: one.length == max(each.length for each in others),
+    "the shortest": lambda one, others: one.length == min(each.length for each in others),
+    "what hedges": lambda one, others: bool(one.words & HEDGES),
+    "what does not hedge": lambda one, others: not one.words & HEDGES,
+    "what is absolute": lambda one, others: bool(one.words & ABSOLUTES),
+    "what is not absolute": lambda one, others: not one.words & ABSOLUTES,
+}
+
+
+def options(question) -> list[Option]:
+    return [Option(choice["text"], choice["correct"]) for choice in question["choices"]]
+
+
+def chance(given: Sequence[Option], strategy: Strategy) -> float:
+    """Of being right, for somebody who takes any of those that the strategy leaves."""
+    left = [each for each in given if strategy(each, given)] or given
+    return sum(each.correct for each in left) / len(left)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["key"])
@@ -44,12 +76,47 @@ def test_keys_are_unique():
     assert max(Counter(question["key"] for question in QUESTIONS).values()) == 1
 
 
-def test_the_right_choice_is_not_given_away_by_its_length():
-    longest = [
-        max(question["choices"], key=lambda choice: len(choice["text"]))["correct"]
-        for question in QUESTIONS
-    ]
-    assert sum(longest) < len(longest) / 2
+def test_a_topic_has_questions_for_several_attempts_and_two_kept_for_exams():
+    ready, reserved = Counter(), Counter()
+    for question in QUESTIONS:
+        ready[question["topic"]] += 1
+        reserved[question["topic"]] += question.get("reserved", False)
+    assert [topic for topic, count in ready.items() if count < 6] == []
+    assert [topic for topic in ready if not 2 <= reserved[topic] <= ready[topic] - 4] == []
+
+
+def test_no_question_gives_its_right_choice_away():
+    told = {question["key"]: tells(options(question)) for question in QUESTIONS}
+    assert {key: found for key, found in told.items() if found} == {}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("pool", POOLS)
+def test_whoever_goes_by_looks_does_no_better_than_by_chance(pool, strategy):
+    chances = [chance(options(question), STRATEGIES[strategy]) for question in POOLS[pool]]
+    assert sum(chances) / len(chances) < 0.3
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_right_choice_has_no_favourite_position(file):
+    positions = Counter(
+        [choice["correct"] for choice in question["choices"]].index(True)
+        for question in FILES[file]
+    )
+    assert max(positions.values()) - min(positions[i] for i in range(4)) <= 1
+
+
+def test_every_feedback_says_why():
+    said = [choice["feedback"] for question in QUESTIONS for choice in question["choices"]]
+    assert [
+        text for text in said if re.match(r"(Right|Correct|Yes|Exactly|Wrong)[.,:!]", text)
+    ] == []
+    assert [text for text in said if len(re.findall(r"\w+", text)) < 4] == []
+
+
+def test_nothing_is_asked_twice():
+    prompts = Counter(question["prompt"] for question in QUESTIONS)
+    assert max(prompts.values()) == 1
 
 
 @pytest.mark.parametrize("quiz", QUIZZES, ids=lambda quiz: quiz["slug"])

@@ -101,7 +101,7 @@ def test_the_catalogue_says_how_far_and_where_to_go_on(desk, small, student):
     mark_as_read(student=student, section=small.sections.get(slug="one"))
     html = desk.get("/").content.decode()
     assert "1 of 2 sections read" in html
-    assert f'href="{small.get_absolute_url()}#second-thoughts">Go on with' in html
+    assert f'href="{small.get_absolute_url()}#second-thoughts">Continue with' in html
     mark_as_read(student=student, section=small.sections.get(slug="second-thoughts"))
     assert "All sections read" in desk.get("/").content.decode()
 

@@ -13,7 +13,7 @@ from lessons.errors import ContentError
 from lessons.rendering import render_markdown
 
 from .conftest import SMALL
-from .test_widgets import FIGURES, table
+from .test_widgets import FIGURES, THINKING, table
 
 HELLO = {
     "text": "Hello world",
@@ -41,6 +41,7 @@ WIDGETS = {
     "softmax_slider": SLIDER,
     "comparison": READERS,
     "encoder_diagram": ENCODER,
+    "model_map": {"here": ["scores", "weights"]},
 }
 
 
@@ -62,6 +63,28 @@ def context(number: int, **changes) -> list[dict]:
 @pytest.mark.parametrize("name", WIDGETS)
 def test_a_caption_is_markdown(name):
     assert "A <em>fine</em> one" in shown(name, caption="A *fine* one")
+
+
+# The map of the model
+
+
+def test_the_map_says_once_in_sight_where_the_reader_is_and_to_readers_of_the_page_everywhere():
+    html = shown("model_map")
+    assert html.count("you are here") == html.count("is-here") == 2
+    assert html.count("map-here") == 1
+    assert html.index("map-here") < html.rindex(">softmax")
+
+
+def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():
+    html = shown("model_map")
+    opened = re.findall(r'<li class="[^"]*opens">([^<]*)', html)
+    assert opened == ["Transformer", "block × N", "attention", "softmax "]
+
+
+def test_the_map_ends_in_a_number_of_the_core():
+    query, keys = THINKING["q"][:1], THINKING["k"]
+    weight = attention_weights(query, keys)[0, 0]
+    assert f"weight {weight:.3f}" in words(shown("model_map"))
 
 
 # Text to vectors
@@ -204,15 +227,15 @@ def test_a_comparison_names_its_rows_and_columns():
 @pytest.mark.parametrize(
     ("name", "changes", "told"),
     [
-        ("text_to_vectors", {"text": " "}, "text must be a text"),
+        ("text_to_vectors", {"text": " "}, "text must be text"),
         ("text_to_vectors", {"ids": [1]}, "ids needs one entry for each token; the tokens are"),
-        ("text_to_vectors", {"ids": [1, -2]}, "each of the ids is a whole number from 0 on"),
+        ("text_to_vectors", {"ids": [1, -2]}, "each of the ids must be a whole number, 0 or more"),
         ("text_to_vectors", {"tokens": [True]}, "tokens must be a list of words"),
         ("text_to_vectors", {"embeddings": [[1]]}, "embeddings needs one entry for each token"),
         ("text_to_vectors", {"positions": "learned"}, "or the word sinusoidal"),
         ("text_to_vectors", {"positions": "sinusoidal"}, "embeddings of an even width"),
         ("text_to_vectors", {"positions": [[1], [2]]}, "positions and embeddings must be equally"),
-        ("text_to_vectors", {"caption": 3}, "caption must be a text"),
+        ("text_to_vectors", {"caption": 3}, "caption must be text"),
         ("two_contexts", {"word": "rat"}, "“rat” is not among the tokens of number 1 of contexts"),
         ("two_contexts", {"contexts": [MOUSE["contexts"][0]]}, "contexts must be two"),
         ("two_contexts", {"contexts": [{}, {}]}, "number 1 of contexts needs tokens and x"),
@@ -221,10 +244,10 @@ def test_a_comparison_names_its_rows_and_columns():
         ("two_contexts", {"contexts": context(0, x=[[1, 2, 3]] * 5)}, "another vector in each"),
         ("two_contexts", {"contexts": context(0, name=7)}, "name of number 1 of contexts must be"),
         ("softmax_slider", {"scores": [1]}, "two numbers at least"),
-        ("softmax_slider", {"scores": [[1], [2]]}, "which is not a number it can hold"),
-        ("softmax_slider", {"labels": ["a"]}, "labels has one label, and there are 3"),
-        ("softmax_slider", {"control": "heat"}, "control is one of: temperature, d_k, factor"),
-        ("softmax_slider", {"control": ["d_k"]}, "control is one of"),
+        ("softmax_slider", {"scores": [[1], [2]]}, "which is not a valid number here"),
+        ("softmax_slider", {"labels": ["a"]}, "labels has one label, but 3 are needed"),
+        ("softmax_slider", {"control": "heat"}, "control must be one of: temperature, d_k, factor"),
+        ("softmax_slider", {"control": ["d_k"]}, "control must be one of"),
         ("softmax_slider", {"values": [2, 1]}, "from small to large"),
         ("softmax_slider", {"values": [0, 1]}, "must lie above 0 where the slider moves temp"),
         ("softmax_slider", {"values": [1, 2], "start": 3}, "one of the values: 1, 2"),
@@ -232,12 +255,19 @@ def test_a_comparison_names_its_rows_and_columns():
         ("comparison", {"rows": []}, "rows must be a list"),
         ("comparison", {"rows": [["a", "b"]]}, "row 1 of rows has 2 entries; it needs 3"),
         ("comparison", {"rows": [["a", "b", "$\\nope$"]]}, "nope"),
-        ("encoder_diagram", {"norm": "middle"}, "norm is one of: post, pre; not “middle”"),
-        ("encoder_diagram", {"layers": 0}, "layers is a whole number from 1 on"),
+        ("encoder_diagram", {"norm": "middle"}, "norm must be one of: post, pre; not “middle”"),
+        ("model_map", {"here": []}, "here must be a list of words"),
+        (
+            "model_map",
+            {"here": ["scores", "nose"]},
+            "each of here must be one of: text, transformer",
+        ),
+        ("model_map", {"here": ["scores", "scores"]}, "here names each part once"),
+        ("encoder_diagram", {"layers": 0}, "layers must be a whole number, 1 or more"),
         ("encoder_diagram", {"layers": 1000}, "layers are at most 999"),
         ("encoder_diagram", {"parts": ["attention"]}, "parts are lines of the form"),
-        ("encoder_diagram", {"parts": {"nose": "x"}}, "each of the parts is one of: input"),
-        ("encoder_diagram", {"parts": {"input": " "}}, "the text of input must be a text"),
+        ("encoder_diagram", {"parts": {"nose": "x"}}, "each of the parts must be one of: input"),
+        ("encoder_diagram", {"parts": {"input": " "}}, "the text of input must be text"),
     ],
 )
 def test_wrong_parameters_are_told(name, changes, told):

@@ -114,14 +114,14 @@ class TestWords:
         ("::: unfold Title\n\nok\n\n$\\foo$\n:::", "Line 5: "),
         ("a\n\n::: unfold $\\foo$\nb\n:::", "Line 3: "),
         ("::: unfold\nb\n:::", "Line 1: a ::: unfold block needs a title"),
-        ("$\\color{red}{x}$", "Line 1: the formula “\\color{red}{x}” asks for a style"),
-        ("a\n\n## Big", "Line 3: headings inside a text start with ###"),
+        ("$\\color{red}{x}$", "Line 1: the formula “\\color{red}{x}” uses a style"),
+        ("a\n\n## Big", "Line 3: headings inside a text must start with ###"),
         ("```heatmatrix\n```", "Line 1: there is no widget “heatmatrix”"),
         ("a\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 5, column 1: this is not YAML"),
         ("```heat_matrix\ncaption: x\n```", "Line 1: missing: values"),
         (
             "- a\n  ```heat_matrix\n  caption: x\n  ```",
-            "Line 2: a widget or a ::: block must stand",
+            "Line 2: a widget or ::: block must be on its own",
         ),
         ("a\n\n```text\nb\n\n```text\nc", "Line 3: the block that begins with ``` is not closed"),
         ("a\n\n~~~\nb\n```\n", "Line 3: the block that begins with ~~~ is not closed"),
@@ -161,3 +161,9 @@ def test_what_was_rendered_in_one_language_is_not_shown_in_another():
     with override("de"):
         assert "0,99" in render_markdown(text)
     assert render_markdown(text) == first
+
+
+def test_code_that_is_wider_than_a_phone_can_be_scrolled_by_keyboard():
+    assert render_markdown("```python\na < 1\n```") == "<pre><code>a &lt; 1\n</code></pre>\n"
+    wide = render_markdown("```python\n" + "x" * 31 + "\n```")
+    assert wide.startswith('<pre tabindex="0" role="group" aria-label="Code"><code>x')

@@ -31,7 +31,7 @@ def test_a_lesson_is_found_by_its_own_words(client, small):
 
 
 def test_every_word_must_be_there(client, small):
-    assert "Nothing was found" in text_of(client, "token elephant")
+    assert "No results" in text_of(client, "token elephant")
 
 
 def test_a_word_of_the_glossary_is_explained_first(client, small):
@@ -44,7 +44,7 @@ def test_what_stands_in_markup_alone_is_not_found(client, small):
         body="```heat_matrix\ncaption: Zebra\nvalues: [[1]]\n```\n\n[here](https://e.org/lion)"
     )
     for word in ("heat_matrix", "values", "lion"):
-        assert "Nothing was found" in text_of(client, word)
+        assert "No results" in text_of(client, word)
 
 
 def test_letters_beyond_ascii_are_found_in_any_case(client, small):
@@ -60,12 +60,12 @@ def test_an_apostrophe_is_no_obstacle(client, small):
 
 def test_formulas_are_found_and_quoted_readably(client, small):
     small.sections.filter(slug="one").update(body=r"Divide by $\sqrt{d_k}$, $\lambda$.")
-    assert "Divide by √<mark>d_k</mark>, λ." in text_of(client, "d_k")
+    assert "Divide by √<mark>d<sub>k</sub></mark>, λ." in text_of(client, "d_k")
 
 
 def test_drafts_are_found_by_their_authors_alone(client, small, author):
     Lesson.objects.update(published=False)
-    assert "Nothing was found" in text_of(client, "token")
+    assert "No results" in text_of(client, "token")
     client.force_login(author)
     assert "<mark>token</mark>" in text_of(client, "token")
 
@@ -110,8 +110,8 @@ def test_whatever_is_typed_gets_a_page(client, small, query):
 
 def test_an_empty_search_is_the_form_alone(client, small):
     html = text_of(client, "  ")
-    assert "Words to look for" in html
-    assert "Nothing was found" not in html
+    assert "Search for" in html
+    assert "No results" not in html
 
 
 def test_what_was_typed_is_kept(client, small):
@@ -121,3 +121,18 @@ def test_what_was_typed_is_kept(client, small):
 def test_it_asks_little_of_the_database(client, small, django_assert_max_num_queries):
     with django_assert_max_num_queries(3):
         found(client, "token")
+
+
+def test_a_heading_does_not_run_into_the_text_below_it(client, small):
+    body = "Lions.\n\n### Of zebras\n\nThey run.\n\n### Why stripes?\n\nNobody knows.\n"
+    small.sections.filter(slug="one").update(body=body + "\n::: aside Names\nMany.\n:::\n")
+    quoted = "Of <mark>zebras</mark>. They run. Why stripes? Nobody knows. Names. Many."
+    assert quoted in text_of(client, "zebras")
+
+
+def test_an_index_is_set_as_one(client, small):
+    body = "A zebra of $d_k$ or $d_{\\text{model}}$ stripes, `in_proj` and `x_in_y` <b_c>."
+    small.sections.filter(slug="one").update(body=body)
+    html = text_of(client, "zebra")
+    assert "of d<sub>k</sub> or d<sub>model</sub> stripes, in_proj and x_in_y" in html
+    assert "<mark>d<sub>k</sub></mark> or" in text_of(client, "d_k")

@@ -49,3 +49,14 @@ def test_the_font_of_formulas_is_asked_for_at_once_where_there_are_any(client, d
     )
     head = client.get(lesson.get_absolute_url()).content.decode().partition("</head>")[0]
     assert ("softmark-math.woff2" in head) == wanted
+
+
+@pytest.mark.parametrize(("text", "wanted"), [("A *stressed* word.", True), ("A word.", False)])
+def test_the_font_of_stressed_words_is_asked_for_at_once_where_there_are_any(
+    client, db, text, wanted
+):
+    lesson = import_lesson(
+        text=f"---\nslug: one\ntitle: One\npublished: true\n---\n\n## A {{#a}}\n\n{text}\n"
+    )
+    head = client.get(lesson.get_absolute_url()).content.decode().partition("</head>")[0]
+    assert ("softmark-serif-italic.woff2" in head) == wanted

@@ -58,6 +58,21 @@ def test_heat_can_be_left_out_or_given_a_range():
     assert "heat-5" in heat_matrix(HEAT + "heat: [-4, 6]\n")
 
 
+@pytest.mark.parametrize(("width", "heat", "asked"), [(8, True, 0), (9, True, 1), (9, False, 0)])
+def test_the_numbers_of_many_coloured_cells_come_on_demand(width, heat, asked):
+    given = {"caption": "Many", "values": [[0.5] * width], "heat": heat}
+    html = render_markdown(f"```heat_matrix\n{json.dumps(given)}\n```")
+    assert html.count("Show all numbers") == asked
+    assert table(html, "Many").tolist() == [[0.5] * width]
+
+
+@pytest.mark.parametrize(("label", "turned"), [("7", 0), ("cat", 0), ("mouse", 1)])
+def test_only_long_labels_of_many_columns_are_turned(label, turned):
+    given = {"caption": "Many", "values": [[0] * 9], "columns": [label] * 9}
+    html = render_markdown(f"```heat_matrix\n{json.dumps(given)}\n```")
+    assert html.count("matrix-turned") == turned
+
+
 def test_the_steps_are_those_of_the_core():
     html = attention_steps()
     q, k, v = (np.array(THINKING[name]) for name in "qkv")
@@ -121,25 +136,25 @@ def test_negative_numbers_stand_in_brackets():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"tokens": ["one"]}, "tokens has one label, and there are 2 to be named"),
-        ({"q": [[1, 2], [3]]}, "the rows of q must be equally long"),
+        ({"tokens": ["one"]}, "tokens has one label, but 2 are needed"),
+        ({"q": [[1, 2], [3]]}, "the rows of q must all have the same length"),
         ({"q": [[1], [2]]}, "the rows of q and k must be equally long"),
         ({"v": [[1]]}, "q, k and v need one row for each token"),
         ({"k": "none"}, "k must be rows of numbers"),
-        ({"k": [["a"], ["b"]]}, "k holds “a”, which is not a number"),
-        ({"k": [[True], [False]]}, "k holds “True”, which is not a number"),
-        ({"q": [[float("nan")], [1]]}, "q holds “NaN”, which is not a number"),
-        ({"q": [[1e300], [1]]}, "q holds “1e[+]300”, which is not a number"),
+        ({"k": [["a"], ["b"]]}, "k contains “a”, which is not a valid number"),
+        ({"k": [[True], [False]]}, "k contains “True”, which is not a valid number"),
+        ({"q": [[float("nan")], [1]]}, "q contains “NaN”, which is not a valid number"),
+        ({"q": [[1e300], [1]]}, "q contains “1e[+]300”, which is not a valid number"),
         ({"v": None}, "missing: v, or x in place of q, k and v"),
         ({"x": [[1], [2]]}, "give either x, or those three"),
-        ({"x": [[1], [2, 3]]}, "the rows of x must be equally long"),
-        ({"temperature": 0}, "temperature is a number from 0.01 to 100"),
-        ({"scale": "yes!"}, "scale is either true or false"),
-        ({"show": [0, 1]}, "show is a row and a column"),
+        ({"x": [[1], [2, 3]]}, "the rows of x must all have the same length"),
+        ({"temperature": 0}, "temperature must be a number from 0.01 to 100"),
+        ({"scale": "yes!"}, "scale must be true or false"),
+        ({"show": [0, 1]}, "show must be a row and a column"),
         ({"show": [1, 2], "causal": True}, "show is a cell that the causal mask hides"),
-        ({"decimals": 50}, "decimals is a whole number from 0 to 6"),
+        ({"decimals": 50}, "decimals must be a whole number from 0 to 6"),
         ({"colour": "red"}, "there is no parameter “colour”; there are: tokens, q, k, v"),
-        ({"q": [[0] * 25] * 2}, "q may have at most 24 rows and columns"),
+        ({"q": [[0] * 25] * 2}, "q can have at most 24 rows and columns"),
     ],
 )
 def test_wrong_parameters_are_told(changes, told):

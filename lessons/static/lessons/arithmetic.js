@@ -14,6 +14,12 @@ export const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 // The cosine of the angle between two vectors; NaN where one has no direction.
 export const cosine = (a, b) => dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
 
+// The angle between two vectors in degrees; NaN where one has no direction.
+export const angle = (a, b) =>
+  (Math.acos(Math.min(Math.max(cosine(a, b), -1), 1)) * 180) / Math.PI;
+
+export const length = (a) => Math.sqrt(dot(a, a));
+
 export const transpose = (A) => A[0].map((_, j) => A.map((row) => row[j]));
 
 export function matmul(A, B) {

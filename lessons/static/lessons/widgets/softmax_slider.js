@@ -53,7 +53,7 @@ function begin(figure) {
   }
 
   function sentence(now) {
-    const { saturated, even, most } = figure.querySelector(".slider-says").dataset;
+    const { saturated, whole, even, most } = figure.querySelector(".slider-says").dataset;
     const largest = Math.max(...now);
     const least = Math.min(...now);
     const first = bars.filter((_, i) => now[i] === largest);
@@ -63,7 +63,8 @@ function begin(figure) {
       least: numberText(least, decimals),
       rest: numberText(1 - largest * first.length, decimals),
     };
-    return filled(largest >= SATURATED ? saturated : largest - least < EVEN ? even : most, found);
+    if (largest >= SATURATED) return filled(/[1-9]/.test(found.rest) ? saturated : whole, found);
+    return filled( largest - least < EVEN ? even : most, found);
   }
 
   // Said once, not again for a slider that moves on within the same words.

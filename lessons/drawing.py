@@ -1,0 +1,53 @@
+"""Arrows in the plane: where a vector lies in a square drawing, and the line that draws it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import atan2, ceil, cos, pi, sin
+
+# Half the side of the drawing, and how much of that the reach takes; drawing.js knows HEAD too.
+HALF = 160
+USED = 144
+HEAD, SPREAD = 10, pi / 8
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A square around the origin that holds numbers from -reach to reach."""
+
+    reach: int
+
+    @classmethod
+    def around(cls, vectors: Iterable[Sequence[float]]) -> "Plane":
+        """The least that holds them all."""
+        largest = max(abs(number) for vector in vectors for number in vector)
+        return cls(max(1, ceil(largest)))
+
+    @property
+    def scale(self) -> float:
+        """Units of the drawing for 1."""
+        return USED / self.reach
+
+    @property
+    def lines(self) -> list[float]:
+        """Where the lines of the grid are, eight or fewer to a side."""
+        step = ceil(self.reach / 8)
+        return [step * i * self.scale for i in range(-(self.reach // step), self.reach // step + 1)]
+
+    def place(self, vector: Sequence[float]) -> tuple[float, float]:
+        """Its tip in the drawing, whose second axis points down."""
+        x, y = vector
+        return round(x * self.scale, 2), round(-y * self.scale, 2)
+
+    def points(self, vectors: Iterable[Sequence[float]]) -> str:
+        return " ".join(f"{x},{y}" for x, y in map(self.place, vectors))
+
+    def arrow(self, tip: Sequence[float], start: Sequence[float] = (0, 0)) -> str:
+        """The path of an arrow from start to tip."""
+        (x, y), (x_0, y_0) = self.place(tip), self.place(start)
+        towards = atan2(y - y_0, x - x_0)
+        size = min(HEAD, ((x - x_0) ** 2 + (y - y_0) ** 2) ** 0.5 / 2)
+        sides = [
+            f"{x - size * cos(towards + turn):.2f} {y - size * sin(towards + turn):.2f}"
+            for turn in (SPREAD, -SPREAD)
+        ]
+        return f"M{x_0} {y_0}L{x} {y}M{sides[0]}L{x} {y}L{sides[1]}"

@@ -1,0 +1,120 @@
+"""What is asked of the machine: a sentence, how to draw words, what to take away."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
+from attention_core.machine.model import machine
+from attention_core.machine.tokens import tokens_of
+from attention_core.machine.words import VOCABULARY
+from lessons.real_model.maps import Head
+from lessons.widgets.attention_map import head_name
+
+LONGEST = 300
+# An unfinished sentence: there is something to look back to, and a word to come.
+FIRST = "the keys near the old box"
+EXAMPLES = (
+    FIRST,
+    "anna has a ball and tom has a cup so she gives the cup to",
+    "the old queen is hungry so",
+    "mary says red dog two and jack says red",
+    "king is to queen as boy is to",
+    "two plus three is",
+)
+
+
+class MachineForm(forms.Form):
+    """Everything has a value that stands when nothing is typed, so an address may leave it out."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Your sentence, or the beginning of one"),
+        max_length=LONGEST,
+        required=False,
+    )
+    temperature = forms.FloatField(
+        label=gettext_lazy("Temperature"), min_value=0.1, max_value=5, required=False
+    )
+    top_k = forms.IntegerField(
+        label=gettext_lazy("Top-k"), min_value=1, max_value=len(VOCABULARY), required=False
+    )
+    top_p = forms.FloatField(
+        label=gettext_lazy("Top-p"), min_value=0.01, max_value=1, required=False
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"), min_value=0, max_value=999_999, required=False
+    )
+    silent = forms.ChoiceField(label=gettext_lazy("Silence a head"), required=False)
+    empty = forms.ChoiceField(label=gettext_lazy("Empty the values of a word"), required=False)
+    swapped = forms.ChoiceField(label=gettext_lazy("Swap a word"), required=False)
+    other = forms.CharField(label=gettext_lazy("for"), max_length=20, required=False)
+    head = forms.ChoiceField(required=False)
+
+    def __init__(self, asked: dict[str, Any]) -> None:
+        # What is there before anything is typed is shown in the fields, too.
+        super().__init__({"text": FIRST, "temperature": "1", "seed": "1"} | asked)
+        try:
+            self.tokens, self._unread = tokens_of(self.data["text"][:LONGEST]), ""
+        except (NothingToRead, TooManyWords, UnknownWord) as trouble:
+            self.tokens, self._unread = (), told(trouble)
+        heads = [(f"{n}.{head}", name) for (n, head), name in heads_by_name().items()]
+        places = [(str(n), f"{n}: {word}") for n, word in enumerate(self.tokens)]
+        for field, choices in (
+            ("silent", [("", _("none")), *heads]),
+            ("empty", [("", _("none")), *places]),
+            ("swapped", [("", _("none")), *places[1:]]),
+            ("head", [("", ""), *heads]),
+        ):
+            self.fields[field].choices = choices
+
+    @property
+    def drawing(self) -> list[forms.BoundField]:
+        """The fields that say how the next word is drawn."""
+        return [self[name] for name in ("temperature", "top_k", "top_p", "seed")]
+
+    @property
+    def taking(self) -> list[forms.BoundField]:
+        """The fields that say what is taken away."""
+        return [self[name] for name in ("silent", "empty", "swapped", "other")]
+
+    def clean_text(self) -> str:
+        if self._unread:
+            raise forms.ValidationError(self._unread)
+        return self.cleaned_data["text"]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
+        other = given.get("other", "").strip().lower()
+        if given.get("swapped"):
+            try:
+                (_start, *words) = tokens_of(other)
+            except (NothingToRead, TooManyWords, UnknownWord) as trouble:
+                self.add_error("other", told(trouble))
+            else:
+                if len(words) != 1:
+                    self.add_error("other", _("Type one word to put in its place."))
+        return given | {"other": other}
+
+
+def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
+    """What was wrong with a text and what to do about it, in the reader's language."""
+    match trouble:
+        case UnknownWord():
+            return _("The machine does not know “%(word)s”. Try one of these: %(nearest)s.") % {
+                "word": trouble.word[:20],
+                "nearest": ", ".join(trouble.nearest),
+            }
+        case TooManyWords():
+            return _(
+                "The machine reads up to %(most)s words; these are %(words)s. "
+                "Leave some out at the end."
+            ) % {"most": trouble.most, "words": trouble.words}
+    return _("There is no word to read. Type one, such as “the”.")
+
+
+def heads_by_name() -> dict[tuple[int, int], str]:
+    """Every head of the machine, by layer and head, and what it is called."""
+    places = ((n, head) for n in range(len(machine().layers)) for head in range(machine().heads))
+    return {place: head_name(Head(*place, weights=[])) for place in places}

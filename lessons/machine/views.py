@@ -1,0 +1,34 @@
+"""The machine: a sentence of the reader's own, from its tokens to the next word."""
+
+from http import HTTPStatus
+
+from allauth.core.internal import ratelimit
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from attention_core.machine.words import VOCABULARY
+from foundation.methods import allow_methods
+from lessons.machine.forms import EXAMPLES, MachineForm
+from lessons.machine.shown import shown
+
+# Asking is reading an address, which is what else is not counted.
+COUNTED = {"app": "allauth.account", "action": "ask_machine", "limit_get": True}
+
+
+@allow_methods("GET")
+def machine(request: HttpRequest) -> HttpResponse:
+    """What the machine makes of the sentence in the address, or of the first example."""
+    form = MachineForm(request.GET.dict())
+    context = {"form": form, "examples": EXAMPLES, "vocabulary": sorted(VOCABULARY[1:])}
+    status = HTTPStatus.OK
+    if not ratelimit.consume(request, **COUNTED):
+        context["told"] = _(
+            "These are many sentences in a short time. Wait a minute, then try again."
+        )
+        status = HTTPStatus.TOO_MANY_REQUESTS
+    elif form.is_valid():
+        context["shown"] = shown(form.tokens, form.cleaned_data)
+    else:
+        status = HTTPStatus.BAD_REQUEST
+    return render(request, "lessons/machine.html", context, status=status)

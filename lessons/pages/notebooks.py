@@ -1,0 +1,114 @@
+"""A lesson as a Jupyter notebook: its text, and its Python in cells that run.
+
+Python is what stands in a block fenced as `python`; a block of `text` right below is what it
+prints, and comes along as the cell's output. Figures stay on the page, which the notebook links.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from lessons import widgets
+from lessons.markdown.glossary import EXPLICIT
+from lessons.markdown.parsing import fences_in, pieces_of
+from lessons.models import Lesson
+
+CONTENT_TYPE = "application/x-ipynb+json"
+_LESSON = re.compile(r"\]\(lesson:(?P<slug>[\w-]+)(?P<section>#[\w-]+)?\)")
+_IMAGE = re.compile(r"!\[(?P<words>[^\]]*)\]\(image:[^)]*\)")
+_CONTAINER = re.compile(r"^:::(?: (?P<kind>\w+) (?P<title>.*))?$")
+_CHOICE = re.compile(r"^- \[[ x]\] +(?P<words>.*)$")
+
+
+def has_code(body: str) -> bool:
+    """Is there Python in the text of a section?"""
+    return any(name == "python" for name, _text in fences_in(body))
+
+
+def notebook_of(lesson: Lesson, url: str) -> str:
+    """The lesson as JSON of nbformat 4.5; `url` is where its page stands, host and all."""
+    cells = [_markdown(f"# {lesson.title}\n\n{lesson.tagline}\n\n[{_('The lesson')}]({url})")]
+    for section in lesson.sections.all():
+        cells.append(_markdown(f"## {section.title}"))
+        cells += _cells(section.body, url, f"{url}#{section.slug}")
+    for number, cell in enumerate(cells):
+        source = "".join(cell["source"])
+        cell["id"] = sha256(f"{number} {source}".encode()).hexdigest()[:8]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return json.dumps(
+        {
+            "cells": cells,
+            "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _cells(body: str, url: str, here: str) -> Iterator[dict[str, Any]]:
+    before: dict[str, Any] | None = None
+    for name, text in pieces_of(body):
+        if name == "python":
+            yield (before := _code(text))
+            continue
+        if name is None and not text.strip():
+            continue
+        if name == "text" and before:
+            before["outputs"] = [{"output_type": "stream", "name": "stdout", "text": _lines(text)}]
+        elif name in widgets.names():
+            yield _markdown(f"*[{_('Figure on the page of the lesson')}]({here})*")
+        elif name is None and (prose := _prose(text, url)):
+            yield _markdown(prose)
+        elif name is not None:
+            yield _markdown(f"```{name}\n{text}```")
+        before = None
+
+
+def _prose(text: str, url: str) -> str:
+    """Markdown as Jupyter reads it: no ::: blocks, no words of the glossary, links with a host."""
+    text = re.sub(EXPLICIT, r"\g<explicit>", _IMAGE.sub(r"*\g<words>*", text))
+    lessons = url.rsplit("/", 2)[0]
+    text = _LESSON.sub(lambda m: f"]({lessons}/{m['slug']}/{m['section'] or ''})", text)
+    return "\n".join(_without_containers(text.split("\n"))).strip()
+
+
+def _without_containers(lines: list[str]) -> Iterator[str]:
+    """What a ::: block holds, below its title in bold; each choice unfolds its answer."""
+    kind, is_open = "", False
+    for line in lines:
+        if found := _CONTAINER.match(line):
+            if is_open:
+                yield "\n</details>"
+            kind, is_open = found["kind"] or "", False
+            yield f"**{found['title']}**" if kind else ""
+        elif kind == "choose" and (choice := _CHOICE.match(line)):
+            if is_open:
+                yield "\n</details>"
+            is_open = True
+            yield f"<details><summary>{choice['words'].replace('*', '')}</summary>\n"
+        else:
+            yield line
+
+
+def _markdown(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": _lines(source)}
+
+
+def _code(source: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": _lines(source.rstrip("\n")),
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)

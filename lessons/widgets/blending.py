@@ -1,0 +1,136 @@
+"""Values as arrows, slid into their weighted mean, which never leaves the hull around them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import softmax
+from attention_core.maths.vectors import convex_hull
+from design.matrix import number_text, plain_number
+from lessons.drawing import Plane
+from lessons.errors import ContentError
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
+    must_be_caption,
+    must_be_decimals,
+    must_be_labels,
+    must_be_matrix,
+    must_be_numbers,
+)
+from lessons.widget import DECIMALS, Widget, formula, group, html
+
+MOST_VALUES = 6
+MOST_SCORE = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blending:
+    """The words, their values in the plane, and the scores that become their weights."""
+
+    labels: Sequence[str]
+    values: Sequence[Sequence[float]]
+    scores: Sequence[float]
+    decimals: int = DECIMALS
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_matrix("values", self.values)
+        if not 2 <= len(self.values) <= MOST_VALUES or len(self.values[0]) != 2:
+            told = _("values must be from 2 to %(most)s rows of two numbers")
+            raise ContentError(told % {"most": MOST_VALUES})
+        must_be_labels("labels", self.labels, len(self.values))
+        must_be_numbers("scores", self.scores)
+        if len(self.scores) != len(self.values):
+            raise ContentError(_("scores must hold one number for each of the values"))
+        if max(map(abs, self.scores)) > MOST_SCORE:
+            told = _("scores must lie between −%(most)s and %(most)s")
+            raise ContentError(told % {"most": MOST_SCORE})
+        must_be_decimals("decimals", self.decimals)
+        must_be_caption(self.caption)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A value, its score and weight, and the arrows of the value and of its part of the blend."""
+
+    label: str
+    value: str
+    x: str
+    y: str
+    score: str
+    at: str
+    weight: str
+    path: str
+    part: str
+    tip: tuple[float, float]
+    name_y: float
+
+
+def draw(given: Blending) -> SafeString:
+    plane = Plane.around(given.values)
+    values = np.asarray(given.values, dtype=float)
+    weights = softmax(given.scores)
+    blend = weights @ values
+    tip = plane.place(blend.tolist())
+    context = {
+        "group": group(given),
+        "plane": plane,
+        "most": MOST_SCORE,
+        "decimals": given.decimals,
+        "hull": plane.points(convex_hull(values).tolist()),
+        "parts": _parts(given, plane, values, weights),
+        "formula": formula(r"\sum_j a_j v_j"),
+        "path": plane.arrow(blend.tolist()),
+        "tip": tip,
+        "name_y": tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
+        "blend": ", ".join(number_text(number, given.decimals) for number in blend.tolist()),
+        "caption": render_inline(given.caption),
+    }
+    return html("blending", context)
+
+
+def _parts(given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarray) -> list[Part]:
+    """The values in their order; each part begins where the one before it ends."""
+    ends = np.cumsum(weights[:, None] * values, axis=0)
+    starts = np.vstack([[0, 0], ends[:-1]])
+    parts = []
+    for label, value, score, weight, start, end in zip(
+        given.labels, given.values, given.scores, weights.tolist(), starts, ends, strict=True
+    ):
+        tip = plane.place(value)
+        parts.append(
+            Part(
+                label=str(label),
+                value=", ".join(map(number_text, value)),
+                x=plain_number(value[0]),
+                y=plain_number(value[1]),
+                score=number_text(score),
+                at=plain_number(score),
+                weight=number_text(weight, given.decimals),
+                path=plane.arrow(value),
+                part=plane.arrow(end.tolist(), start.tolist()),
+                tip=tip,
+                name_y=tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
+            )
+        )
+    return parts
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "Values as arrows that are blended: sliders for their scores, and the hull that the blend"
+        " never leaves."
+    ),
+    example="""
+caption: Three values, and the blend of them
+labels: [cat, sat, mat]
+values: [[3, 1], [-1, 3], [-2, -2]]
+scores: [2, 1, 0]
+""",
+    parameters=Blending,
+    draw=draw,
+)

@@ -1,0 +1,136 @@
+"""Several heads side by side: where one word of a sentence looks in each of them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from design.matrix import heat_level, number_text
+from lessons.errors import ContentError
+from lessons.markdown.inline import render_inline
+from lessons.sheet import Block
+from lessons.widget import DECIMALS, Widget, group, html
+from lessons.widgets import attention_map
+from lessons.widgets.attention_map import Attention, head_name
+
+# A thinner line would not be seen; so much of a row's height is a line of weight 1.
+_THINNEST, _THICKEST = 0.015, 0.45
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heads:
+    """A map by name, some of its heads as for `attention_map`, and the word chosen at the start."""
+
+    source: str
+    heads: Sequence[Sequence[int]] = ()
+    choose: str = ""
+    caption: str = ""
+
+    def __post_init__(self):
+        if len(self.attention.chosen_heads) < 2:
+            raise ContentError(_("heads must be at least two: an attention_map shows one"))
+
+    @property
+    def attention(self) -> Attention:
+        """The same for the widget that shows one head at a time; it checks the parameters."""
+        return Attention(
+            source=self.source, heads=self.heads, choose=self.choose, caption=self.caption
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A word, what the chosen word gives it, and the arc that is as thick as that."""
+
+    word: str
+    weight: str
+    heat: int
+    arc: str
+    thickness: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A head: its name, all its weights for the script, and where the chosen word looks."""
+
+    name: str
+    weights: str
+    rows: Sequence[Row]
+
+
+def draw(given: Heads) -> SafeString:
+    attention = given.attention
+    words, chosen = attention.words, attention.chosen
+    heads = [(head_name(head), head.weights) for head in attention.chosen_heads]
+    context = {
+        "group": group(given),
+        "words": words,
+        "chosen": chosen,
+        "count": len(words),
+        "decimals": DECIMALS,
+        "thinnest": _THINNEST,
+        "thickest": _THICKEST,
+        "panels": [
+            Panel(name, json.dumps(weights, separators=(",", ":")), _rows(words, weights, chosen))
+            for name, weights in heads
+        ],
+        "says": SAYS,
+        "looks": LOOKS,
+        "told": SAYS.format(
+            word=words[chosen],
+            looks=", ".join(_most(words, weights[chosen], name) for name, weights in heads),
+        ),
+        "model": attention.measured.model,
+        "caption": render_inline(given.caption),
+    }
+    return html("heads", context)
+
+
+# Filled in again by the script.
+SAYS = gettext_lazy("“{word}” looks most at: {looks}.")
+LOOKS = gettext_lazy("{most} ({head})")
+
+
+def _most(words: Sequence[str], weights: Sequence[float], name: str) -> str:
+    return str(LOOKS).format(most=words[weights.index(max(weights))], head=name)
+
+
+def _rows(words: Sequence[str], weights: Sequence[Sequence[float]], chosen: int) -> list[Row]:
+    return [
+        Row(
+            word,
+            number_text(weight, DECIMALS),
+            heat_level(weight),
+            arc(chosen, place),
+            f"{weight * _THICKEST:.3f}" if weight * _THICKEST >= _THINNEST else "0",
+        )
+        for place, (word, weight) in enumerate(zip(words, weights[chosen], strict=True))
+    ]
+
+
+def arc(source: int, target: int) -> str:
+    """An arc on the left of the words, wider the farther it leads; the script draws the same."""
+    if source == target:
+        return f"M2 {source}.3C1.4 {source}.1 1.4 {source}.9 2 {source}.7"
+    reach = max(-0.45, 1.65 - 0.22 * abs(source - target))
+    return f"M2 {source}.5C{reach:.2f} {source}.5 {reach:.2f} {target}.5 2 {target}.5"
+
+
+def sheet(given: Heads) -> list[Block]:
+    return attention_map.sheet(given.attention)
+
+
+WIDGET = Widget(
+    about=gettext_lazy("Several heads side by side, with arcs from a word to where it looks."),
+    example="""
+source: animal_it
+heads: [[3, 1], [0, 2], [2, 8]]
+choose: it
+""",
+    parameters=Heads,
+    draw=draw,
+    sheet=sheet,
+)

@@ -1,0 +1,161 @@
+"""Sinusoidal positions as a picture: every position's vector, and how two of them compare."""
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import attention_scores, sinusoidal_positions
+from design.matrix import HEAT_STEPS, heat_level, number_matrix, number_text, plain_number
+from lessons.errors import ContentError
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import must_be_caption, must_be_whole
+from lessons.sheet import Block
+from lessons.widget import DECIMALS, Widget, group, html
+
+MOST_POSITIONS, MOST_DIMENSIONS = 64, 32
+# The script multiplies what is written here: fine enough for three decimals of a dot product.
+_WRITTEN = 8
+# Filled in again by the script.
+SAYS = gettext_lazy(
+    "{distance} apart: the dot product of positions {chosen} and {other} is {product}."
+    " Of any position with itself it is {itself}."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Positions:
+    """How many positions of how many dimensions, and the two that are compared at the start."""
+
+    positions: int = 32
+    dimensions: int = 16
+    choose: int = 3
+    compare: int = 8
+    caption: str = ""
+
+    def __post_init__(self):
+        for name, most in (("positions", MOST_POSITIONS), ("dimensions", MOST_DIMENSIONS)):
+            must_be_whole(name, getattr(self, name), least=2)
+            if getattr(self, name) > most:
+                told = _("%(name)s must be at most %(most)s")
+                raise ContentError(told % {"name": name, "most": most})
+        if self.dimensions % 2:
+            raise ContentError(_("dimensions come in pairs: give an even number"))
+        for name in ("choose", "compare"):
+            must_be_whole(name, getattr(self, name))
+            if getattr(self, name) >= self.positions:
+                told = _("%(name)s must be one of the positions, from 0 to %(last)s")
+                raise ContentError(told % {"name": name, "last": self.positions - 1})
+        must_be_caption(self.caption)
+
+    @property
+    def vectors(self) -> np.ndarray:
+        """A row for each position."""
+        return sinusoidal_positions(range(self.positions), self.dimensions)
+
+    @property
+    def products(self) -> np.ndarray:
+        """The dot product of every two of them."""
+        return attention_scores(self.vectors, self.vectors, scale=1)
+
+
+def draw(given: Positions) -> SafeString:
+    vectors, products = given.vectors, given.products
+    chosen, other = given.choose, given.compare
+    high, low = given.dimensions / 2, min(0.0, math.floor(products.min()))
+    context = {
+        "group": group(given),
+        "positions": given.positions,
+        "dimensions": given.dimensions,
+        "last": given.positions - 1,
+        "last_dimension": given.dimensions - 1,
+        "chosen": chosen,
+        "other": other,
+        "tones": _tones(vectors),
+        "steps": range(HEAT_STEPS),
+        "vectors": json.dumps(vectors.round(_WRITTEN).tolist(), separators=(",", ":")),
+        "numbers": number_matrix(
+            vectors[chosen].reshape(-1, 2),
+            caption=_("Position {position}").format(position=chosen),
+            rows=[f"{i}, {i + 1}" for i in range(0, given.dimensions, 2)],
+            columns=["sin", "cos"],
+            decimals=DECIMALS,
+        ),
+        "decimals": DECIMALS,
+        "bars": [_Bar.of(float(product), high) for product in products[chosen]],
+        "high": number_text(high),
+        "low": number_text(low),
+        "height": plain_number(high - low),
+        "told": SAYS.format(
+            distance=abs(chosen - other),
+            chosen=chosen,
+            other=other,
+            product=number_text(float(products[chosen, other]), DECIMALS),
+            itself=number_text(float(products[chosen, chosen]), DECIMALS),
+        ),
+        "says": SAYS,
+        "caption": render_inline(given.caption),
+    }
+    return html("positions", context)
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """A dot product as a bar from nought, in a drawing whose top is the largest there can be."""
+
+    top: str
+    height: str
+
+    @classmethod
+    def of(cls, product: float, high: float) -> "_Bar":
+        return cls(f"{high - max(product, 0):.3f}", f"{abs(product):.3f}")
+
+
+def _tones(vectors: np.ndarray) -> list[str]:
+    """For each step of the scale the path of its cells: a thousand elements would be slow."""
+    paths: list[list[str]] = [[] for _step in range(HEAT_STEPS)]
+    for y, row in enumerate(vectors):
+        for x, value in enumerate(row):
+            paths[heat_level(value, -1, 1)].append(f"M{x} {y}h1v1h-1z")
+    return ["".join(path) for path in paths]
+
+
+def sheet(given: Positions) -> list[Block]:
+    places = [str(i) for i in range(given.positions)]
+    return [
+        Block(
+            name="positions",
+            title=_("Positions P, a row for each"),
+            values=given.vectors,
+            rows=places,
+            columns=[str(i) for i in range(given.dimensions)],
+        ),
+        Block(
+            name="products",
+            title=_("The dot product of every two positions"),
+            values=given.products,
+            rows=places,
+            columns=places,
+            formula="MMULT({positions},TRANSPOSE({positions}))",
+        ),
+    ]
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "Sinusoidal positions as light and dark cells, and how alike any two of them are."
+    ),
+    example="""
+positions: 32
+dimensions: 16
+choose: 3
+compare: 8
+""",
+    parameters=Positions,
+    draw=draw,
+    sheet=sheet,
+)

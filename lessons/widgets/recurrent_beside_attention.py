@@ -1,0 +1,124 @@
+"""A recurrent network beside attention: the way from one word to another, and who must wait."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from attention_core import band_mask, path_lengths
+from lessons.errors import ContentError
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import must_be_caption, must_be_place, must_be_words
+from lessons.widget import Widget, group, html
+
+FEWEST_WORDS, MOST_WORDS = 2, 12
+# Where the drawing of attention ends, in heights of a row.
+_OUTPUT = 3.7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readers:
+    """A sentence, and the two words, counted from 1, whose path is lit at the start."""
+
+    tokens: Sequence[str]
+    path: Sequence[int]
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_words("tokens", self.tokens)
+        if not FEWEST_WORDS <= len(self.tokens) <= MOST_WORDS:
+            told = _("tokens must be %(fewest)s to %(most)s words")
+            raise ContentError(told % {"fewest": FEWEST_WORDS, "most": MOST_WORDS})
+        try:
+            must_be_place("path", self.path, len(self.tokens))
+        except ContentError:
+            told = _("path must be two of the words, counted from 1, such as [1, %(last)s]")
+            raise ContentError(told % {"last": len(self.tokens)}) from None
+        must_be_caption(self.caption)
+
+    @property
+    def words(self) -> list[str]:
+        """The tokens, as texts."""
+        return [str(token) for token in self.tokens]
+
+
+@dataclass(frozen=True)
+class Hop:
+    """The arrow from a word's state to the next, and which step of the path it is at the start."""
+
+    source: int
+    step: int | str
+
+
+def draw(given: Readers) -> SafeString:
+    count, (first, last) = len(given.tokens), [place - 1 for place in given.path]
+    recurrent = path_lengths(band_mask(count, count, back=1, ahead=0))
+    attention = path_lengths(band_mask(count, count))
+    in_turn = int(recurrent[-1, 0]) + 1
+    context = {
+        "group": group(given),
+        "words": given.words,
+        "count": count,
+        "first": first,
+        "last": last,
+        "hops": [Hop(i, i + 1 - first if first <= i < last else "") for i in range(count - 1)],
+        "passed": range(first, last + 1),
+        "looks": "".join(
+            f"M.1 {source}.5L{_OUTPUT} {target}.5"
+            for target, source in np.argwhere(attention <= 1).tolist()
+        ),
+        "output": _OUTPUT,
+        "lengths": json.dumps([_steps(recurrent), _steps(attention)], separators=(",", ":")),
+        "recurrent": _says(recurrent[last, first]),
+        "attention": _says(attention[last, first]),
+        "sayings": SAYINGS,
+        "in_turn": ngettext(
+            "All words: %(count)d step, each waiting for the one before.",
+            "All words: %(count)d steps, each waiting for the one before.",
+            in_turn,
+        )
+        % {"count": in_turn},
+        "at_once": _("All words: 1 step, with %(scores)d scores side by side.")
+        % {"scores": count * count},
+        "caption": render_inline(given.caption),
+    }
+    return html("recurrent_beside_attention", context)
+
+
+# What a panel says of the path, by how many steps it has: the script says it again.
+SAYINGS = {
+    "none": gettext_lazy("No way to go: these are the same word."),
+    "never": gettext_lazy("No path: the first word has not been read yet."),
+    "one": gettext_lazy("1 step"),
+    "many": gettext_lazy("{steps} steps, one after another"),
+}
+
+
+def _says(length: float) -> str:
+    if math.isinf(length):
+        return str(SAYINGS["never"])
+    by_count = {0: "none", 1: "one"}
+    return str(SAYINGS[by_count.get(int(length), "many")]).format(steps=int(length))
+
+
+def _steps(lengths: np.ndarray) -> list[list[int | None]]:
+    """For the script, which knows no ∞: nothing where there is no path."""
+    return [[None if math.isinf(n) else int(n) for n in row] for row in lengths.tolist()]
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "A recurrent network beside attention: how many steps lie between two words."
+    ),
+    example="""
+tokens: [The, cat, on, the, mat, was, tired]
+path: [2, 7]
+""",
+    parameters=Readers,
+    draw=draw,
+)

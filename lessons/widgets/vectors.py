@@ -1,0 +1,129 @@
+"""Vectors as arrows that can be moved: lengths, angles, dot products and cosines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isfinite
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core import attention_scores
+from attention_core.maths.vectors import angle, cosine_similarity, length
+from design.matrix import number_text
+from lessons.drawing import Plane
+from lessons.errors import ContentError
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import (
+    must_be_caption,
+    must_be_decimals,
+    must_be_labels,
+    must_be_matrix,
+)
+from lessons.widget import DECIMALS, Widget, group, html
+
+MOST_VECTORS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vectors:
+    """Two or three vectors of the plane, and their names."""
+
+    labels: Sequence[str]
+    vectors: Sequence[Sequence[float]]
+    decimals: int = DECIMALS
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_matrix("vectors", self.vectors)
+        if not 2 <= len(self.vectors) <= MOST_VECTORS or len(self.vectors[0]) != 2:
+            told = _("vectors must be from 2 to %(most)s rows of two numbers")
+            raise ContentError(told % {"most": MOST_VECTORS})
+        must_be_labels("labels", self.labels, len(self.vectors))
+        must_be_decimals("decimals", self.decimals)
+        must_be_caption(self.caption)
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A vector: its name, its numbers, its length, and how it is drawn."""
+
+    label: str
+    x: str
+    y: str
+    length: str
+    path: str
+    tip: tuple[float, float]
+    name_y: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What two vectors have to do with one another."""
+
+    label: str
+    dot: str
+    cosine: str
+    angle: str
+
+
+def draw(given: Vectors) -> SafeString:
+    plane = Plane.around(given.vectors)
+    labels = [str(label) for label in given.labels]
+    context = {
+        "group": group(given),
+        "plane": plane,
+        "decimals": given.decimals,
+        "arrows": [
+            _arrow(given, plane, label, vector)
+            for label, vector in zip(labels, given.vectors, strict=True)
+        ],
+        "pairs": [
+            _pair(given, f"{one}, {other}", a, b)
+            for (one, a), (other, b) in combinations(zip(labels, given.vectors, strict=True), 2)
+        ],
+        "caption": render_inline(given.caption),
+    }
+    return html("vectors", context)
+
+
+def _arrow(given: Vectors, plane: Plane, label: str, vector: Sequence[float]) -> Arrow:
+    tip = plane.place(vector)
+    return Arrow(
+        label,
+        number_text(vector[0]),
+        number_text(vector[1]),
+        number_text(float(length(vector)), given.decimals),
+        plane.arrow(vector),
+        tip,
+        tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
+    )
+
+
+def _pair(given: Vectors, label: str, a: Sequence[float], b: Sequence[float]) -> Pair:
+    return Pair(
+        label,
+        number_text(float(attention_scores([a], [b], scale=1)[0, 0]), given.decimals),
+        _shown(float(cosine_similarity(a, b)), given.decimals),
+        _shown(float(angle(a, b)), 1, "°"),
+    )
+
+
+def _shown(number: float, decimals: int, unit: str = "") -> str:
+    """A vector of length 0 has no direction: there is no number then."""
+    return number_text(number, decimals) + unit if isfinite(number) else "–"
+
+
+WIDGET = Widget(
+    about=gettext_lazy(
+        "Two or three arrows to drag, with their lengths, angles, dot products and cosines."
+    ),
+    example="""
+caption: Drag the arrows
+labels: [cat, dog]
+vectors: [[3, 1], [2, 2]]
+""",
+    parameters=Vectors,
+    draw=draw,
+)

@@ -1,0 +1,120 @@
+"""A ::: choose block asks before it tells: each of its choices is answered, without a script."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from lessons.errors import ContentError
+from lessons.markdown.glossary import MarkedWord
+from lessons.markdown.plain import plain_text
+from lessons.rendering import check_markdown, render_markdown
+from tests.lessons.conftest import CONTENT
+
+ASKED = """\
+::: choose What is $1 + 1$?
+- [ ] Three tokens
+
+  Count again: $e^x$ is no token.
+- [x] Two
+
+  Yes.
+
+  $$
+  1 + 1 = 2
+  $$
+:::
+"""
+FILES = sorted((CONTENT / "lessons").glob("*.md"))
+TOKEN = MarkedWord(("token", "tokens"), "meaning-token")
+
+
+def choices(html):
+    return re.findall(r"<details><summary>(.*?)</summary>(.*?)</details>", html, re.S)
+
+
+def test_each_choice_unfolds_its_own_answer():
+    (three, count), (two, yes) = choices(render_markdown(ASKED))
+    assert "Three tokens" in three
+    assert "Count again" in count
+    assert "verdict-wrong" in count
+    assert "Two" in two
+    assert "verdict-right" in yes
+    assert '<div class="formula">' in yes
+
+
+def test_which_is_right_is_not_seen_before_it_is_chosen():
+    html = render_markdown(ASKED)
+    assert "[x]" not in html
+    assert "[ ]" not in html
+    assert len({re.sub("Three tokens|Two", "", text) for text, _answer in choices(html)}) == 1
+
+
+def test_no_word_is_a_button_within_what_one_presses():
+    (three, count), _right = choices(render_markdown(ASKED, words=[TOKEN]))
+    assert "<button" not in three
+    assert "<button" in count
+
+
+def test_a_search_finds_its_words_without_the_signs():
+    assert "Three tokens Count again" in plain_text(ASKED)
+    assert "Two Yes." in plain_text(ASKED)
+
+
+def test_a_list_outside_a_block_keeps_its_signs():
+    assert "[x] a" in render_markdown(f"{ASKED}\n- [x] a\n")
+
+
+def test_it_may_stand_in_another_block():
+    check_markdown(f":::: unfold A\n\n{ASKED}\n::::")
+
+
+def test_nothing_in_it_runs():
+    html = render_markdown(ASKED.replace("Two", "<img src=x onerror=a()>").replace("Yes", "<b>"))
+    assert "<img" not in html
+    assert "<b>" not in html
+
+
+RIGHT, WRONG = "- [x] a\n\n  A.\n", "- [ ] b\n\n  B.\n"
+LIST = "a ::: choose block must contain only a list of 2 to 4 choices"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("Two.\n", f"Line 3: {LIST}"),
+        ("", f"Line 3: {LIST}"),
+        (RIGHT, f"Line 3: {LIST}"),
+        (RIGHT + 4 * WRONG, f"Line 3: {LIST}"),
+        (f"{RIGHT}{WRONG}\nAnd more.\n", f"Line 3: {LIST}"),
+        (f"{RIGHT}- b\n\n  B.\n", "Line 7: a choice must begin with [x] if it is right"),
+        (f"{RIGHT}- [ ] b\n", "Line 7: feedback on a choice goes below it"),
+        (f"{RIGHT}-\n", "Line 7: a choice must begin with [x]"),
+        (WRONG + WRONG, "Line 3: exactly one choice must be right and begin with [x]"),
+        (RIGHT + RIGHT, "Line 3: exactly one choice must be right and begin with [x]"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(body, told):
+    with pytest.raises(ContentError) as error:
+        render_markdown(f"a\n\n::: choose What?\n{body}:::\n")
+    assert str(error.value).startswith(told)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_each_choice_that_ships_has_a_name_that_can_be_read_out(file):
+    """A formula and nothing else has none."""
+    texts = re.findall(r"^- \[[ x]\] (.*)$", file.read_text(), re.M)
+    assert [text for text in texts if not re.search(r"\w", re.sub(r"\$[^$]*\$", "", text))] == []
+
+
+def test_what_is_right_is_given_away_neither_by_its_place_nor_by_its_length():
+    blocks = [
+        re.findall(r"^- \[([ x])\] (.*)$", block, re.M)
+        for file in FILES
+        for block in re.findall(r"^::: choose .*?^:::$", file.read_text(), re.M | re.S)
+    ]
+    assert len(blocks) > 20
+    places = Counter([mark for mark, _text in block].index("x") for block in blocks)
+    assert max(places.values()) < len(blocks) / 2, places
+    longest = [max(block, key=lambda each: len(each[1]))[0] for block in blocks]
+    assert longest.count("x") < len(blocks) / 2

@@ -1,0 +1,102 @@
+"""Lessons as notebooks: their Python runs, and prints what the page says that it prints."""
+
+import contextlib
+import io
+
+import nbformat
+import pytest
+from django.test import Client
+
+from lessons.authoring.services import import_lesson
+from lessons.models import Lesson
+from tests.lessons.conftest import CONTENT, SMALL
+
+LESSONS = sorted((CONTENT / "lessons").glob("*.md"))
+WITH_CODE = [path for path in LESSONS if path.stem != "primer"]
+BODY = """\
+See [the next](lesson:other#two), a [[token]] and ![a cat](image:cat).
+
+::: choose Which *one*?
+- [x] *This*
+
+  Yes.
+- [ ] That
+
+  No.
+:::
+
+::: unfold In NumPy
+```python
+print(1 + 1)
+```
+
+```text
+2
+```
+:::
+
+```softmax_slider
+scores: [1, 2]
+labels: [a, b]
+control: factor
+values: [1, 2]
+start: 1
+```
+"""
+
+
+def notebook(client, slug):
+    answer = client.get(f"/lessons/{slug}/notebook.ipynb")
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{slug}.ipynb"'
+    read = nbformat.reads(answer.content.decode(), as_version=nbformat.NO_CONVERT)
+    nbformat.validate(read)
+    return read
+
+
+@pytest.fixture
+def cells(client, db):
+    import_lesson(text=SMALL.replace("A token, more tokens.", BODY))
+    return notebook(client, "small").cells
+
+
+@pytest.mark.parametrize("path", WITH_CODE, ids=lambda path: path.stem)
+def test_a_lesson_s_code_runs_from_top_to_bottom_and_prints_what_it_says(client, db, path):
+    import_lesson(text=path.read_text())
+    code = [cell for cell in notebook(client, path.stem).cells if cell.cell_type == "code"]
+    assert len(code) >= 3
+    names = {}
+    for cell in code:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(cell.source, names)  # noqa: S102 - ours
+        (said,) = cell.outputs
+        assert printed.getvalue() == said.text, cell.source
+
+
+def test_code_and_its_output_are_one_cell(cells):
+    (code,) = (cell for cell in cells if cell.cell_type == "code")
+    assert (code.source, code.outputs[0].text) == ("print(1 + 1)", "2\n")
+    assert not any("```" in cell.source for cell in cells)
+
+
+def test_text_is_what_jupyter_reads(cells):
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert "[the next](http://testserver/lessons/other/#two), a token and *a cat*" in text
+    assert "**Which *one*?**" in text
+    assert "<details><summary>This</summary>\n\n\n  Yes.\n\n</details>" in text
+    assert "](http://testserver/lessons/small/#one)" in text  # to the figure
+    assert ":::" not in text
+    assert "[[" not in text
+
+
+def test_a_draft_s_notebook_is_its_authors_alone(client, desk, small):
+    Lesson.objects.update(published=False)
+    small.sections.filter(slug="one").update(body=BODY)
+    assert Client().get("/lessons/small/notebook.ipynb").status_code == 404
+    assert desk.get("/lessons/small/notebook.ipynb").status_code == 200
+
+
+def test_only_a_lesson_with_code_offers_it(client, small):
+    assert "notebook.ipynb" not in client.get("/lessons/small/").text
+    small.sections.filter(slug="one").update(body=BODY)
+    assert "/lessons/small/notebook.ipynb" in client.get("/lessons/small/").text

@@ -1,0 +1,124 @@
+"""Every number that the primer states, computed again."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from lessons.authoring.services import import_lesson
+from lessons.pages.page import BEFORE
+from tests.lessons.shipped import as_written, rounded, shipped
+
+PRIMER = shipped("primer")
+BODIES = PRIMER.bodies
+
+A, B = np.array([[1, 2, 0], [3, 1, 2]]), np.array([[2, 1], [0, 4], [5, -1]])
+NUMBERS = np.array([2, 4, 4, 6])
+
+
+def square(x):
+    return x**2
+
+
+STEPPED = 3 - 0.1 * 6
+AGAIN = STEPPED - 0.1 * 2 * STEPPED
+
+# What the text says, and what it should say.
+STATED = {
+    "0.135": math.exp(-2),
+    "0.368": math.exp(-1),
+    "2.718": math.e,
+    "7.389": math.exp(2),
+    "1.414": NUMBERS.std(),
+    "9.0601": square(3.01),
+    "6.01": (square(3.01) - square(3)) / 0.01,
+    "1.667": 2.5 / 1.5,
+    "2.4": STEPPED,
+    "5.76": square(STEPPED),
+    "4.8": 2 * STEPPED,
+    "1.92": AGAIN,
+    "3.686": square(AGAIN),
+    "1.8": STEPPED - 0.1 * 6,
+    "2.88": STEPPED + 0.1 * 2 * STEPPED,
+}
+GIVEN = {"0.7", "0.2", "0.1", "0.01", "3.01", "2.5", "1.5"}
+
+
+@pytest.mark.parametrize(("text", "value"), STATED.items())
+def test_the_primer_states_the_right_number(text, value):
+    assert text in PRIMER.decimals_stated
+    assert rounded(value, like=text) == text
+
+
+def test_no_number_is_stated_that_is_not_checked():
+    assert PRIMER.decimals_stated == set(STATED) | GIVEN
+
+
+@pytest.mark.parametrize("matrix", [A, B, A @ B, A.T])
+def test_the_figures_show_the_matrices_and_what_comes_of_them(matrix):
+    assert as_written(matrix) in PRIMER.text
+
+
+def test_each_cell_of_the_product_is_written_out():
+    lines = re.findall(r"c_\{(\d)(\d)\} &= (.+?) = (\d+)", BODIES["product"])
+    assert len(lines) == (A @ B).size
+    for row, column, terms, result in lines:
+        i, j = int(row) - 1, int(column) - 1
+        factors = [
+            tuple(int(f.strip("()")) for f in term.split(r" \cdot ")) for term in terms.split(" + ")
+        ]
+        assert factors == [(int(a), int(b)) for a, b in zip(A[i], B[:, j], strict=True)]
+        assert int(result) == (A @ B)[i, j]
+
+
+@pytest.mark.parametrize(
+    ("section", "text", "value"),
+    [
+        ("check", r"$2 \cdot 3 + 1 \cdot 4 = 10$", np.dot([2, 1], [3, 4]) == 10),
+        ("check", "- [ ] It is 21.", (2 + 1) * (3 + 4) == 21),
+        ("check", "3 × 4", (np.ones((3, 2)) @ np.ones((2, 4))).shape == (3, 4)),
+        ("check", "$1 + 4 + 9 = 14$", sum(i**2 for i in range(1, 4)) == 14),
+        ("check", "- [ ] It is 36.", sum(range(1, 4)) ** 2 == 36),
+        ("check", "- [x] It is 4.", np.var([1, 5]) == 4),
+        ("check", "- [ ] It is 2.", np.std([1, 5]) == 2),
+        ("product", r"so $3 \times 3$", (B @ A).shape == (3, 3)),
+        ("product", "gives $(2, 9)$", ([1, 2, 0] @ B).tolist() == [2, 9]),
+        ("transpose", r"0 \cdot 2 = 5$", (A @ A.T)[0, 1] == 5),
+        ("transpose", r"in $A^\top A$, which is $3 \times 3$", (A.T @ A).shape == (3, 3)),
+        ("sum", r"= 17 .", math.isclose(np.dot([0.7, 0.2, 0.1], [10, 20, 60]), 17)),
+        ("exponential", r"$e^{2.5}$", math.isclose(math.exp(2.5), math.exp(1.5) * math.e)),
+        ("exponential", r"\approx -2$", round(math.log(0.135)) == -2),
+        ("variance", "$16 / 4 = 4$", NUMBERS.sum() == 16 and NUMBERS.mean() == 4),
+        ("variance", "{4} = 2", NUMBERS.var() == 2),
+        ("variance", "$32 / 4 = 8$", (2 * NUMBERS).var() == 8 == 4 * NUMBERS.var()),
+        ("variance", r"$\sqrt{64} = 8$", math.isqrt(64) == 8),
+    ],
+)
+def test_whole_numbers_are_right_too(section, text, value):
+    assert text in BODIES[section]
+    assert value
+
+
+def test_the_check_asks_for_each_section_and_leads_to_it():
+    assert BODIES["check"].count("::: choose") == 6
+    for section in ("product", "sum", "exponential", "variance", "slope"):
+        assert f"lesson:primer#{section}" in BODIES["check"]
+
+
+def test_it_takes_about_the_minutes_it_says():
+    assert 0.4 * 10 < PRIMER.minutes_of_reading < 10
+    assert PRIMER.lesson.fields["minutes"] == 10
+
+
+def test_the_catalogue_does_not_count_it_among_the_lessons(client, db):
+    for slug in ("primer", "attention-foundations"):
+        import_lesson(text=shipped(slug).text)
+    before, first = re.findall(r'<li class="(line[^"]*)"', client.get("/").content.decode())
+    assert (before, first) == ("line line-before", "line")
+
+
+def test_nothing_long_stands_before_its_check():
+    assert set(PRIMER.lesson.fields) & set(BEFORE) == {"today", "fits"}
+    assert not PRIMER.lesson.words
+    assert next(iter(BODIES)) == "check"
