@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import F, QuerySet
 
 from foundation.prepared import prepared
-from quizzes.models import Attempt, Grade, Sitting
+from quizzes.models import OF_STUDENTS, Attempt, Grade, Sitting
 from quizzes.queries import with_last_deadline
 from quizzes.skills import FAMILY, TOPIC, Skill
 
@@ -49,10 +50,12 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
     what follows has read the feedback. Of an exam that was reopened what was handed in last does.
     """
     hidden = [each.pk for each in _sittings_tried(student.pk) if not each.shows_results(now)]
-    # A regrade's revision comes after the one that it replaces.
+    # A ruling's revision comes after the one that it replaces.
     latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
     found: dict[Skill, list[Outcome]] = defaultdict(list)
     for family, topic, at, points, out_of in latest.values():
+        if not out_of:  # void: it says nothing of anybody
+            continue
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
         found[skill].append(Outcome(at, points / out_of))
     records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
@@ -69,6 +72,7 @@ def _grades_of(student: int, hidden: list[int]) -> QuerySet:
     return (
         Grade.objects.filter(
             answer__item__attempt__student=student,
+            answer__item__attempt__mode__in=OF_STUDENTS,
             answer__submission__number=F("answer__item__attempt__reopened") + 1,
         )
         .exclude(answer__item__attempt__sitting__pk__in=hidden)
@@ -91,8 +95,13 @@ def attempt_that_counts(
 
     None before one has been marked, or while marks are not shown.
     """
+    return counting(sitting, attempts) if sitting.shows_results(now) else None
+
+
+def counting[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
+    """Of a student's attempts at the sitting the one that counts, shown or not."""
     marked = [attempt for attempt in attempts if attempt.score is not None]
-    if not marked or not sitting.shows_results(now):
+    if not marked:
         return None
     if sitting.counts == Sitting.Counts.LAST:
         return max(marked, key=lambda attempt: attempt.number)
@@ -105,5 +114,5 @@ def trend(attempts: Sequence[Attempt], now: datetime) -> list[float]:
     return [_share(attempt) for attempt in sorted(marked, key=lambda attempt: attempt.number)]
 
 
-def _share(attempt: Attempt) -> float:
+def _share(attempt: Any) -> float:
     return attempt.score / attempt.out_of if attempt.out_of else 0.0

@@ -16,7 +16,7 @@ class QuizzesConfig(AppConfig):
         from lessons import extensions
         from outbox import kinds
         from quizzes import lesson_extension, personal
-        from quizzes.services import reporting
+        from quizzes.services import reporting, ruling, striking
         from quizzes.services.authoring import begin_own_sitting
 
         extensions.register(lesson_extension)
@@ -25,10 +25,22 @@ class QuizzesConfig(AppConfig):
         verbs.register(
             reporting.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")
         )
+        verbs.register(striking.STRUCK, gettext_lazy("struck out numbers of %(family)s"))
+        verbs.register(striking.RESTORED, gettext_lazy("restored numbers of %(family)s"))
+        verbs.register(ruling.APPLIED, gettext_lazy("changed marks in “%(quiz)s” by %(target)s"))
+        verbs.register(ruling.UNDONE, gettext_lazy("undid %(target)s on marks in “%(quiz)s”"))
+        kinds.register(
+            kinds.Kind(
+                key=ruling.LETTER,
+                title=gettext_lazy("Changes to your marks"),
+                template="quizzes/letters/marks_ruled",
+                digest=True,
+            )
+        )
         kinds.register(
             kinds.Kind(
                 key=reporting.LETTER,
-                title=gettext_lazy("Answers to what you reported of a question"),
+                title=gettext_lazy("Replies to your reports on questions"),
                 template="quizzes/letters/report_answered",
                 digest=True,
             )

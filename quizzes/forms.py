@@ -14,7 +14,15 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from quizzes.answers import fields_of, input_name
-from quizzes.models import LONGEST_ANSWER, LONGEST_SENTENCE, Attempt, Item, Quiz, Submission
+from quizzes.models import (
+    LONGEST_ANSWER,
+    LONGEST_NAME,
+    LONGEST_SENTENCE,
+    Attempt,
+    Item,
+    Quiz,
+    Submission,
+)
 from quizzes.queries import BEST, OLDEST, AttemptChoice
 from quizzes.reported import ANSWERED, EVERY, OPEN, ReportChoice
 from quizzes.services.reporting import Reply, To
@@ -40,7 +48,7 @@ def read_save(request: HttpRequest) -> Save:
         BadSave: it is too large, is not JSON, or has other members or types.
     """
     if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
-        raise BadSave(_("A save has at most %(most)s bytes.") % {"most": LARGEST_BODY})
+        raise BadSave(_("A save can be at most %(most)s bytes.") % {"most": LARGEST_BODY})
     try:
         body = json.loads(
             request.body, object_pairs_hook=_without_doubles, parse_constant=_no_number
@@ -51,23 +59,23 @@ def read_save(request: HttpRequest) -> Save:
     except (ValueError, RecursionError, RawPostDataException):
         raise BadSave(_("This is not JSON.")) from None
     if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
-        raise BadSave(_("A save has a revision, a token and fields."))
+        raise BadSave(_("A save needs a revision, a token and fields."))
     revision, token, fields = body["revision"], body["token"], body["fields"]
     if type(revision) is not int or not 0 <= revision <= LARGEST_REVISION:
-        raise BadSave(_("The revision is a whole number from 0."))
+        raise BadSave(_("The revision must be a whole number, 0 or more."))
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        raise BadSave(_("The token is 1 to 64 letters, digits, - and _."))
+        raise BadSave(_("The token must be 1 to 64 letters, digits, - and _."))
     if not isinstance(fields, dict) or len(fields) > MOST_FIELDS:
-        raise BadSave(_("The fields are an object of texts."))
+        raise BadSave(_("The fields must be an object of strings."))
     if not all(isinstance(text, str) for text in fields.values()):
-        raise BadSave(_("Every field is a text."))
+        raise BadSave(_("Every field must be a string."))
     return Save(fields, revision, token)
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise BadSave(_("A member stands there twice."))
+        raise BadSave(_("A member appears twice."))
     return found
 
 
@@ -161,6 +169,16 @@ class AttemptFilter(forms.Form):
         return bool(self.choice.quiz or self.choice.state)
 
 
+class CertificateForm(forms.Form):
+    """The name that stands on a certificate."""
+
+    name = forms.CharField(
+        label=_("Name on the certificate"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+
+
 class ReportForm(forms.Form):
     """What somebody finds wrong with a question; they need not say."""
 
@@ -206,9 +224,9 @@ class AnswerForm(forms.Form):
     answer = forms.CharField(
         label=_("Answer"),
         max_length=LONGEST_ANSWER,
-        error_messages={"required": _("Type an answer first.")},
+        error_messages={"required": _("Enter an answer first.")},
     )
-    to = forms.ChoiceField(label=_("Answer goes to"), choices=To, required=False)
+    to = forms.ChoiceField(label=_("Send the answer to"), choices=To, required=False)
     version = forms.IntegerField(min_value=0, max_value=LARGEST_REVISION, widget=forms.HiddenInput)
     shown_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
 

@@ -56,9 +56,11 @@ def read_questions(text: str) -> list[PastedQuestion]:
     """
     found = list(_questions(text.replace("\r\n", "\n").replace("\r", "\n")))
     if not found:
-        raise ContentError(_("A question begins with a heading: ## and what it asks."))
+        raise ContentError(
+            _("Each question must start with a heading: ## followed by the question.")
+        )
     if len(found) > MOST_QUESTIONS:
-        words = _("At most %(most)s questions at once; these are %(count)s.")
+        words = _("You can add at most %(most)s questions at once. There are %(count)s here.")
         raise ContentError(words % {"most": MOST_QUESTIONS, "count": len(found)})
     for question in found:
         _check(question)
@@ -74,7 +76,7 @@ def _questions(text: str) -> Iterator[PastedQuestion]:
             question = PastedQuestion(number, [heading["text"]])
         elif question is None:
             if line.strip():
-                words = _("this stands before the first question, which begins with ##")
+                words = _("this comes before the first question, which must start with ##")
                 raise ContentError(words, line=number)
         else:
             _take(question, number, line)
@@ -94,7 +96,7 @@ def _take(question: PastedQuestion, number: int, line: str) -> None:
     elif line.startswith((" ", "\t")):
         question.choices[-1].feedback.append(line.strip())
     elif line.strip():
-        words = _("under a choice, what is said to those who choose it is indented")
+        words = _("feedback under a choice must be indented")
         raise ContentError(words, line=number)
 
 

@@ -6,7 +6,17 @@ from typing import Any
 from django.utils import timezone
 
 from foundation.personal import Holding, register
-from quizzes.models import Attempt, ExtraTime, Item, Rehearsal, Report, Wording
+from quizzes.models import (
+    Attempt,
+    Certificate,
+    ExtraTime,
+    Item,
+    Rehearsal,
+    Report,
+    Ruling,
+    StruckOut,
+    Wording,
+)
 from quizzes.services.forgetting import forget_student
 
 
@@ -17,17 +27,31 @@ def told_of(student) -> dict[str, Any]:
     """
     attempts = Attempt.objects.filter(student=student).order_by("pk")
     attempts = attempts.select_related("quiz", "sitting").prefetch_related(
-        "items__variant", "items__answers__grades", "items__answers__submission"
+        "items__variant", "items__answers__grades__ruling", "items__answers__submission"
     )
     Wording.objects.read(item.wording_id for attempt in attempts for item in attempt.items.all())
     extra_times = ExtraTime.objects.filter(student=student).order_by("pk")
     reports = Report.objects.filter(student=student).order_by("pk")
+    certificates = Certificate.objects.filter(attempt__student=student).order_by("pk")
     rehearsals = Rehearsal.objects.filter(asked_by=student).order_by("pk")
+    rulings = Ruling.objects.filter(by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
+    struck_out = StruckOut.objects.filter(by=student).order_by("pk")
     now = timezone.now()
     return {
         "attempts": [_attempt(attempt, now) for attempt in attempts],
+        "certificates": [
+            {
+                "attempt": each.attempt_id,
+                "name": each.name,
+                "address": each.get_absolute_url(),
+                "created_at": each.created_at,
+                "revoked_at": each.revoked_at,
+            }
+            for each in certificates
+        ],
         "rehearsals": list(rehearsals.values("quiz__title", "asked_at")),
+        "rulings": list(rulings.values("quiz__title", "kind", "state", "made_at", "reason")),
         "extra_time": list(extra_times.values("attempt", "factor", "minutes")),
         "reports": list(
             reports.values(
@@ -36,6 +60,7 @@ def told_of(student) -> dict[str, Any]:
             )
         ),
         "reports_answered": list(answers.values("answer", "answered_at")),
+        "numbers_struck_out": list(struck_out.values("variant__kind", "reason", "at")),
     }
 
 
@@ -93,7 +118,8 @@ def _asked(shown: dict[str, Any]) -> dict[str, Any]:
 
 def _grade(grade) -> dict[str, Any]:
     names = ("revision", "points", "out_of", "verdict", "mistake", "steps", "graded_at")
-    return {name: getattr(grade, name) for name in names}
+    told = {name: getattr(grade, name) for name in names}
+    return told | {"ruled_because": grade.ruling.reason} if grade.ruling else told
 
 
 def hold() -> None:
@@ -107,6 +133,8 @@ def hold() -> None:
                     "quizzes.Rehearsal.asked_by",
                     "quizzes.Report.answered_by",
                     "quizzes.Report.student",
+                    "quizzes.StruckOut.by",
+                    "quizzes.Ruling.by",
                 }
             ),
             forgotten=frozenset({"quizzes.ExtraTime.student", "quizzes.Report.student"}),
@@ -114,6 +142,8 @@ def hold() -> None:
                 "quizzes.Attempt.student": "marks stay for statistics, without a name",
                 "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
                 "quizzes.Report.answered_by": "an answer stays with whom it was given to",
+                "quizzes.StruckOut.by": "numbers that mislead are struck out, whoever said so",
+                "quizzes.Ruling.by": "the marks that it changed are their students'",
             },
             tell=told_of,
             forget=forget_student,

@@ -30,9 +30,10 @@ from attention_core.problems.catalogue import (
     problem_to_json,
     stored_problem,
 )
+from attention_core.problems.code import program
 from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
-from attention_core.proving import known_mistakes, prove, prove_many
+from attention_core.proving import known_mistakes, margin, prove, prove_many
 from attention_core.robots import BLANKS, KNOWS, SLIPS, Robot, Worked, choose, crowd, work
 from attention_core.variety import ENOUGH, is_kept_for_exams, variety
 from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of, flatten, nest
@@ -65,7 +66,9 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
         UnknownKind: with a sentence for the author.
     """
     if not isinstance(options, Mapping):
-        raise UnknownKind(gettext('Options read {"tokens": 3}, a size for each name'))
+        raise UnknownKind(
+            gettext('Options must look like {"tokens": 3}, with a size for each name')
+        )
     try:
         member = attention_core.family(family)
         sizes = member.canonical(options)
@@ -77,6 +80,15 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
 def family_choices() -> list[tuple[str, str]]:
     """Keys and titles of all families, for forms."""
     return [(key, f"{member.title} ({key})") for key, member in attention_core.families().items()]
+
+
+def sizes_of(family: str) -> dict[str, tuple[int, ...]]:
+    """The sizes a family can be asked at, by name, each with its default first.
+
+    One that is no longer there has none.
+    """
+    member = attention_core.families().get(family)
+    return dict(member.options) if member else {}
 
 
 def family_keys() -> list[str]:
@@ -99,6 +111,36 @@ def family_summary(key: str) -> str:
     """One sentence on a family; nothing when it is no longer there."""
     member = attention_core.families().get(key)
     return member.summary if member else ""
+
+
+@dataclass(frozen=True)
+class FamilyCard:
+    """What a family is, for whoever reads what was asked.
+
+    Attributes:
+        options: its sizes, by name; the first of each is the default.
+        mistakes: of each its step, its key, and what is said to whoever makes it.
+    """
+
+    key: str
+    version: int
+    title: str
+    summary: str
+    options: Mapping[str, Sequence[int]]
+    mistakes: Sequence[tuple[str, str, str]]
+
+
+def family_card(key: str) -> FamilyCard | None:
+    """A family with all of its mistakes, whatever sizes they need; None: there is no such."""
+    member = attention_core.families().get(key)
+    if member is None:
+        return None
+    mistakes = [
+        (step.key, known.key, known.feedback) for step in member.steps for known in step.mistakes
+    ]
+    return FamilyCard(
+        key, member.version, member.title, member.summary, dict(member.options), mistakes
+    )
 
 
 @dataclass(frozen=True)
@@ -206,7 +248,7 @@ MIDDLING = {"slips": 100 * SLIPS, "blanks": 100 * BLANKS, "knows": 100 * KNOWS}
 
 @dataclass(frozen=True)
 class KnownMistake:
-    """One that can be made at a step of a family, and what is said to whoever makes it.
+    """One that can be made at a step of a variant, and what is said to whoever makes it.
 
     The step's label has no variant's words in it.
     """
@@ -215,6 +257,8 @@ class KnownMistake:
     label: str
     key: str
     feedback: str
+    values: Any
+    """What comes out, not rounded."""
 
 
 def draw_to_try(kind: str, seeds: Iterable[str]) -> list[dict[str, Any]]:
@@ -233,7 +277,7 @@ def draw_to_try(kind: str, seeds: Iterable[str]) -> list[dict[str, Any]]:
         proofs = prove_many(family, seeds, sizes, wanted=may_be_told)
     except AuthorError as trouble:
         raise UnknownKind(str(trouble)) from trouble
-    return [problem_to_json(proof.problem) for proof in proofs]
+    return [_as_columns(kind, proof.problem, for_exams=False) for proof in proofs]
 
 
 def mistakes_of(variant: Mapping[str, Any]) -> list[KnownMistake]:
@@ -241,10 +285,109 @@ def mistakes_of(variant: Mapping[str, Any]) -> list[KnownMistake]:
     problem = _problem(variant)
     any_words = {name: ["…"] for name in problem.words}
     return [
-        KnownMistake(step.key, told(step.label, any_words, {}), known.key, known.feedback)
+        KnownMistake(
+            step.key, told(step.label, any_words, {}), known.key, known.feedback, wrong.tolist()
+        )
         for step in problem.family.steps
-        for known, _wrong in known_mistakes(problem, step)
+        for known, wrong in known_mistakes(problem, step)
     ]
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """What is known of a variant that makes it harder, or easier to tell mistakes in.
+
+    Attributes:
+        cells: to be typed.
+        minutes: of a practised student who never errs.
+        largest_given, largest_result: without their signs; of the givens, and of all steps.
+        mistakes: how many can be made in it and told apart.
+        margin: how many tolerances lie between the two results that are most alike.
+    """
+
+    cells: int
+    minutes: float
+    largest_given: float
+    largest_result: float
+    mistakes: int
+    margin: float
+
+
+def difficulty_of(variant: Mapping[str, Any]) -> Difficulty:
+    """What makes this variant harder or easier than others of its kind."""
+    problem = _problem(variant)
+    return Difficulty(
+        cells=problem.cells,
+        minutes=problem.minutes,
+        largest_given=_largest(problem.givens.values()),
+        largest_result=_largest(problem.solution.values()),
+        mistakes=sum(len(known_mistakes(problem, step)) for step in problem.family.steps),
+        margin=margin(problem),
+    )
+
+
+def _largest(arrays: Iterable[np.ndarray]) -> float:
+    return max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
+
+
+@dataclass(frozen=True)
+class MistakeTold:
+    """A mistake that can be made at a step of a kind, and what is said to whoever makes it."""
+
+    label: str
+    feedback: str
+
+
+@lru_cache(maxsize=1000)
+def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
+    """All that can go wrong by name in problems of a kind, by the keys of step and mistake.
+
+    Nothing where its family is gone.
+    """
+    family, sizes = _family_and_sizes(kind)
+    try:
+        problem = attention_core.draw(family, "known", **sizes)
+    except AuthorError:
+        return {}
+    any_words = {name: ["…"] for name in problem.words}
+    return {
+        (step.key, key): MistakeTold(told(step.label, any_words, {}), feedback)
+        for step in problem.family.steps
+        for key, feedback in (
+            *((known.key, known.feedback) for known in step.mistakes),
+            (verdicts.OTHER_CHOICE, step.wrong_choice),
+        )
+    }
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """A problem that nobody was given, and what each mistake makes of it, by step and name."""
+
+    shown: Mapping[str, Any]
+    solution: Mapping[str, Any]
+    wrong: Mapping[tuple[str, str], Any]
+
+
+@lru_cache(maxsize=100)
+def made_up(kind: str) -> MadeUp | None:
+    """One of this kind, always the same; None where today's family would ask something else."""
+    try:
+        if kind_of(*_family_and_sizes(kind)) != kind:
+            return None
+        (variant,) = draw_to_try(kind, ["made up"])
+    except UnknownKind:
+        return None
+    return MadeUp(
+        shown(variant_wording(variant), variant=variant),
+        variant["solution"],
+        {(known.step, known.key): known.values for known in mistakes_of(variant)},
+    )
+
+
+def sizes_of_kind(kind: str) -> dict[str, int]:
+    """The sizes that problems of a kind are drawn at."""
+    return _family_and_sizes(kind)[1]
 
 
 def mistake_keys(family: str) -> list[str]:
@@ -280,6 +423,10 @@ def fingerprint_of(givens: Mapping[str, Any]) -> str:
 def kept_fingerprint(fingerprint: str) -> UUID:
     """As much of a fingerprint as rows keep: half of it tells all numbers apart as well."""
     return UUID(fingerprint[:32])
+
+
+# As many exams at least, wherever nobody need count.
+SERVED_AMPLY = ENOUGH // 2
 
 
 def exams_served(family: str, options: Mapping[str, Any]) -> float:
@@ -633,6 +780,15 @@ def worked_solution(
         )
         for step in problem.family.steps
     ]
+
+
+def program_of(variant: Mapping[str, Any]) -> str:
+    """The solution as a program in NumPy, with this variant's numbers; "" where there is none.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    return program(_problem(variant))
 
 
 def first_slip_in(

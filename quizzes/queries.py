@@ -30,12 +30,16 @@ from quizzes import problems
 from quizzes.models import (
     GRACE,
     HANDED_IN,
+    OF_STUDENTS,
     Answer,
+    AskedQuestion,
     Attempt,
+    Certificate,
     Choice,
     ConceptQuestion,
     Grade,
     Item,
+    PooledQuestion,
     Quiz,
     Sitting,
     Slot,
@@ -49,8 +53,12 @@ from quizzes.terms import Terms, extra_time_for, given_to, own_terms
 
 # Of a name or an address, before students are searched for it.
 FEWEST_LETTERS = 2
+# How many questions the quiz of a sitting has.
+QUESTIONS = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
 # The concept questions that practice may show.
 PRACTISED = {"published": True, "reserved": False}
+# What leaves nothing to fix: the method at least was right.
+GOOD_ENOUGH = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS, problems.verdicts.NEAR)
 
 
 def own_sittings() -> QuerySet[Sitting]:
@@ -76,7 +84,8 @@ def with_last_deadline(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
     taken = Attempt.objects.filter(
         sitting=OuterRef("pk"), mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
     )
-    latest = taken.order_by("-deadline").values("deadline")[:1]
+    # By the sitting: of all that is open, at whatever sitting, there may be thousands.
+    latest = taken.order_by().values("sitting").annotate(last=Max("deadline")).values("last")
     return sittings.annotate(last_deadline=Subquery(latest))
 
 
@@ -96,7 +105,7 @@ def quiz_to_take(slug: str) -> Quiz | None:
 @prepared
 def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
     own = own_sittings().filter(quiz__slug=slug)
-    return own.annotate(questions=Count("quiz__slots")).order_by()
+    return own.annotate(questions=QUESTIONS).order_by()
 
 
 def slots_of(quiz: Quiz) -> list[Slot]:
@@ -109,6 +118,42 @@ def _slots(quiz: int) -> QuerySet[Slot]:
     return Slot.objects.filter(quiz=quiz).order_by("position")
 
 
+def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
+    """The questions that may be asked on topics: those of the quiz's pools.
+
+    Without a quiz, while it is not published, and on a topic of which it has frozen nothing: all
+    that are published.
+    """
+    published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
+    return published.filter(_in_pools(quiz.pk)) if quiz and quiz.published else published
+
+
+def _in_pools(quiz: Any) -> Q:
+    pool = PooledQuestion.objects.filter(quiz=quiz, topic=OuterRef("topic"))
+    return Q(Exists(pool.filter(key=OuterRef("key")))) | Q(~Exists(pool))
+
+
+def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
+    """The same, read by a query that is put together once: pk, topic, key, and is it reserved?"""
+    wanted = sorted(set(topics))
+    if quiz and quiz.published:
+        return _askable_in(quiz.pk, wanted)
+    return _askable(wanted)
+
+
+_OF_ASKABLE = ("pk", "topic", "key", "reserved")
+
+
+@prepared
+def _askable(topics: list[str]) -> QuerySet:
+    return askable(topics).values_list(*_OF_ASKABLE)
+
+
+@prepared
+def _askable_in(quiz: int, topics: list[str]) -> QuerySet:
+    return askable(topics).filter(_in_pools(quiz)).values_list(*_OF_ASKABLE)
+
+
 def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
     """Of a student's attempts those at the sitting, the latest first."""
     found = (attempt for attempt in attempts if attempt.sitting_id == sitting.pk)
@@ -117,7 +162,7 @@ def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
 
 def students() -> QuerySet:
     """Whoever learns here: people who have no business in the admin, or who took a quiz."""
-    attempts = Attempt.objects.filter(student=OuterRef("pk"))
+    attempts = Attempt.objects.filter(student=OuterRef("pk"), mode__in=OF_STUDENTS)
     return get_user_model().objects.filter(Q(is_staff=False) | Exists(attempts), is_active=True)
 
 
@@ -219,7 +264,7 @@ def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:
 def _open_after(lessons: list[int]) -> QuerySet[Sitting]:
     sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
     sittings = sittings.select_related(None).select_related("quiz")
-    return sittings.annotate(questions=Count("quiz__slots")).order_by("quiz__title")
+    return sittings.annotate(questions=QUESTIONS).order_by("quiz__title")
 
 
 def attempts_of(student) -> QuerySet[Attempt]:
@@ -339,31 +384,32 @@ def _attempts_with(student: int, pk: int) -> QuerySet[Attempt]:
 
 
 def exam_alone(student, pk: int) -> Attempt | None:
-    """A graded attempt, if it is this student's own: for whoever asks nothing of its quiz."""
+    """What is handed in whole, if it is this student's own: where nothing is asked of its quiz."""
     found = attempt_of(student, pk)
     return found if found and not found.is_practice else None
 
 
 def exam_of(student, pk: int) -> Attempt | None:
-    """A graded attempt with its quiz, if it is this student's own."""
-    return _own(student, pk, mode=Attempt.Mode.GRADED)
+    """A graded attempt, or a preview, with its quiz, if it is this student's own."""
+    return _own(student, pk, practice=False)
 
 
 def practice_of(student, pk: int) -> Attempt | None:
     """A practice with its quiz, if it is this student's own."""
-    return _own(student, pk, mode=Attempt.Mode.PRACTICE)
+    return _own(student, pk, practice=True)
 
 
-def _own(student, pk: int, *, mode: str) -> Attempt | None:
-    for found in _own_attempts(student.pk, pk, mode):
-        found.student = student
-        return found
+def _own(student, pk: int, *, practice: bool) -> Attempt | None:
+    for found in _own_attempts(student.pk, pk):
+        if found.is_practice is practice:
+            found.student = student
+            return found
     return None
 
 
 @prepared
-def _own_attempts(student: int, pk: int, mode: str) -> QuerySet[Attempt]:
-    attempts = Attempt.objects.filter(student=student, pk=pk, mode=mode)
+def _own_attempts(student: int, pk: int) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(student=student, pk=pk)
     return attempts.select_related("quiz__lesson", "sitting")
 
 
@@ -444,9 +490,19 @@ def marked_exam(pk: int) -> Submission | None:
 
 
 def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
-    """The answers of a submission in order, each with its latest grade."""
+    """The answers of a submission in order, each with its latest grade.
+
+    That has the grades of which rulings made it, the first first, as its `history`; itself the
+    last of them.
+    """
     answers = _answers_of(submission.pk)
-    latest = {grade.answer_id: grade for grade in _grades_of(submission.pk)}
+    grades: dict[int, list[Grade]] = {}
+    for grade in _grades_of(submission.pk):
+        grades.setdefault(grade.answer_id, []).append(grade)
+    latest = {}
+    for answer, history in grades.items():
+        latest[answer] = history[-1]
+        latest[answer].history = history
     _worded(answer.item for answer in answers)
     return [(answer, latest[answer.pk]) for answer in answers]
 
@@ -462,7 +518,33 @@ def _answers_of(submission: int) -> QuerySet[Answer]:
 
 @prepared
 def _grades_of(submission: int) -> QuerySet[Grade]:
-    return Grade.objects.filter(answer__submission=submission).order_by("revision")
+    grades = Grade.objects.filter(answer__submission=submission).select_related("ruling")
+    return grades.order_by("revision")
+
+
+def is_to_fix(grade: Grade) -> bool:
+    """Was it worth points, and neither right nor near?"""
+    return bool(grade.out_of) and grade.verdict not in GOOD_ENOUGH
+
+
+def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
+    """What was not right in a graded attempt and can be practised, in order.
+
+    Nothing before its results are shown, and nothing of what may not be told now.
+    """
+    submission = submission_of(attempt)
+    marked = submission is not None and submission.state == Submission.State.GRADED
+    if not (marked and attempt.is_graded and attempt.shows_results(now)):
+        return []
+    hidden = kept_from_practice(attempt.student, now)
+    wrong = [answer.item for answer, grade in graded_answers(submission) if is_to_fix(grade)]
+    return [item for item in wrong if item.question_id not in hidden and _is_practised(item)]
+
+
+def _is_practised(item: Item) -> bool:
+    if item.variant:
+        return problems.is_family(item.variant.family)
+    return item.question is not None and item.question.published
 
 
 def mistake_name(question: str, mistake: str) -> str:
@@ -487,7 +569,7 @@ def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
             "answer_id", "answer__item__question__key", "answer__item__attempt__number", "steps"
         )
     )
-    # A regrade's revision comes after the one that it replaces.
+    # A ruling's revision comes after the one that it replaces.
     latest = {answer: row for answer, *row in grades}
     made: dict[str, set[int]] = {}
     for question, number, steps in latest.values():
@@ -496,6 +578,16 @@ def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
                 name = mistake_name(question or "", step["mistake"])
                 made.setdefault(name, set()).add(number)
     return {name: sorted(numbers) for name, numbers in made.items()}
+
+
+def certificate_of(attempt: Attempt) -> Certificate | None:
+    """The one that stands."""
+    return Certificate.objects.filter(attempt=attempt, revoked_at=None).first()
+
+
+def certificate_at(token: str) -> Certificate | None:
+    """The one with this address, withdrawn or not."""
+    return Certificate.objects.filter(token=token).select_related("attempt").first()
 
 
 @dataclass(frozen=True)
@@ -534,19 +626,35 @@ def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
     """Questions whose answers must not be told now to the student who took these exams.
 
     What an exam of theirs asks that is open or not released; and what a quiz that shows its results
-    later may ask, or has asked, anybody.
+    later may ask, or has asked, anybody. Of each all versions: one tells of the others.
     """
-    own = [exam.pk for exam in exams if exam.is_open or not exam.shows_results(now)]
     kept = [sitting for sitting in _showing_later() if not sitting.shows_results(now)]
-    asked = Item.objects.filter(question__isnull=False)
-    # Each by its own index: with OR between them every item would be read.
-    secret = set(_different(asked.filter(attempt__in=own), "question")) if own else set()
+    secret: set[int] = set()
     if kept:
         quizzes = {sitting.quiz_id for sitting in kept}
-        topics = Slot.objects.filter(quiz__in=quizzes).values("topic")
-        secret.update(_different(asked.filter(attempt__sitting__in=kept), "question"))
-        secret.update(_different(ConceptQuestion.objects.filter(topic__in=topics), "pk"))
+        secret.update(_kept_at([sitting.pk for sitting in kept], list(quizzes)))
+    # What an exam of theirs asks that is not released is among them.
+    if own := [exam.pk for exam in exams if exam.is_open]:
+        asked = Item.objects.filter(attempt__in=own, question__isnull=False)
+        versions = ConceptQuestion.every.filter(key__in=_different(asked, "question__key"))
+        secret.update(versions.order_by().values_list("pk", flat=True))
     return secret
+
+
+@prepared
+def _kept_at(sittings: list[int], quizzes: list[int]) -> QuerySet:
+    """What was asked at these sittings, and what these quizzes may ask, in all versions."""
+    asked = AskedQuestion.objects.filter(sitting__pk__in=sittings)
+    frozen = PooledQuestion.objects.filter(quiz__pk__in=quizzes)
+    pool = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), topic=OuterRef("topic"))
+    # Of these topics nothing is frozen: all is asked.
+    topics = Slot.objects.filter(~Exists(pool), quiz__pk__in=quizzes)
+    questions = ConceptQuestion.every.filter(
+        Q(key__in=asked.values("question__key"))
+        | Q(key__in=frozen.values("key"))
+        | Q(topic__in=topics.values("topic"))
+    )
+    return questions.order_by().values_list("pk", flat=True)
 
 
 @prepared
@@ -563,37 +671,41 @@ def _different(rows: QuerySet, field: str) -> QuerySet:
 
 def kept_from_practice(student, now: datetime) -> set[int]:
     """Questions that practice must not ask this student, nor say anything of."""
-    reserved = ConceptQuestion.objects.filter(reserved=True)
+    reserved = ConceptQuestion.every.filter(reserved=True).order_by()
     return secret_questions(exams_taken(student), now) | set(reserved.values_list("pk", flat=True))
 
 
-def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set[int]:
-    """Questions whose explanation this student, who took these exams, may have read: in results, or
-    in practice.
+def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set[str]:
+    """The keys of the questions whose explanation this student, who took these exams, may have
+    read: in results, or in practice.
     """
     told = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
     explained = set(_checked_questions(student.pk))
     if told:
         asked = Item.objects.filter(attempt__in=told, question__isnull=False)
-        explained.update(_different(asked, "question"))
+        explained.update(_different(asked, "question__key"))
     return explained
 
 
 @prepared
 def _checked_questions(student: int) -> QuerySet:
     checked = Submission.objects.filter(attempt__student=student, item__question__isnull=False)
-    return _different(checked, "item__question")
+    return _different(checked, "item__question__key")
 
 
-def last_asked(student) -> dict[int, int]:
-    """The questions that this student was ever asked, each with the last item that did."""
+def last_asked(student) -> dict[str, int]:
+    """The keys of the questions that this student was ever asked, each with the last item that
+    did. A preview asked its author.
+    """
     return dict(_last_asked(student.pk))
 
 
 @prepared
 def _last_asked(student: int) -> QuerySet:
-    asked = Item.objects.filter(attempt__student=student, question__isnull=False)
-    return asked.order_by().values_list("question").annotate(Max("pk"))
+    asked = Item.objects.filter(
+        attempt__student=student, attempt__mode__in=OF_STUDENTS, question__isnull=False
+    )
+    return asked.order_by().values_list("question__key").annotate(Max("pk"))
 
 
 # Practice
@@ -700,6 +812,21 @@ def verdict_of(check: Submission | None) -> str:
     if check is None or check.state != Submission.State.GRADED:
         return ""
     return check.answers.all()[0].grades.all()[0].verdict
+
+
+def students_of_quiz(pk: Any, most: int) -> int:
+    """How many students have begun a quiz, or to practise it, counted up to `most`."""
+    try:
+        begun = Attempt.objects.filter(quiz=pk, mode__in=OF_STUDENTS).order_by()
+    except ValueError:  # what stands in an address may be no number
+        return 0
+    return begun.values("student").distinct()[:most].count()
+
+
+def earlier_versions(question: ConceptQuestion) -> list[ConceptQuestion]:
+    """Those that the current version of a question replaced, the latest first."""
+    versions = ConceptQuestion.every.filter(key=question.key).exclude(replaced_at=None)
+    return list(versions.order_by("-version"))
 
 
 def questions_showing(image: str) -> QuerySet[ConceptQuestion]:

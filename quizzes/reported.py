@@ -101,7 +101,7 @@ def questions_reported(within: QuerySet[Report]) -> dict[str, ConceptQuestion | 
     """All that they are about, with the concept questions among it."""
     found = sorted(set(within.order_by().values_list("about", flat=True).distinct()))
     keys = {about: question_in(about) for about in found}
-    questions = ConceptQuestion.objects.in_bulk({key for key in keys.values() if key})
+    questions = ConceptQuestion.every.in_bulk({key for key in keys.values() if key})
     return {about: questions.get(key) for about, key in keys.items()}
 
 

@@ -7,6 +7,8 @@ from typing import Any, Self
 from quizzes.answers import is_choice
 
 FAMILY, TOPIC = "family", "topic"
+# What went wrong in an attempt: practised together, by the attempt's primary key.
+MISTAKES = "mistakes"
 
 
 @dataclass(frozen=True)

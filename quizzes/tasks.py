@@ -6,7 +6,9 @@ from foundation.doorbell import Doorbell
 from quizzes.queries import somebody_waits
 from quizzes.services.forgetting import forget_old
 from quizzes.services.grading import grade_waiting
+from quizzes.services.previewing import clear_previews
 from quizzes.services.rehearsing import rehearse_waiting
+from quizzes.services.ruling import apply_waiting
 from quizzes.services.stocking import clear_stock
 from quizzes.services.stocking import stock_variants as stock
 from quizzes.services.taking import close_overdue
@@ -29,6 +31,8 @@ def sweep():
     close_overdue()
     if grade_waiting():
         grading_bell.ring()
+    if apply_waiting():
+        ruling_bell.ring()
     return somebody_waits()
 
 
@@ -44,6 +48,7 @@ def tidy():
     """Delete what was drawn ahead and is asked for no more, and what is too old to be kept."""
     clear_stock()
     discard_sheets()
+    clear_previews()
     forget_old()
 
 
@@ -54,7 +59,16 @@ def rehearse():
         rehearsal_bell.ring()
 
 
-# To be rung when an answer waits to be marked, when a quiz may want variants, and for robots.
+@shared_task(**SOON)
+def rule():
+    """Apply rulings for a while; ring again if any line is left: marking comes between."""
+    if apply_waiting():
+        ruling_bell.ring()
+
+
+# To be rung when an answer waits to be marked, when a quiz may want variants, for robots, and when
+# a ruling is to be applied.
 grading_bell = Doorbell(grade)
 stocking_bell = Doorbell(stock_variants)
 rehearsal_bell = Doorbell(rehearse)
+ruling_bell = Doorbell(rule)

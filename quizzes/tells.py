@@ -59,9 +59,9 @@ def tells(options: Sequence[Option]) -> list[str]:
         return []
     told = []
     if is_longest(options):
-        told.append(_("The right choice is the longest, and is chosen for that."))
+        told.append(_("The right choice is the longest, which gives it away."))
     if right[0].words & HEDGES and not any(each.words & HEDGES for each in wrong):
-        told.append(_("The right choice alone hedges, with a word such as “usually”."))
+        told.append(_("Only the right choice hedges, with a word such as “usually”."))
     if not right[0].words & ABSOLUTES and all(each.words & ABSOLUTES for each in wrong):
         told.append(_("Every wrong choice has an absolute word, such as “always” or “only”."))
     return told

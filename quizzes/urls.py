@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from quizzes.views import attempt, home, practice, quiz, reporting, reports
+from quizzes.views import attempt, certificate, home, practice, quiz, reporting, reports, rulings
 
 app_name = "quizzes"
 urlpatterns = [
@@ -24,7 +24,16 @@ urlpatterns = [
     path("attempts/<int:pk>/items/<int:position>/report/", reporting.report, name="report"),
     path("attempts/<int:pk>/submit/", attempt.submit, name="submit"),
     path("attempts/<int:pk>/results/", attempt.results, name="results"),
+    path("attempts/<int:pk>/practise/", practice.mistakes, name="practise-mistakes"),
     path("attempts/<int:pk>/review/", attempt.of_student, name="review"),
     path("attempts/<int:pk>/status/", attempt.status, name="status"),
+    path("attempts/<int:pk>/certificate/", certificate.certificate, name="certificate"),
+    path("attempts/<int:pk>/certificate/withdraw/", certificate.withdraw, name="withdraw"),
+    path("certificates/<slug:token>/", certificate.page, name="certificate-page"),
     path("reports/", reports.reports, name="reports"),
+    path("rulings/", rulings.rulings, name="rulings"),
+    path("rulings/new/", rulings.new_ruling, name="new-ruling"),
+    path("rulings/<int:ruling>/", rulings.ruling, name="ruling"),
+    path("rulings/<int:ruling>/apply/", rulings.apply_ruling, name="apply-ruling"),
+    path("rulings/<int:ruling>/undo/", rulings.undo_ruling, name="undo-ruling"),
 ]

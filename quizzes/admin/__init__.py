@@ -10,4 +10,5 @@ from quizzes.admin import (  # noqa: F401 - they register themselves
     question,
     quiz,
     submission,
+    variants,
 )

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.http import Http404
 from django.shortcuts import redirect, resolve_url
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,7 +21,8 @@ from quizzes.admin.reading import (
     what_is_taken,
     with_topic_title,
 )
-from quizzes.models import GRACE, Attempt, Item
+from quizzes.admin.variants import strike_address
+from quizzes.models import GRACE, OF_STUDENTS, Attempt, Item
 
 # After so long every sweep has come by.
 A_WHILE = timedelta(minutes=1)
@@ -45,16 +47,25 @@ class Trouble(admin.SimpleListFilter):
 
 class ItemInline(ReadOnly, TabularInline):
     model = Item
-    fields = ("position", "asks", "points", "draft", "revision", "saved_at")
+    fields = ("position", "asks", "numbers", "points", "draft", "revision", "saved_at")
     readonly_fields = fields
     extra = 0
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("variant", "question")
 
-    @display(description=gettext_lazy("Asks"))
+    @display(description=gettext_lazy("Asks for"))
     def asks(self, item):
         return item.asked.get("title") or item.asked.get("key")
+
+    @display(description=gettext_lazy("Numbers"))
+    def numbers(self, item):
+        """The way to strike them out."""
+        if item.variant is None:
+            return "—"
+        if item.variant.struck_at:
+            return _("struck out")
+        return format_html('<a href="{}">{}</a>', strike_address(item.variant), _("Strike out"))
 
 
 @admin.register(Attempt)
@@ -82,7 +93,8 @@ class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
     view_on_site = False  # its pages are the student's alone
 
     def get_queryset(self, request):
-        return with_topic_title(super().get_queryset(request), "skill")
+        attempts = super().get_queryset(request).filter(mode__in=OF_STUDENTS)
+        return with_topic_title(attempts, "skill")
 
     @display(description=gettext_lazy("Quiz"), ordering="quiz__title")
     def taken(self, attempt):

@@ -1,8 +1,7 @@
-"""Rows that may exchange their values in one form."""
+"""Rows of one form that a service writes together, and that may exchange their values."""
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.forms.models import BaseInlineFormSet
 
 
@@ -19,20 +18,25 @@ class ExchangingForm(forms.ModelForm):
             self._update_errors(wrong)
 
 
-class ExchangingFormSet(BaseInlineFormSet):
-    """Rows that may exchange their values: each gives up its own before any takes another's."""
+class WrittenTogether(BaseInlineFormSet):
+    """All rows of a form are handed to a service at once, which knows what may be edited."""
 
-    def give_up(self, rows: QuerySet) -> None:
-        """Let go, by a service, of what other rows are to take."""
+    def wanted(self):
+        """The rows as they are typed, without those that are to go and those left empty."""
+        return [
+            form.instance
+            for form in self.forms
+            if (form.has_changed() or form.instance.pk) and not form.cleaned_data.get("DELETE")
+        ]
+
+    def write(self):
+        """Have a service write the rows that are wanted."""
         raise NotImplementedError
 
-    def save_existing_objects(self, commit=True):
-        name = self.form.exchanged
-        rows = [
-            form.instance.pk
-            for form in self.initial_forms
-            if name in form.changed_data or form in self.deleted_forms
-        ]
-        changing = self.model._default_manager.filter(pk__in=rows)
-        self.give_up(changing)
-        return super().save_existing_objects(commit)
+    def save(self, commit=True):
+        self.saved_forms = []
+        # By this Django's log knows what was changed; it writes nothing.
+        changed = [*self.save_existing_objects(commit=False), *self.save_new_objects(commit=False)]
+        if commit:
+            self.write()
+        return changed

@@ -25,8 +25,8 @@ class ExtraTimeForm(forms.ModelForm):
         fields = ("student", "attempt", "factor", "minutes")
         help_texts = {
             "minutes": gettext_lazy(
-                "Added after the factor. An attempt that runs never gets less by a change: to take "
-                "time back from it, delete what was given."
+                "Added after the factor. Changing this never shortens an attempt in progress."
+                " To take time back, delete the extra time."
             )
         }
 
@@ -34,12 +34,14 @@ class ExtraTimeForm(forms.ModelForm):
         cleaned = super().clean()
         attempt, student = cleaned.get("attempt"), cleaned.get("student")
         if attempt and student and attempt.student != student:
-            words = _("This attempt is that of %(student)s.")
+            words = _("This attempt belongs to %(student)s.")
             self.add_error("attempt", words % {"student": attempt.student})
         elif attempt and attempt.is_practice:
-            self.add_error("attempt", _("Practice has no clock."))
+            self.add_error("attempt", _("Practice has no time limit."))
+        elif attempt and attempt.is_preview:
+            self.add_error("attempt", _("This is a preview. Its author can start it again."))
         if cleaned.get("factor") == 1 and not cleaned.get("minutes"):
-            self.add_error("minutes", _("Give a factor above 1, or some minutes."))
+            self.add_error("minutes", _("Enter a factor above 1, or some minutes."))
         return cleaned
 
 
@@ -85,7 +87,7 @@ class ExtraTimeAdmin(ModelAdmin):
         results = [{"id": str(student.pk), "text": _who(student)} for student in page]
         return JsonResponse({"results": results, "pagination": {"more": page.has_next()}})
 
-    @display(description=gettext_lazy("Counts for"), empty_value=gettext_lazy("every quiz"))
+    @display(description=gettext_lazy("Applies to"), empty_value=gettext_lazy("every quiz"))
     def counts_for(self, granted):
         words = _("%(quiz)s, attempt %(number)s")
         attempt = granted.attempt
@@ -95,8 +97,8 @@ class ExtraTimeAdmin(ModelAdmin):
         changed = timing.grant_extra_time(granted=granted)
         if changed:
             words = ngettext(
-                "It counts at once, in %(count)s running attempt.",
-                "It counts at once, in %(count)s running attempts.",
+                "It applies immediately to %(count)s attempt in progress.",
+                "It applies immediately to %(count)s attempts in progress.",
                 changed,
             )
             self.message_user(request, words % {"count": changed}, messages.SUCCESS)

@@ -1,11 +1,13 @@
 """Authoring concept questions, their choices, and what topics are called."""
 
+import re
+
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import OuterRef
 from django.http import JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
@@ -27,15 +29,23 @@ from lessons.admin.typed import typed_rows
 from lessons.errors import ContentError
 from lessons.models import Section
 from quizzes import queries
-from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
+from quizzes.admin.exchanging import ExchangingForm, WrittenTogether
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
-from quizzes.models import Choice, ConceptQuestion, Item, Topic
+from quizzes.models import OF_STUDENTS, Choice, ConceptQuestion, Item, Topic
 from quizzes.pasted_questions import LONGEST, read_questions
-from quizzes.presenters.written_question import Written, choice_of, written_question
+from quizzes.presenters.written_question import (
+    Written,
+    choice_of,
+    question_in_use,
+    written_question,
+)
+from quizzes.queries import earlier_versions
 from quizzes.services import authoring, publishing
+from quizzes.services.writing_questions import delete_questions, students_asked, write_question
 
 MOST_COUNTED = 1000
+CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-question")
 
 
 @admin.register(Topic)
@@ -62,19 +72,19 @@ class ChoiceForm(ExchangingForm):
         return super().clean()
 
 
-class ChoiceFormSet(ExchangingFormSet):
-    def give_up(self, rows):
-        authoring.free_correctness(choices=rows)
+class ChoiceFormSet(WrittenTogether):
+    """The choices of one question, which is written with them."""
+
+    students_asked = 0
+
+    def write(self):
+        self.students_asked = write_question(question=self.instance, choices=self.wanted())
 
     def clean(self):
         super().clean()
         if any(self.errors):
             return
-        kept = [
-            form.instance
-            for form in self.forms
-            if (form.has_changed() or form.instance.pk) and not form.cleaned_data.get("DELETE")
-        ]
+        kept = self.wanted()
         authoring.name_choices(choices=kept)
         troubles = publishing.why_not_ask(kept)
         if troubles:
@@ -102,7 +112,7 @@ class Sections(forms.ModelChoiceField):
             required=False,
             widget=UnfoldAdminSelectWidget,
             empty_label=gettext_lazy("none"),
-            help_text=gettext_lazy("Where to read about it again."),
+            help_text=gettext_lazy("The section students should read again."),
         )
 
     def label_from_instance(self, section):
@@ -120,7 +130,9 @@ class TopicForm(forms.Form):
         required=False,
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
-        help_text=gettext_lazy("What it is called, as “Why √d_k”. No maths: it stands in lists."),
+        help_text=gettext_lazy(
+            "Its name, for example “Why √d_k”. Plain text only, because it is shown in lists."
+        ),
     )
     section = Sections()
 
@@ -128,15 +140,15 @@ class TopicForm(forms.Form):
         super().__init__(*args, **kwargs)
         groups = queries.topics_by_lesson()
         self.fields["topic"].choices = [
-            ("", _("— a new one —")),
-            *((lesson or _("of no lesson"), topics) for lesson, topics in groups.items()),
+            ("", _("— new topic —")),
+            *((lesson or _("no lesson"), topics) for lesson, topics in groups.items()),
         ]
 
     def clean(self):
         cleaned = super().clean()
         title = cleaned.get("new_topic")
         if not title and not cleaned.get("topic") and "topic" not in self.errors:
-            self.add_error("topic", _("Choose a topic, or name a new one."))
+            self.add_error("topic", _("Choose a topic or enter a new one."))
         if title:
             try:
                 cleaned["topic"] = authoring.key_of_topic(title)
@@ -169,9 +181,10 @@ class PasteForm(TopicForm):
         strip=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 20, "spellcheck": "true"}),
         help_text=gettext_lazy(
-            "A heading begins a question; - [x] is its right choice, - [ ] a wrong one. Indented "
-            "below a choice stands what is said to those who choose it, and after a > what is "
-            "said to everybody."
+            "Each question starts with a heading. Mark the right choice with - [x] and wrong"
+            " ones with - [ ]. Indent feedback below its choice. Start a line with > for the"
+            " explanation that"
+            " everyone sees."
         ),
     )
 
@@ -212,6 +225,34 @@ def preview_view(request):
     return render(request, "quizzes/admin/question_preview.html", {"preview": shown})
 
 
+@never_cache
+@csp_override(PREVIEW_CSP)
+def version_view(request, pk):
+    """One version of a question as its students saw it, with what is said of each choice."""
+    if not (request.user.is_staff and request.user.has_perm("quizzes.view_conceptquestion")):
+        raise PermissionDenied
+    question = get_object_or_404(ConceptQuestion.every, pk=pk)
+    context = {"question": question, "preview": written_question(Written.stored(question))}
+    return render(request, "quizzes/admin/question_version.html", context)
+
+
+def onto_current(sent, replaced, current):
+    """What was typed into the form of a version that was replaced meanwhile, for the current one.
+
+    A choice is the one of the same key.
+    """
+    keys = dict(replaced.choices.values_list("pk", "key"))
+    rows = dict(current.choices.values_list("key", "pk"))
+    there = {str(pk): rows.get(key, pk) for pk, key in keys.items()}
+    moved = sent.copy()
+    for name, typed in sent.items():
+        if CHOICE_ID.fullmatch(name):
+            moved[name] = there.get(typed, typed)
+        elif CHOICE_OF.fullmatch(name):
+            moved[name] = current.pk
+    return moved
+
+
 @admin.register(ConceptQuestion)
 class ConceptQuestionAdmin(ModelAdmin):
     form = QuestionForm
@@ -229,10 +270,16 @@ class ConceptQuestionAdmin(ModelAdmin):
     )
     actions_list = ("paste",)
     warn_unsaved_form = True
+    change_form_before_template = "quizzes/admin/asked_question.html"
     change_form_outer_after_template = "lessons/admin/editor_tools.html"
 
+    class Media:
+        css = {"all": ["quizzes/versions.css"]}
+
     def get_queryset(self, request):
-        asked = Item.objects.filter(question=OuterRef("pk"))
+        of_key = {"question__key": OuterRef("key"), "question__isnull": False}
+        # Of all versions.
+        asked = Item.objects.filter(**of_key, attempt__mode__in=OF_STUDENTS)
         return super().get_queryset(request).annotate(asked=CountedUpTo(asked, MOST_COUNTED))
 
     @display(description=gettext_lazy("Asked"), ordering="asked")
@@ -241,25 +288,67 @@ class ConceptQuestionAdmin(ModelAdmin):
 
     def get_urls(self):
         # Not behind the admin's own view: the preview has a stricter policy than its pages.
-        address = path("preview/", preview_view, name="quizzes_conceptquestion_preview")
-        return [address, *super().get_urls()]
+        name = "quizzes_conceptquestion"
+        return [
+            path("preview/", preview_view, name=f"{name}_preview"),
+            path("<int:pk>/version/", version_view, name=f"{name}_version"),
+            *super().get_urls(),
+        ]
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        known = ConceptQuestion.every.filter(pk=object_id) if (object_id or "").isdecimal() else ()
+        question = next(iter(known), None)
+        if question and question.replaced_at:
+            current = get_object_or_404(ConceptQuestion, key=question.key)
+            if request.method != "POST":
+                return redirect("admin:quizzes_conceptquestion_change", current.pk)
+            request.POST = onto_current(request.POST, question, current)
+            question, object_id = current, str(current.pk)
         address = reverse("admin:quizzes_conceptquestion_preview")
-        tools = editor_tools(request) | {"preview_url": address}
-        context = {"tools": tools} | (extra_context or {})
-        return super().changeform_view(request, object_id, form_url, context)
+        context = {"tools": editor_tools(request) | {"preview_url": address}}
+        if question:
+            context["asked"] = question_in_use(
+                question,
+                students_asked(question, MOST_COUNTED),
+                [(each, students_asked(each, MOST_COUNTED)) for each in earlier_versions(question)],
+                most=MOST_COUNTED,
+            )
+        return super().changeform_view(
+            request, object_id, form_url, context | (extra_context or {})
+        )
 
     def save_model(self, request, question, form, change):
+        """Its choices' formset has it written, with them."""
         question.key = question.key or authoring.new_key(question.topic)
         if title := form.cleaned_data["new_topic"]:
             authoring.name_topic(key=question.topic, title=title)
-        super().save_model(request, question, form, change)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
+        asked = sum(formset.students_asked for formset in formsets)
+        if asked:
+            words = ngettext(
+                "This is now version %(version)s. %(count)s student was asked the earlier"
+                " version, which stays as they saw it.",
+                "This is now version %(version)s. %(count)s students were asked the earlier"
+                " version, which stays as they saw it.",
+                asked,
+            )
+            told = {"version": form.instance.version, "count": asked}
+            self.message_user(request, words % told, messages.INFO)
         for tell in written_question(written_in(request.POST)).tells:
             self.message_user(request, tell, messages.WARNING)
+
+    def has_delete_permission(self, request, obj=None):
+        """Where there are earlier versions, somebody was asked them."""
+        is_kept = obj is not None and obj.version > 1
+        return not is_kept and super().has_delete_permission(request, obj)
+
+    def delete_model(self, request, question):
+        delete_questions(questions=ConceptQuestion.objects.filter(pk=question.pk))
+
+    def delete_queryset(self, request, queryset):
+        delete_questions(questions=queryset)
 
     @action(description=gettext_lazy("Paste several"), icon="content_paste", permissions=["paste"])
     def paste(self, request):
@@ -280,8 +369,8 @@ class ConceptQuestionAdmin(ModelAdmin):
                     form.add_error("text", str(wrong))
                 else:
                     words = ngettext(
-                        "One question is here, a draft.",
-                        "%(count)s questions are here, as drafts.",
+                        "One question has been added as a draft.",
+                        "%(count)s questions have been added as drafts.",
                         len(added),
                     )
                     messages.success(request, words % {"count": len(added)})

@@ -1,115 +1,28 @@
 """Authoring quizzes: their rules and their slots."""
 
-import json
-
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, Subquery
-from django.forms.fields import InvalidJSONInput
+from django.forms.widgets import Script
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminTextareaWidget
 
-from quizzes import problems, tasks
-from quizzes.admin.exchanging import ExchangingForm, ExchangingFormSet
+from quizzes import tasks
+from quizzes.admin.arranging import ArrangingMixin
+from quizzes.admin.duplicating import DuplicatingMixin
 from quizzes.admin.large import CountedUpTo, number_or_more
+from quizzes.admin.pools import PoolsMixin
+from quizzes.admin.preview import PreviewMixin
 from quizzes.admin.rehearsal import RehearsalMixin
+from quizzes.admin.slots import SlotInline
 from quizzes.admin.texts import check_texts
-from quizzes.models import OWN_SITTING, SLOTS, Attempt, Quiz, Sitting, Slot
+from quizzes.admin.variants import VariantsMixin
+from quizzes.models import OF_STUDENTS, OWN_SITTING, Attempt, Quiz, Sitting
 from quizzes.services import authoring, publishing
 
 MOST_COUNTED = 10_000
-
-
-class OptionsField(forms.JSONField):
-    """JSON that can be stored: no number of thousands of digits, no half of a character."""
-
-    def to_python(self, value):
-        try:
-            return _storable(super().to_python(value))
-        except ValidationError:
-            raise
-        except (ValueError, RecursionError):
-            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
-
-    def bound_data(self, data, initial):
-        try:
-            return _storable(super().bound_data(data, initial))
-        except (ValueError, RecursionError):
-            return InvalidJSONInput(data)  # shown as it was typed
-
-
-def _storable(found):
-    json.dumps(found, ensure_ascii=False).encode()
-    return found
-
-
-class SlotForm(ExchangingForm):
-    """A slot: its family from a list, its options checked against that family."""
-
-    exchanged = "position"
-    family = forms.ChoiceField(required=False)
-
-    class Meta:
-        model = Slot
-        fields = ("position", "points", "family", "options", "topic")
-        field_classes = {"options": OptionsField}
-        widgets = {"options": UnfoldAdminTextareaWidget(attrs={"rows": 1})}
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["family"].choices = [("", _("— a topic —")), *problems.family_choices()]
-
-    def clean_options(self):
-        """Emptied, they are those that the family has by itself."""
-        return self.cleaned_data["options"] or {}
-
-    def clean(self):
-        cleaned = super().clean()
-        if cleaned.get("family"):
-            try:
-                problems.kind_of(cleaned["family"], cleaned.get("options") or {})
-            except problems.UnknownKind as unknown:
-                self.add_error("options", str(unknown))
-        return cleaned
-
-
-class SlotFormSet(ExchangingFormSet):
-    """The slots of one quiz; a quiz that is to be published must have its fifteen."""
-
-    def give_up(self, rows):
-        authoring.free_positions(slots=rows)
-
-    def clean(self):
-        super().clean()
-        if any(self.errors) or not self.data.get("published"):
-            return
-        slots = [
-            form.instance
-            for form in self.forms
-            if form.has_changed() or form.instance.pk
-            if not form.cleaned_data.get("DELETE")
-        ]
-        sitting = getattr(self.instance, "sitting_as_typed", None)
-        anew = not getattr(self.instance, "was_published", False)
-        troubles = publishing.why_not_publish(self.instance, slots, sitting, anew=anew)
-        if troubles:
-            raise ValidationError([_("It cannot be published yet."), *troubles])
-
-
-class SlotInline(TabularInline):
-    model = Slot
-    form = SlotForm
-    formset = SlotFormSet
-    min_num = 0
-    max_num = SLOTS
-    ordering = ("position",)
-
-    def get_extra(self, request, obj=None, **kwargs):
-        return 0 if obj and obj.slots.exists() else SLOTS
 
 
 RULES = (
@@ -135,19 +48,19 @@ class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
         super().__init__(*args, **kwargs)
         self.sitting = self.instance.own_sitting if self.instance.pk else Sitting()
         self.initial = forms.model_to_dict(self.sitting, RULES) | self.initial
+        self.instance.was_published = bool(self.instance.pk and self.instance.published)
 
     def clean(self):
         check_texts(self, "introduction")
         cleaned = super().clean()
         opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
         if opens and closes and closes <= opens:
-            self.add_error("closes_at", _("It closes after it opens, or nobody can take it."))
+            self.add_error("closes_at", _("The quiz must close after it opens."))
         for name in RULES:
             if name in cleaned:
                 setattr(self.sitting, name, cleaned[name])
         # The slots' forms ask whether it can be published so.
         self.instance.sitting_as_typed = self.sitting
-        self.instance.was_published = bool(self.instance.pk and self.initial.get("published"))
         return cleaned
 
 
@@ -163,9 +76,22 @@ class ReleaseFilter(admin.SimpleListFilter):
 
 
 @admin.register(Quiz)
-class QuizAdmin(RehearsalMixin, ModelAdmin):
+class QuizAdmin(
+    ArrangingMixin,
+    PreviewMixin,
+    VariantsMixin,
+    RehearsalMixin,
+    PoolsMixin,
+    DuplicatingMixin,
+    ModelAdmin,
+):
     form = QuizForm
     inlines = (SlotInline,)
+    # What else there is to see of a slot that is saved: a label and an address that takes its key.
+    slot_links = ((gettext_lazy("What it can ask"), "admin:quizzes_slot_variants"),)
+    warn_unsaved_form = True
+    change_form_before_template = "quizzes/admin/default_button.html"
+    change_form_outer_after_template = "quizzes/admin/choosing.html"
     list_display = ("title", "lesson", "minutes", "shows", "published", "attempts_made")
     list_filter = ("published", "lesson", ReleaseFilter)
     search_fields = ("title", "slug", "lesson__title")
@@ -185,10 +111,15 @@ class QuizAdmin(RehearsalMixin, ModelAdmin):
         ),
     )
     actions = ("publish", "unpublish")
+    actions_detail = ("preview", "rehearsal", "pools", "duplicate")
+
+    class Media:
+        css = {"all": ["lessons/authoring.css", "quizzes/versions.css", "quizzes/slots.css"]}
+        js = [Script("quizzes/slots.js", type="module")]
 
     def get_queryset(self, request):
         quizzes = super().get_queryset(request).select_related("lesson")
-        attempts = Attempt.objects.filter(quiz=OuterRef("pk"))
+        attempts = Attempt.objects.filter(quiz=OuterRef("pk"), mode__in=OF_STUDENTS)
         own = Sitting.objects.filter(quiz=OuterRef("pk"), given_in="")
         return quizzes.prefetch_related(OWN_SITTING).annotate(
             attempt_count=CountedUpTo(attempts, MOST_COUNTED),
@@ -221,7 +152,7 @@ class QuizAdmin(RehearsalMixin, ModelAdmin):
                 self._warn(request, quiz)
         tasks.stocking_bell.ring_after_commit()
 
-    @action(description=gettext_lazy("Withdraw (open attempts go on)"))
+    @action(description=gettext_lazy("Withdraw (attempts in progress continue)"))
     def unpublish(self, request, queryset):
         for quiz in queryset:
             authoring.withdraw_quiz(quiz=quiz)
@@ -231,6 +162,7 @@ class QuizAdmin(RehearsalMixin, ModelAdmin):
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
+        self.tell_replaced(request, sum(formset.replaced for formset in formsets))
         if form.instance.published:
             self._warn(request, form.instance)
             # Students who come first should find variants ready.

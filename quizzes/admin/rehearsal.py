@@ -17,8 +17,6 @@ from quizzes.services.rehearsing import as_asked, ask_for_rehearsal
 class RehearsalMixin:
     """The way there from a quiz's page, for its ModelAdmin."""
 
-    actions_detail = ("rehearsal",)
-
     @action(description=gettext_lazy("Dress rehearsal"), icon="smart_toy", permissions=["view"])
     def rehearsal(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET shows the one under way and the last result; POST begins one."""

@@ -4,6 +4,7 @@ from functools import partial
 
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import SEARCH_VAR
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
@@ -19,7 +20,7 @@ from quizzes.admin.reading import (
     what_is_taken,
     with_topic_title,
 )
-from quizzes.models import Answer, Grade, Submission
+from quizzes.models import OF_STUDENTS, Answer, Grade, Submission
 from quizzes.services import grading
 
 
@@ -68,22 +69,25 @@ class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
     def has_marking_permission(self, request):
         return request.user.has_perm("quizzes.change_submission")
 
-    @action(description=gettext_lazy("Mark again what needs attention"), permissions=["marking"])
+    @action(
+        description=gettext_lazy("Mark submissions that need attention again"),
+        permissions=["marking"],
+    )
     def mark_again(self, request, queryset):
         chosen = queryset.count()
         waiting = grading.mark_again(submissions=queryset)
         tasks.grading_bell.ring_after_commit()
         if waiting:
             words = ngettext(
-                "%(count)s submission waits to be marked again.",
-                "%(count)s submissions wait to be marked again.",
+                "%(count)s submission will be marked again.",
+                "%(count)s submissions will be marked again.",
                 waiting,
             )
             self.message_user(request, words % {"count": waiting}, messages.SUCCESS)
         if others := chosen - waiting:
             words = ngettext(
-                "%(count)s submission needs no attention, and stays as it is.",
-                "%(count)s submissions need no attention, and stay as they are.",
+                "%(count)s submission does not need attention and stays as it is.",
+                "%(count)s submissions do not need attention and stay as they are.",
                 others,
             )
             self.message_user(request, words % {"count": others}, messages.WARNING)
@@ -99,7 +103,9 @@ class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
         return super().get_ordering(request)
 
     def get_queryset(self, request):
-        return with_topic_title(super().get_queryset(request), "attempt__skill")
+        # Of previews only what shows that marking is broken.
+        of_students = Q(attempt__mode__in=OF_STUDENTS) | Q(state=Submission.State.ATTENTION)
+        return with_topic_title(super().get_queryset(request).filter(of_students), "attempt__skill")
 
     @display(description=gettext_lazy("Quiz"))
     def taken(self, submission):

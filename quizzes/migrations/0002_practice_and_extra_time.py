@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             name='ExtraTime',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('factor', models.DecimalField(decimal_places=2, default=1, help_text='1.25 gives a quarter more time.', max_digits=3, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)], verbose_name='factor')),
+                ('factor', models.DecimalField(decimal_places=2, default=1, help_text='For example, 1.25 gives 25% more time.', max_digits=3, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)], verbose_name='factor')),
                 ('minutes', models.PositiveSmallIntegerField(default=0, help_text='Added after the factor.', validators=[django.core.validators.MaxValueValidator(600)], verbose_name='minutes')),
             ],
             options={
@@ -34,13 +34,13 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='attempt',
             name='skill',
-            field=models.CharField(blank=True, help_text='What is practised without a quiz: family:cosine.', max_length=80, verbose_name='skill'),
+            field=models.CharField(blank=True, help_text='What is practised without a quiz, such as family:cosine.', max_length=80, verbose_name='skill'),
         ),
         migrations.AddField(
             model_name='item',
             name='place',
             preserve_default=False,
-            field=models.PositiveSmallIntegerField(default=0, help_text='Where it stands on the page; in practice several variants follow one another.', verbose_name='place'),
+            field=models.PositiveSmallIntegerField(default=0, help_text='Its place on the page. In practice, several variants can follow one another.', verbose_name='place'),
         ),
         migrations.RunPython(stand_where_they_are_numbered, migrations.RunPython.noop),
         migrations.AddField(
@@ -51,12 +51,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='quiz',
             name='practice',
-            field=models.BooleanField(default=True, help_text='Untimed, checked item by item, not counted.', verbose_name='may be practised'),
+            field=models.BooleanField(default=True, help_text='No time limit. Each question is checked separately, and nothing counts.', verbose_name='may be practised'),
         ),
         migrations.AlterField(
             model_name='item',
             name='position',
-            field=models.PositiveSmallIntegerField(help_text='Its number in the attempt, for ever.', verbose_name='position'),
+            field=models.PositiveSmallIntegerField(help_text='Its permanent number in the attempt.', verbose_name='position'),
         ),
         migrations.AddConstraint(
             model_name='attempt',
@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='extratime',
             name='attempt',
-            field=models.OneToOneField(blank=True, help_text='Empty: at every quiz, now and later.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='own_extra_time', to='quizzes.attempt', verbose_name='attempt'),
+            field=models.OneToOneField(blank=True, help_text='Leave empty for every quiz, now and in future.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='own_extra_time', to='quizzes.attempt', verbose_name='attempt'),
         ),
         migrations.AddField(
             model_name='extratime',
@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='extratime',
-            constraint=models.UniqueConstraint(condition=models.Q(('attempt__isnull', True)), fields=('student',), name='extra_time_of_student_once', violation_error_message='This student has extra time already: change that.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('attempt__isnull', True)), fields=('student',), name='extra_time_of_student_once', violation_error_message='This student already has extra time. Change that instead.'),
         ),
         migrations.AddConstraint(
             model_name='extratime',

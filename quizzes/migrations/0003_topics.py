@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             name='Topic',
             fields=[
                 ('key', models.SlugField(max_length=60, primary_key=True, serialize=False, verbose_name='key')),
-                ('title', models.CharField(help_text='Why √d_k. No maths: it stands in lists.', max_length=120, verbose_name='title')),
+                ('title', models.CharField(help_text='For example, “Why √d_k”. Plain text only, because it is shown in lists.', max_length=120, verbose_name='title')),
             ],
             options={
                 'verbose_name': 'topic',

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='conceptquestion',
             name='published',
-            field=models.BooleanField(default=False, help_text='Only what is published is asked.', verbose_name='published'),
+            field=models.BooleanField(default=False, help_text='Only published questions are asked.', verbose_name='published'),
         ),
     ]

@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
             name="reserved",
             field=models.BooleanField(
                 default=False,
-                help_text="Practice never shows it.",
+                help_text="It is never shown in practice.",
                 verbose_name="reserved for exams",
             ),
         ),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             name="opens_at",
             field=models.DateTimeField(
                 blank=True,
-                help_text="Empty: as soon as it is published.",
+                help_text="Leave empty to open as soon as it is published.",
                 null=True,
                 verbose_name="opens at",
             ),

@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
                         editable=False,
                         primary_key=True,
                         serialize=False,
-                        verbose_name="hash of what it says",
+                        verbose_name="hash of the text",
                     ),
                 ),
                 ("data", models.JSONField(verbose_name="texts")),
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 blank=True,
                 default="",
-                help_text="In which the student saw the choices.",
+                help_text="The order in which the student saw the choices.",
                 verbose_name="order",
             ),
             preserve_default=False,

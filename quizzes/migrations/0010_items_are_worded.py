@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             name="wording",
             field=models.ForeignKey(
                 db_index=False,
-                help_text="Its texts, before the variant's words and numbers are put in.",
+                help_text="Its text, before the variant's words and numbers are added.",
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="+",
                 to="quizzes.wording",

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
             name="kept_open_until",
             field=models.DateTimeField(
                 blank=True,
-                help_text="Said of this attempt alone: whatever the rules give, it ends no earlier.",
+                help_text="For this attempt only. Whatever the rules say, it does not end before this.",
                 null=True,
                 verbose_name="kept open until",
             ),
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             field=models.PositiveSmallIntegerField(
                 db_default=0,
                 default=0,
-                help_text="How often it took answers again after it had been handed in.",
+                help_text="How many times it was reopened after being handed in.",
                 verbose_name="reopened",
             ),
         ),
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
             name="number",
             field=models.PositiveIntegerField(
                 default=1,
-                help_text="Of an attempt that is reopened the last one counts, and no earlier one.",
+                help_text="If an attempt is reopened, only the last submission counts.",
                 verbose_name="number",
             ),
         ),

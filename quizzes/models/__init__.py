@@ -1,12 +1,23 @@
 """The rows of quizzes: what is asked, what was answered, what it earned."""
 
-from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, Variant
+from quizzes.models.attempts import (
+    GRACE,
+    OF_STUDENTS,
+    AskedQuestion,
+    Attempt,
+    ExtraTime,
+    Item,
+    StruckOut,
+    Variant,
+)
+from quizzes.models.certificates import LONGEST_NAME, Certificate
 from quizzes.models.grading import HANDED_IN, IN_FORCE, Answer, Grade, Submission
 from quizzes.models.quizzes import (
     OWN_SITTING,
     SLOTS,
     Choice,
     ConceptQuestion,
+    PooledQuestion,
     Quiz,
     Sitting,
     Slot,
@@ -14,30 +25,42 @@ from quizzes.models.quizzes import (
 )
 from quizzes.models.rehearsals import Rehearsal
 from quizzes.models.reports import LONGEST_ANSWER, LONGEST_SENTENCE, Report
+from quizzes.models.rulings import APPENDS, LONGEST_REASON, STANDING, Ruling, RulingLine
 from quizzes.models.sheets import Sheet
 from quizzes.models.wordings import Wording
 
 __all__ = [
+    "APPENDS",
     "GRACE",
     "HANDED_IN",
     "IN_FORCE",
     "LONGEST_ANSWER",
+    "LONGEST_NAME",
+    "LONGEST_REASON",
     "LONGEST_SENTENCE",
+    "OF_STUDENTS",
     "OWN_SITTING",
     "SLOTS",
+    "STANDING",
     "Answer",
+    "AskedQuestion",
     "Attempt",
+    "Certificate",
     "Choice",
     "ConceptQuestion",
     "ExtraTime",
     "Grade",
     "Item",
+    "PooledQuestion",
     "Quiz",
     "Rehearsal",
     "Report",
+    "Ruling",
+    "RulingLine",
     "Sheet",
     "Sitting",
     "Slot",
+    "StruckOut",
     "Submission",
     "Topic",
     "Variant",

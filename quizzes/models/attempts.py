@@ -26,6 +26,8 @@ from quizzes.models.wordings import Wording
 GRACE = timedelta(seconds=10)
 # What arrives this shortly before it was handed in by the page's clock, or might as well have been.
 LAST_MOMENT = timedelta(seconds=1)
+# Points are sums of thirds and sevenths: percentages this near each other are the same.
+ALIKE = 1e-9
 
 
 class Variant(models.Model):
@@ -53,6 +55,9 @@ class Variant(models.Model):
     given_at = models.DateTimeField(
         null=True, blank=True, help_text="When an exam last asked it. Empty: never."
     )
+    struck_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was struck out: nobody is given it again."
+    )
 
     class Meta:
         verbose_name = _("variant")
@@ -74,16 +79,46 @@ class Variant(models.Model):
         return f"{self.kind} {self.seed}"
 
 
+class StruckOut(models.Model):
+    """Why a variant is given to nobody any more, and who said so. Its mark is in the variant."""
+
+    variant = models.OneToOneField(
+        Variant,
+        verbose_name=_("variant"),
+        on_delete=models.CASCADE,
+        related_name="struck_out",
+    )
+    reason = models.CharField(_("reason"), max_length=500)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("by"),
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+    )
+    at = models.DateTimeField(_("at"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("struck-out variant")
+        verbose_name_plural = _("struck-out variants")
+        ordering = ["-pk"]
+
+    def __str__(self):
+        return str(self.variant)
+
+
 class Attempt(models.Model):
     """One student's go at a quiz, or in practice at one skill.
 
     Graded attempts run against the clock and are submitted whole. Practice has no clock: its items
-    are checked one by one, and each may be followed by another variant at the same place.
+    are checked one by one, and each may be followed by another variant at the same place. A preview
+    is an author's, who takes a quiz as students do: it counts nowhere, and belongs to no sitting.
     """
 
     class Mode(models.TextChoices):
         GRADED = "graded", _("graded")
         PRACTICE = "practice", _("practice")
+        PREVIEW = "preview", _("preview")
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
@@ -112,14 +147,14 @@ class Attempt(models.Model):
         related_name="attempts",
         null=True,
         blank=True,
-        help_text=_("Of a graded attempt. Practice has none."),
+        help_text=_("Only for graded attempts. Practice and previews have none."),
     )
     mode = models.CharField(_("mode"), max_length=8, choices=Mode, default=Mode.GRADED)
     skill = models.CharField(
         _("skill"),
         max_length=80,
         blank=True,
-        help_text=_("What is practised without a quiz: family:cosine."),
+        help_text=_("What is practised without a quiz, such as family:cosine."),
     )
     number = models.PositiveIntegerField(_("number"), default=1)
     started_at = models.DateTimeField(_("started at"), default=timezone.now)
@@ -127,30 +162,30 @@ class Attempt(models.Model):
         _("minutes"),
         null=True,
         blank=True,
-        help_text=_("As it began, without extra time. Empty: without a clock."),
+        help_text=_("When the attempt started, without extra time. Empty means no time limit."),
     )
     closes_at = models.DateTimeField(
-        _("closes at"), null=True, blank=True, help_text=_("As it began.")
+        _("closes at"), null=True, blank=True, help_text=_("When the attempt started.")
     )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     extra_time = models.DurationField(
-        _("extra time"), default=timedelta, help_text=_("Part of the deadline already.")
+        _("extra time"), default=timedelta, help_text=_("Already included in the deadline.")
     )
     kept_open_until = models.DateTimeField(
         _("kept open until"),
         null=True,
         blank=True,
-        help_text=_("Said of this attempt alone: whatever the rules give, it ends no earlier."),
+        help_text=_("For this attempt only. Whatever the rules say, it does not end before this."),
     )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN)
     reopened = models.PositiveSmallIntegerField(
         _("reopened"),
         default=0,
         db_default=0,
-        help_text=_("How often it took answers again after it had been handed in."),
+        help_text=_("How many times it was reopened after being handed in."),
     )
     submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
-    closed_by_clock = models.BooleanField(_("closed by clock"), default=False)
+    closed_by_clock = models.BooleanField(_("closed when time ran out"), default=False)
     score = models.FloatField(
         _("score"), null=True, blank=True, help_text=_("Empty until it is marked.")
     )
@@ -164,10 +199,14 @@ class Attempt(models.Model):
             models.Index(fields=["deadline"], condition=Q(state="open"), name="attempt_open_until"),
             models.Index(fields=["student", "-started_at"], name="attempt_of_student"),
             models.Index(fields=["started_at"], name="attempt_started"),
+            models.Index(
+                fields=["started_at"], condition=Q(mode="preview"), name="attempt_previews"
+            ),
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["student", "sitting"],
+                # The sitting first: by it whoever still takes part is looked for.
+                fields=["sitting", "student"],
                 condition=Q(state="open", mode="graded"),
                 name="attempt_one_open",
             ),
@@ -181,10 +220,16 @@ class Attempt(models.Model):
                 condition=Q(state="open", mode="practice", quiz__isnull=True),
                 name="attempt_one_practice_of_skill",
             ),
+            models.UniqueConstraint(
+                fields=["student", "quiz"],
+                condition=Q(state="open", mode="preview"),
+                name="attempt_one_preview",
+            ),
             models.CheckConstraint(
                 condition=Q(mode="practice", deadline__isnull=True)
-                | Q(mode="graded", quiz__isnull=False, sitting__isnull=False, skill=""),
-                name="attempt_graded_or_practice",
+                | Q(mode="graded", quiz__isnull=False, sitting__isnull=False, skill="")
+                | Q(mode="preview", quiz__isnull=False, sitting__isnull=True, skill=""),
+                name="attempt_graded_practice_or_preview",
             ),
             models.UniqueConstraint(
                 fields=["student", "sitting", "number"],
@@ -214,6 +259,15 @@ class Attempt(models.Model):
     def is_practice(self):
         return self.mode == self.Mode.PRACTICE
 
+    @property
+    def is_graded(self):
+        """Is it one of those that count?"""
+        return self.mode == self.Mode.GRADED
+
+    @property
+    def is_preview(self):
+        return self.mode == self.Mode.PREVIEW
+
     def takes_answers(self, now):
         """Does what arrives now still count?"""
         return self.is_open and (self.deadline is None or now <= self.deadline + GRACE)
@@ -226,9 +280,26 @@ class Attempt(models.Model):
         """Has the clock ended it, whoever hands it in?"""
         return self.deadline is not None and now >= self.deadline - LAST_MOMENT
 
+    @property
+    def has_passed(self):
+        """Do the points that it has now reach the pass mark?"""
+        if self.quiz is None or self.score is None:
+            return False
+        share = 100 * self.score / self.out_of if self.out_of else 0.0
+        return share + ALIKE >= self.quiz.pass_mark
+
+    def earns_certificate(self, now):
+        """May its student show others that it is passed?"""
+        marked = self.is_graded and not self.is_open and self.shows_results(now)
+        return marked and self.has_passed
+
     def shows_results(self, now):
-        """May its marks be shown? In practice at once."""
-        return self.is_practice or self.sitting.shows_results(now)
+        """May its marks be shown? In practice and previews at once."""
+        return not self.is_graded or self.sitting.shows_results(now)
+
+
+# What is said of students is said of these.
+OF_STUDENTS = (Attempt.Mode.GRADED, Attempt.Mode.PRACTICE)
 
 
 class Item(models.Model):
@@ -242,16 +313,20 @@ class Item(models.Model):
         db_index=False,  # `item_position_once` begins with it
     )
     position = models.PositiveSmallIntegerField(
-        _("position"), help_text=_("Its number in the attempt, for ever.")
+        _("position"), help_text=_("Its permanent number in the attempt.")
     )
     place = models.PositiveSmallIntegerField(
         _("place"),
-        help_text=_(
-            "Where it stands on the page; in practice several variants follow one another."
-        ),
+        help_text=_("Its place on the page. In practice, several variants can follow one another."),
     )
     slot = models.ForeignKey(
-        Slot, verbose_name=_("slot"), on_delete=models.SET_NULL, null=True, blank=True
+        Slot,
+        verbose_name=_("slot"),
+        # Whatever was asked is retired, never deleted.
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        help_text=_("Empty when a skill is practised without a quiz."),
     )
     points = models.PositiveSmallIntegerField(_("points"), default=1)
     variant = models.ForeignKey(
@@ -278,10 +353,10 @@ class Item(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
         db_index=False,  # wordings are never deleted, and nobody looks for their items
-        help_text=_("Its texts, before the variant's words and numbers are put in."),
+        help_text=_("Its text, before the variant's words and numbers are added."),
     )
     order = models.TextField(
-        _("order"), blank=True, help_text=_("In which the student saw the choices.")
+        _("order"), blank=True, help_text=_("The order in which the student saw the choices.")
     )
     draft = models.JSONField(_("draft"), default=dict, help_text=_("Raw text by cell."))
     revision = models.PositiveIntegerField(_("revision"), default=0)
@@ -327,6 +402,27 @@ class Item(models.Model):
         )
 
 
+class AskedQuestion(models.Model):
+    """That somebody was asked this question at a sitting, whatever becomes of quiz and question.
+
+    Its items say so too, but there are as many of them as students; of these as questions.
+    """
+
+    pk = models.CompositePrimaryKey("sitting", "question")
+    sitting = models.ForeignKey(Sitting, on_delete=models.CASCADE, related_name="+", db_index=False)
+    question = models.ForeignKey(
+        ConceptQuestion, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+
+    class Meta:
+        default_permissions = ()
+        verbose_name = _("question asked in a sitting")
+        verbose_name_plural = _("questions asked in sittings")
+
+    def __str__(self):
+        return f"{self.sitting_id}: {self.question_id}"
+
+
 class ExtraTime(models.Model):
     """More time for a student, at every quiz or in one attempt alone.
 
@@ -346,7 +442,7 @@ class ExtraTime(models.Model):
         related_name="own_extra_time",
         null=True,
         blank=True,
-        help_text=_("Empty: at every quiz, now and later."),
+        help_text=_("Leave empty for every quiz, now and in future."),
     )
     factor = models.DecimalField(
         _("factor"),
@@ -354,7 +450,7 @@ class ExtraTime(models.Model):
         decimal_places=2,
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(5)],
-        help_text=_("1.25 gives a quarter more time."),
+        help_text=_("For example, 1.25 gives 25% more time."),
     )
     minutes = models.PositiveSmallIntegerField(
         _("minutes"),
@@ -371,7 +467,9 @@ class ExtraTime(models.Model):
                 fields=["student"],
                 condition=Q(attempt__isnull=True),
                 name="extra_time_of_student_once",
-                violation_error_message=_("This student has extra time already: change that."),
+                violation_error_message=_(
+                    "This student already has extra time. Change that instead."
+                ),
             ),
             models.CheckConstraint(condition=Q(factor__gte=1), name="extra_time_is_more"),
         ]

@@ -1,6 +1,6 @@
 """What waits to be marked, what was typed, and what it earned.
 
-Answers and grades never change once written; a regrade appends grades.
+Answers and grades never change once written; a ruling appends grades.
 """
 
 from django.db import models
@@ -36,7 +36,7 @@ class Submission(models.Model):
     number = models.PositiveIntegerField(
         _("number"),
         default=1,
-        help_text=_("Of an attempt that is reopened the last one counts, and no earlier one."),
+        help_text=_("If an attempt is reopened, only the last submission counts."),
     )
     key = models.CharField(_("idempotency key"), max_length=64, blank=True)
     received_at = models.DateTimeField(_("received at"), default=timezone.now)
@@ -97,7 +97,7 @@ class Answer(models.Model):
         db_index=False,  # `answer_once` begins with it
     )
     raw = models.JSONField(
-        _("raw"), help_text=_("Step to its cells' text, or to the key of a choice.")
+        _("raw"), help_text=_("Each step with the text of its cells, or the key of a choice.")
     )
 
     class Meta:
@@ -112,7 +112,7 @@ class Answer(models.Model):
 
 
 class Grade(models.Model):
-    """What an answer earned. Never changes; a regrade appends the next revision."""
+    """What an answer earned. Never changes; a ruling appends the next revision."""
 
     answer = models.ForeignKey(
         Answer,
@@ -128,12 +128,26 @@ class Grade(models.Model):
     steps = StepsField(help_text="Verdict, mistake, cells and exact points of each step.")
     core_version = models.CharField(max_length=20)
     graded_at = models.DateTimeField(default=timezone.now)
+    ruling = models.ForeignKey(
+        "quizzes.Ruling",
+        on_delete=models.PROTECT,
+        related_name="grades",
+        db_index=False,  # its lines name the answers
+        null=True,
+        blank=True,
+        help_text="By which it was appended. Empty: by marking.",
+    )
 
     class Meta:
         verbose_name = _("grade")
         verbose_name_plural = _("grades")
         constraints = [
             models.UniqueConstraint(fields=["answer", "revision"], name="grade_revision_once"),
+            models.UniqueConstraint(
+                fields=["answer", "ruling"],
+                condition=Q(ruling__isnull=False),
+                name="grade_of_ruling_once",
+            ),
             models.CheckConstraint(
                 condition=Q(points__gte=0) & Q(points__lte=F("out_of")), name="grade_in_bounds"
             ),

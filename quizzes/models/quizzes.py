@@ -1,5 +1,7 @@
 """What instructors write: quizzes with their slots and sittings, and concept questions."""
 
+from typing import Any
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -22,17 +24,17 @@ class Quiz(models.Model):
         blank=True,
     )
     slug = models.SlugField(
-        _("slug"), unique=True, help_text=_("The last part of the quiz's address.")
+        _("slug"), unique=True, help_text=_("The last part of the quiz's web address.")
     )
     title = models.CharField(_("title"), max_length=120)
     introduction = models.TextField(
-        _("introduction"), blank=True, help_text=_("Markdown, shown before the start.")
+        _("introduction"), blank=True, help_text=_("Markdown, shown before the quiz starts.")
     )
     pass_mark = models.PositiveSmallIntegerField(
         _("pass mark"),
         default=60,
         validators=[MaxValueValidator(100)],
-        help_text=_("Per cent of the points."),
+        help_text=_("Percentage of the points."),
     )
     published = models.BooleanField(_("published"), default=False)
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
@@ -63,7 +65,7 @@ class Sitting(models.Model):
     """The rules under which a quiz is taken, by whoever learns alone or by a class."""
 
     class Release(models.TextChoices):
-        AT_ONCE = "at_once", _("at once")
+        AT_ONCE = "at_once", _("immediately")
         AFTER_CLOSE = "after_close", _("after the quiz closes")
         BY_HAND = "by_hand", _("when an instructor releases them")
 
@@ -75,13 +77,16 @@ class Sitting(models.Model):
         Quiz, verbose_name=_("quiz"), on_delete=models.CASCADE, related_name="sittings"
     )
     given_in = models.CharField(
-        _("given in"),
+        _("assigned in"),
         max_length=120,
         blank=True,
-        help_text=_("The class it is given in. Empty: the quiz's own, for those who learn alone."),
+        help_text=_(
+            "The class it is assigned in. Empty for the quiz's own sitting, for independent"
+            " learners."
+        ),
     )
     open_to_all = models.BooleanField(
-        _("open to all"), default=True, help_text=_("Whoever learns alone may take it.")
+        _("open to everyone"), default=True, help_text=_("Independent learners can take it.")
     )
     minutes = models.PositiveSmallIntegerField(
         _("minutes"), default=23, validators=[MinValueValidator(1)]
@@ -91,7 +96,7 @@ class Sitting(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text=_("Empty: any number."),
+        help_text=_("Leave empty for no limit."),
     )
     counts = models.CharField(
         _("which attempt counts"), max_length=4, choices=Counts, default=Counts.BEST
@@ -99,28 +104,31 @@ class Sitting(models.Model):
     practice = models.BooleanField(
         _("may be practised"),
         default=True,
-        help_text=_("Untimed, checked item by item, not counted."),
+        help_text=_("No time limit. Each question is checked separately, and nothing counts."),
     )
     release = models.CharField(
         _("marks and solutions are shown"), max_length=12, choices=Release, default=Release.AT_ONCE
     )
     opens_at = models.DateTimeField(
-        _("opens at"), null=True, blank=True, help_text=_("Empty: as soon as it is published.")
+        _("opens at"),
+        null=True,
+        blank=True,
+        help_text=_("Leave empty to open as soon as it is published."),
     )
     closes_at = models.DateTimeField(
-        _("closes at"), null=True, blank=True, help_text=_("Empty: never closes.")
+        _("closes at"), null=True, blank=True, help_text=_("Leave empty for no closing date.")
     )
     last_closes_at = models.DateTimeField(
-        _("closes for the last at"),
+        _("closes for the last student at"),
         null=True,
         blank=True,
         editable=False,
-        help_text=_("Where some may begin after it has closed for the others."),
+        help_text=_("If some students may start after it has closed for the others."),
     )
     released = models.BooleanField(
         _("results released"),
         default=False,
-        help_text=_("Counts where results are released by hand."),
+        help_text=_("Only used if results are released by hand."),
     )
 
     class Meta:
@@ -182,8 +190,20 @@ OWN_SITTING = models.Prefetch(
 )
 
 
+class SlotsInForce(models.Manager["Slot"]):
+    """Without those that were retired, which only their items still know."""
+
+    def get_queryset(self):
+        return super().get_queryset().filter(retired_at=None)
+
+
 class Slot(models.Model):
-    """One place in a quiz: a problem family with its sizes, or a topic of concept questions."""
+    """One place in a quiz: a problem family with its sizes, or a topic of concept questions.
+
+    One that somebody was asked is never edited but for its position: it is retired, and another
+    takes its place (`services/writing_slots.py`). `quiz.slots` and `Slot.objects` are those in
+    force; an item's slot may be any. Joins ask no manager: `queries.QUESTIONS` counts by one.
+    """
 
     quiz = models.ForeignKey(
         Quiz, verbose_name=_("quiz"), on_delete=models.CASCADE, related_name="slots"
@@ -194,20 +214,28 @@ class Slot(models.Model):
     )
     family = models.CharField(_("family"), max_length=60, blank=True)
     options = models.JSONField(
-        _("options"), default=dict, blank=True, help_text=_('Sizes: {"tokens": 3}')
+        _("options"), default=dict, blank=True, help_text=_('Sizes, for example {"tokens": 3}')
     )
     topic = models.SlugField(_("topic"), max_length=60, blank=True)
+    retired_at = models.DateTimeField(_("retired at"), null=True, blank=True, editable=False)
+
+    objects = SlotsInForce()
+    every = models.Manager()  # noqa: DJ012 - no field
 
     class Meta:
         verbose_name = _("slot")
         verbose_name_plural = _("slots")
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(fields=["quiz", "position"], name="slot_position_once"),
+            models.UniqueConstraint(
+                fields=["quiz", "position"],
+                condition=Q(retired_at=None),
+                name="slot_position_once",
+            ),
             models.CheckConstraint(
                 condition=(Q(family="") & ~Q(topic="")) | (~Q(family="") & Q(topic="")),
                 name="slot_family_or_topic",
-                violation_error_message=_("A slot asks for a family or for a topic: choose one."),
+                violation_error_message=_("A slot needs either a family or a topic. Choose one."),
             ),
             models.CheckConstraint(condition=Q(points__gte=1), name="slot_is_worth_something"),
         ]
@@ -215,13 +243,20 @@ class Slot(models.Model):
     def __str__(self):
         return f"{self.position}: {self.family or self.topic}"
 
+    @property
+    def asks(self) -> tuple[int, str, dict[str, Any], str]:
+        """What it asks for, wherever it stands: by this an edit is told."""
+        return self.points, self.family, self.options, self.topic
+
 
 class Topic(models.Model):
     """What a topic of concept questions is called. One that has no row is called by its key."""
 
     key = models.SlugField(_("key"), max_length=60, primary_key=True)
     title = models.CharField(
-        _("title"), max_length=120, help_text=_("Why √d_k. No maths: it stands in lists.")
+        _("title"),
+        max_length=120,
+        help_text=_("For example, “Why √d_k”. Plain text only, because it is shown in lists."),
     )
 
     class Meta:
@@ -233,14 +268,31 @@ class Topic(models.Model):
         return self.title
 
 
-class ConceptQuestion(models.Model):
-    """A multiple-choice question. An item keeps what it showed, so editing harms nobody."""
+class CurrentQuestions(models.Manager["ConceptQuestion"]):
+    """Of every question the current version."""
 
-    key = models.SlugField(_("key"), max_length=80, unique=True)
+    def get_queryset(self):
+        return super().get_queryset().filter(replaced_at=None)
+
+
+class ConceptQuestion(models.Model):
+    """A multiple-choice question, in one version.
+
+    What somebody was asked is never edited: its texts and choices go on in the next version, of the
+    same key (`services/writing_questions.py`). Topic, section, and whether it is published and
+    reserved are the question's own, the same in all versions. `ConceptQuestion.objects` are the
+    current ones; an item's question may be any.
+    """
+
+    key = models.SlugField(_("key"), max_length=80, db_index=False)  # the constraints begin with it
+    version = models.PositiveIntegerField(_("version"), default=1, db_default=1, editable=False)
+    replaced_at = models.DateTimeField(_("replaced at"), null=True, blank=True, editable=False)
     topic = models.SlugField(_("topic"), max_length=60, db_index=True)
     prompt = models.TextField(_("prompt"), help_text=_("Markdown with $maths$."))
     explanation = models.TextField(
-        _("explanation"), blank=True, help_text=_("Shown in the review, whatever was chosen.")
+        _("explanation"),
+        blank=True,
+        help_text=_("Shown in the review, whichever answer was chosen."),
     )
     section = models.ForeignKey(
         "lessons.Section",
@@ -249,20 +301,29 @@ class ConceptQuestion(models.Model):
         related_name="questions",
         null=True,
         blank=True,
-        help_text=_("Where to read about it again."),
+        help_text=_("The section students should read again."),
     )
     published = models.BooleanField(
-        _("published"), default=False, help_text=_("Only what is published is asked.")
+        _("published"), default=False, help_text=_("Only published questions are asked.")
     )
     reserved = models.BooleanField(
-        _("reserved for exams"), default=False, help_text=_("Practice never shows it.")
+        _("reserved for exams"), default=False, help_text=_("It is never shown in practice.")
     )
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    objects = CurrentQuestions()
+    every = models.Manager()  # noqa: DJ012 - no field
 
     class Meta:
         verbose_name = _("concept question")
         verbose_name_plural = _("concept questions")
         ordering = ["topic", "key"]
+        constraints = [
+            models.UniqueConstraint(fields=["key", "version"], name="question_version_once"),
+            models.UniqueConstraint(
+                fields=["key"], condition=Q(replaced_at=None), name="question_current_once"
+            ),
+        ]
 
     def __str__(self):
         return self.key
@@ -299,3 +360,31 @@ class Choice(models.Model):
 
     def __str__(self):
         return self.key
+
+
+class PooledQuestion(models.Model):
+    """A question that a quiz may ask on a topic, whichever its version: frozen at publishing.
+
+    Where a published quiz has frozen questions on a topic, it asks those of them that are published
+    and still on that topic, and no others (`queries.askable`).
+    """
+
+    quiz = models.ForeignKey(
+        Quiz,
+        on_delete=models.CASCADE,
+        related_name="pooled",
+        db_index=False,  # `pooled_once` begins with it
+    )
+    topic = models.SlugField(max_length=60, db_index=False)
+    key = models.SlugField(max_length=80, db_index=False)
+
+    class Meta:
+        verbose_name = _("pooled question")
+        verbose_name_plural = _("pooled questions")
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["quiz", "topic", "key"], name="pooled_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.topic}: {self.key}"

@@ -48,7 +48,7 @@ class Wording(models.Model):
     `problems.py` says what is in it. Items of one kind, or of one concept question, share one.
     """
 
-    id = models.UUIDField(_("hash of what it says"), primary_key=True, editable=False)
+    id = models.UUIDField(_("hash of the text"), primary_key=True, editable=False)
     data = models.JSONField(_("texts"))
 
     objects = Wordings()

@@ -181,9 +181,9 @@ def sheet_of(shown: Mapping[str, Any]) -> str:
     return _body(POSITION, shown, blank, (), NO_MARKS, _sign_of_choice)
 
 
-def previewed(shown: Mapping[str, Any]) -> SafeString:
+def previewed(shown: Mapping[str, Any], position: int = 1) -> SafeString:
     """What is asked, as a student sees it, of something that is still being written."""
-    return _body(1, shown, {}, (), NO_MARKS)
+    return _body(position, shown, {}, (), NO_MARKS)
 
 
 def _filled(sheet: str, item: Item) -> SafeString | None:

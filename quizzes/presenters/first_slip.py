@@ -61,7 +61,7 @@ def as_typed(text: str) -> str:
 
 def _why(slip: Slip) -> str:
     if slip.other_sign:
-        return _("The sign was lost.") if slip.here < 0 else _("There is a minus sign too many.")
+        return _("The sign was lost.") if slip.here < 0 else _("There is one minus sign too many.")
     if slip.tens:
         times = {"times": number_text(10 ** abs(slip.tens))}
         if slip.tens > 0:

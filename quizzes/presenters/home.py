@@ -30,6 +30,8 @@ class QuizLine:
     running: Attempt | None
     left: int | None
     score: Score | None
+    passed: int | None
+    """The attempt that counts, if it is passed: it may have a certificate."""
     curve: Curve | None
 
 
@@ -115,10 +117,10 @@ def _suggestion(
         return Signpost(
             running[0].quiz.title,
             running[0].get_absolute_url(),
-            _("You are in the middle of it, and its clock is running."),
+            _("You have started it, and the clock is running."),
         )
     if skills and not skills[0].is_mastered:
-        says = _("It is what goes worst so far: %(percent)s %%.") % {"percent": skills[0].percent}
+        says = _("Your weakest skill so far: %(percent)s %%.") % {"percent": skills[0].percent}
         return Signpost(_("Practise: %(skill)s") % {"skill": skills[0].title}, skills[0].url, says)
     for line in lessons:
         if section := line.progress.following:
@@ -126,7 +128,7 @@ def _suggestion(
                 section.title, section.get_absolute_url(), _("The next section to read.")
             )
     if untaken:
-        says = _("You have not taken it yet.")
+        says = _("You have not taken this quiz yet.")
         sitting = untaken[0].sitting
         return Signpost(sitting.quiz.title, sitting.get_absolute_url(), says)
     return None
@@ -150,5 +152,6 @@ def _quiz_lines(open_to: Iterable[Terms], attempts: Sequence[Attempt], now: date
             running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
             left=None if allowed is None else max(0, allowed - len(own)),
             score=score_of(counts) if counts else None,
+            passed=counts.pk if counts and counts.has_passed else None,
             curve=curve_of(shares) if len(shares) > 1 else None,
         )

@@ -33,11 +33,11 @@ class OwnReport:
     def heading(self) -> str:
         if self.is_open:
             return _("You reported this question")
-        return _("Something wrong with this question?")
+        return _("Is something wrong with this question?")
 
     @property
     def button(self) -> str:
-        return _("Change the report") if self.is_open else _("Report")
+        return _("Change report") if self.is_open else _("Report")
 
 
 @dataclass(frozen=True)

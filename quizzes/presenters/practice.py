@@ -16,7 +16,7 @@ from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.skills import skill_title
 from quizzes.presenters.verdicts import word_of
 from quizzes.queries import verdict_of
-from quizzes.skills import Skill
+from quizzes.skills import MISTAKES, Skill
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class PracticePage:
         waits: it is being marked.
         outdated: what is typed has changed since.
         withheld: an exam asks the same question, so nothing is said of it.
+        came_from: the quiz, or the results, whose questions these are.
     """
 
     title: str
@@ -74,6 +75,7 @@ class PracticePage:
     withheld: bool
     next_url: str
     status_url: str
+    came_from: str = ""
 
 
 def skill_page(
@@ -141,6 +143,7 @@ def practice_page(
         withheld=item.question_id in hidden,
         next_url=_url(following) if following else "",
         status_url=reverse("quizzes:practice-status", args=[practice.pk, item.position]),
+        came_from=_came_from(practice),
     )
 
 
@@ -165,6 +168,13 @@ def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
     return (
         practice.quiz.title if practice.quiz else skill_title(Skill.parse(practice.skill), titles)
     )
+
+
+def _came_from(practice: Attempt) -> str:
+    if practice.quiz:
+        return practice.quiz.get_absolute_url()
+    skill = Skill.parse(practice.skill)
+    return reverse("quizzes:results", args=[skill.key]) if skill.of == MISTAKES else ""
 
 
 def _met(number: int, item: Item, check: Submission | None, *, is_current: bool = False) -> Met:

@@ -91,8 +91,8 @@ def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
 def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> str:
     closes = _whole_minutes(closes_at - now)
     words = ngettext(
-        "It closes in %(closes)s minute: you would have %(left)s, not %(minutes)s.",
-        "It closes in %(closes)s minutes: you would have %(left)s, not %(minutes)s.",
+        "It closes in %(closes)s minute, so you would have %(left)s instead of %(minutes)s.",
+        "It closes in %(closes)s minutes, so you would have %(left)s instead of %(minutes)s.",
         closes,
     )
     return words % {"closes": closes, "left": left, "minutes": minutes}

@@ -7,42 +7,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quizzes.models import Rehearsal
+from quizzes.presenters.charts import Bin, Chart, chart
 from quizzes.presenters.texts import line
 from quizzes.problems import CONCEPT_SECONDS, MIDDLING, TYPICAL_PACE
 from quizzes.rehearsal import ROBOTS, TOP, VARIANTS
-
-# Of a chart, in the units of its viewBox.
-WIDTH, HEIGHT, HEAD, FOOT = 480, 160, 34, 22
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bin of a chart."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    middle: float
-    label: str
-    range: str
-    count: int
-    far: bool
-
-
-@dataclass(frozen=True)
-class Chart:
-    """How many robots lie in each bin; bars from the line on are on its far side."""
-
-    title: str
-    says: str
-    unit: str
-    bars: Sequence[Bar]
-    line: float | None
-    line_says: str
-    width: int = WIDTH
-    height: int = HEIGHT + FOOT
-    base: int = HEIGHT
 
 
 @dataclass(frozen=True)
@@ -122,7 +90,7 @@ def _mistake(known: Mapping[str, Any]) -> dict[str, Any]:
 def _notes(item: Mapping[str, Any]) -> list[str]:
     notes = []
     if item["ceiling"]:
-        notes.append(_("nearly everybody has it right"))
+        notes.append(_("nearly everyone gets it right"))
     if item["often_blank"]:
         notes.append(_("often left blank"))
     return notes
@@ -141,74 +109,54 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
         "at_the_top": _percent(result["at_the_top"]),
     }
     lines = [
-        _("The middle score is %(score).0f %%; %(passed)s reach the pass mark of %(mark)s %%.")
+        _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")
         % told,
-        _("The middle robot needs %(needed)s of %(limit)s; %(in_time)s finish in time.") % told,
-        _("%(at_the_top)s have %(top)s %% or more, where better ones cannot be told apart.") % told,
+        _("The median robot needs %(needed)s of %(limit)s. %(in_time)s finish in time.") % told,
+        _("%(at_the_top)s have %(top)s %% or more, too high to tell them apart.") % told,
     ]
     if late:
         slots = ", ".join(str(item["position"]) for item in late)
-        words = _("One in five or more leave these slots blank, or never reach them: %(slots)s.")
+        words = _("At least one in five leave these slots blank or never reach them: %(slots)s.")
         lines.append(words % {"slots": slots})
     return lines
 
 
 def _charts(result: Mapping[str, Any]) -> list[Chart]:
     return [
-        _chart(
-            result["scores"],
+        chart(
+            _bins(result["scores"]),
+            of_what=_("Robots"),
             title=_("Scores"),
-            says=_("How many robots earned which share of the points"),
-            unit=_("Per cent of the points"),
+            says=_("Number of robots by percentage of points"),
+            unit=_("Percentage of points"),
             at=result["pass_mark"],
             line_says=_("pass mark"),
             far_is_beyond=False,
         ),
-        _chart(
-            result["times"],
+        chart(
+            _bins(result["times"]),
+            of_what=_("Robots"),
             title=_("Times"),
-            says=_("How many robots would need how many minutes to finish"),
+            says=_("Number of robots by minutes needed to finish"),
             unit=_("Minutes"),
             at=result["minutes"],
-            line_says=_("time is over"),
+            line_says=_("time is up"),
             far_is_beyond=True,
         ),
     ]
 
 
-def _chart(
-    bins: Sequence[Mapping[str, int]],
-    *,
-    title: str,
-    says: str,
-    unit: str,
-    at: float,
-    line_says: str,
-    far_is_beyond: bool,
-) -> Chart:
-    """Bars side by side; the line stands where `at` lies among them, if it does."""
-    width = WIDTH / len(bins)
-    most = max(each["count"] for each in bins) or 1
-    low, high = bins[0]["from"], bins[-1]["to"]
-    bars = []
-    for n, each in enumerate(bins):
-        height = (HEIGHT - HEAD) * each["count"] / most
-        beyond = each["from"] >= at
-        bars.append(
-            Bar(
-                x=round(n * width + 2, 1),
-                y=round(HEIGHT - height, 1),
-                width=round(width - 4, 1),
-                height=round(height, 1),
-                middle=round((n + 0.5) * width, 1),
-                label=str(each["from"]),
-                range=_("%(low)s to %(high)s") % {"low": each["from"], "high": each["to"]},
-                count=each["count"],
-                far=beyond if far_is_beyond else not beyond and each["to"] <= at,
-            )
+def _bins(bins: Sequence[Mapping[str, int]]) -> list[Bin]:
+    return [
+        Bin(
+            each["from"],
+            each["to"],
+            each["count"],
+            str(each["from"]),
+            _("%(low)s to %(high)s") % {"low": each["from"], "high": each["to"]},
         )
-    place = round(WIDTH * (at - low) / (high - low), 1) if low < at < high else None
-    return Chart(title, says, unit, bars, place, line_says)
+        for each in bins
+    ]
 
 
 def _assumed() -> list[str]:
@@ -220,29 +168,34 @@ def _assumed() -> list[str]:
     }
     return [
         _(
-            "%(robots)s robots. Each problem has %(variants)s fresh variants, drawn from the "
-            "numbers that practice may show: no number of an exam is spent, and no attempt is made."
+            "%(robots)s robots. Each problem has %(variants)s new variants from the practice"
+            " numbers. No exam numbers are used up, and no attempts are recorded."
         )
         % told,
         _(
-            "Abilities are spread as a normal distribution is. The best sixth holds no "
-            "misconception, the next third one, the next third two, the worst sixth three. They "
-            "are dealt out in turn from all mistakes that the quiz’s families know, so each is met."
+            "Abilities follow a normal distribution. The best sixth has no misconceptions, the"
+            " next third has one, the next third two and the weakest sixth three. Misconceptions"
+            " are assigned"
+            " in turn from all the mistakes the quiz's families know, so each one occurs."
         ),
         _(
-            "Where a robot holds a misconception, it always makes that mistake, and goes on from "
-            "what it got. A middling one slips in %(slips).0f %% of the cells, gives up "
-            "%(blanks).0f %% of the steps, and knows %(knows).0f %% of the concept questions; "
-            "otherwise it chooses any answer. Better ones do so less often, worse ones more."
+            "A robot with a misconception always makes that mistake and carries on from its"
+            " result. An average robot slips in %(slips).0f %% of cells, skips %(blanks).0f %% of"
+            " steps, and"
+            " knows %(knows).0f %% of the concept questions; otherwise it guesses. Stronger"
+            " robots slip and"
+            " skip less often, weaker ones more."
         )
         % MIDDLING,
         _(
-            "A typical student takes %(pace)s times what a practised one takes who never errs, "
-            "give or take a fifth; that one takes %(seconds)s seconds for a concept question."
+            "A typical student takes %(pace)s times as long as a practised student who makes no"
+            " mistakes, give or take a fifth. The practised student takes %(seconds)s seconds for"
+            " a concept"
+            " question."
         )
         % told,
         _(
-            "Questions are answered in order. What is not finished when the time is over counts as "
-            "blank. Real students skip, guess and hurry; their times will say more than this."
+            "Questions are answered in order. Anything unfinished when time runs out counts as"
+            " blank. Real students skip, guess and hurry, so their times will tell you more."
         ),
     ]

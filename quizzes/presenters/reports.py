@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from design.printing import printed
 from quizzes import problems
 from quizzes.answers import is_choice
-from quizzes.models import ConceptQuestion, Item, Report
+from quizzes.models import ConceptQuestion, Item, Report, Variant
 from quizzes.models.reports import question_in
 from quizzes.presenters import texts
 from quizzes.presenters.asked_item import AskedBody, givens_of, statement_of
@@ -56,6 +56,7 @@ class VariantGroup:
     """Reports of the same numbers, or of one concept question."""
 
     asked: SafeString
+    variant: Variant | None
     lines: tuple[ReportLine, ...]
 
 
@@ -64,7 +65,7 @@ class QuestionGroup:
     """Reports of one question: how many wait, and those on this page.
 
     Attributes:
-        sizes: those of its kind, or that the question is withdrawn.
+        sizes: those of its kind, or that the question is withdrawn or says something else by now.
         waiting: how many are open, on this page or not.
     """
 
@@ -92,16 +93,23 @@ def _question_group(
     return QuestionGroup(
         about=about,
         title=title_of(about, question),
-        sizes=_("withdrawn") if question and not question.published else _sizes_of(about),
+        sizes=_standing(question) if question else _sizes_of(about),
         waiting=waiting.by_question.get(about, 0),
         variants=tuple(
             VariantGroup(
                 asked=_asked(together[0].item),
+                variant=together[0].item.variant,
                 lines=tuple(report_line(each, waiting, now, reviews=reviews) for each in together),
             )
             for together in _by_variant(reports)
         ),
     )
+
+
+def _standing(question: ConceptQuestion) -> str:
+    if not question.published:
+        return _("withdrawn")
+    return _("changed since") if question.replaced_at else ""
 
 
 def _by_variant(reports: Sequence[Report]) -> Iterable[list[Report]]:
@@ -154,14 +162,14 @@ def _review(item: Item) -> str:
 def _whom(report: Report, waiting: Waiting) -> Iterable[Whom]:
     """Nobody has to choose where it would be one report in any case."""
     if not report.is_open:
-        yield Whom(To.THIS, _("this report alone"))
-        yield Whom(To.SAME, _("all reports of this question that have the same answer"))
+        yield Whom(To.THIS, _("only this report"))
+        yield Whom(To.SAME, _("all reports on this question with the same answer"))
         return
     of_question = waiting.by_question.get(report.about, 0)
     of_variant = waiting.by_variant.get(report.item.variant_id, 0)
     if of_question < 2:
         return
-    yield Whom(To.THIS, _("this report alone"))
+    yield Whom(To.THIS, _("only this report"))
     if 1 < of_variant < of_question:
         words = ngettext(
             "the %(count)s open report with these numbers",
@@ -170,8 +178,8 @@ def _whom(report: Report, waiting: Waiting) -> Iterable[Whom]:
         )
         yield Whom(To.VARIANT, words % {"count": of_variant})
     words = ngettext(
-        "the %(count)s open report of this question",
-        "all %(count)s open reports of this question",
+        "the %(count)s open report on this question",
+        "all %(count)s open reports on this question",
         of_question,
     )
     yield Whom(To.QUESTION, words % {"count": of_question})

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from design.matrix import plain_number
 from lessons.models import Section
-from quizzes.models import Answer, Attempt, Grade
+from quizzes.models import Answer, Attempt, Grade, Ruling
 from quizzes.presenters import texts
 from quizzes.presenters.asked_item import statement_of
 from quizzes.presenters.own_reports import OwnReport
@@ -18,9 +19,12 @@ from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.problems import verdicts
+from quizzes.queries import is_to_fix
 from quizzes.skills import Skill
 
+HALF = 50  # per cent: from there on a mark has more room before it than after it
 NO_SHEETS: Mapping[int, str] = MappingProxyType({})
+NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
 COSTLIEST = 2  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all
 
@@ -57,9 +61,47 @@ class WithheldItem:
     title: str
     statement: SafeString
     verdict: str = "waiting"
-    word: str = gettext_lazy("kept back")
+    word: str = gettext_lazy("withheld")
     is_withheld: bool = True
+    is_right: bool = False
     report: OwnReport | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many questions went how, of those of which it may be told.
+
+    Those that no longer count are in none of them.
+
+    Attributes:
+        shown: all questions that stand on the page.
+        practised: of those to fix, how many can be practised.
+    """
+
+    right: int
+    near: int
+    to_fix: int
+    shown: int
+    practised: int
+
+    @property
+    def in_words(self) -> str:
+        told = (
+            (self.right, gettext("%(count)s right")),
+            (self.near, gettext("%(count)s near")),
+            (self.to_fix, gettext("%(count)s to fix")),
+        )
+        return ", ".join(words % {"count": count} for count, words in told if count)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The score against the pass mark, in per cent of the bar's length."""
+
+    percent: str
+    pass_mark: int
+    is_late: bool
+    """Is the pass mark so far along that its label has to stand before it?"""
 
 
 @dataclass(frozen=True)
@@ -67,6 +109,9 @@ class Review:
     """A whole marked attempt."""
 
     score: Score
+    bar: Bar | None
+    tally: Tally
+    outcome: str
     insights: tuple[Insight, ...]
     strengths: tuple[Strength, ...]
     items: tuple[ReviewedItem | WithheldItem, ...]
@@ -81,18 +126,28 @@ def review(
     earlier: Mapping[str, Sequence[int]],
     hidden: Collection[int] = (),
     sheets: Mapping[int, str] = NO_SHEETS,
+    keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
 ) -> Review:
     """The review of an attempt whose answers have their latest grades.
 
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Of the
     questions that are hidden nothing is said. `sheets` are those of solutions that there are, by
-    item.
+    item; `keys` the corrections of keys that stand, by question.
     """
-    read = [Graded.of(answer, grade, sheets.get(answer.item_id, "")) for answer, grade in graded]
+    read = [
+        Graded.of(
+            answer, grade, sheets.get(answer.item_id, ""), keys.get(answer.item.question_id, ())
+        )
+        for answer, grade in graded
+    ]
     told = [each for each in read if each.item.question_id not in hidden]
+    score, tally = score_of(attempt), _tally(told, len(read))
     return Review(
-        score=score_of(attempt),
+        score=score,
+        bar=_bar(attempt, score),
+        tally=tally,
+        outcome=_outcome(score, tally),
         insights=tuple(_insights(told, earlier)),
         strengths=tuple(_strengths(told, titles)),
         items=tuple(
@@ -102,6 +157,40 @@ def review(
             for each in read
         ),
     )
+
+
+def _tally(told: Iterable[Graded], shown: int) -> Tally:
+    counted = [each for each in told if each.grade.out_of]
+    to_fix = [each for each in counted if is_to_fix(each.grade)]
+    near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
+    return Tally(
+        right=len(counted) - len(to_fix) - near,
+        near=near,
+        to_fix=len(to_fix),
+        shown=shown,
+        practised=sum(each.is_practised for each in to_fix),
+    )
+
+
+def _bar(attempt: Attempt, score: Score) -> Bar | None:
+    if score.pass_mark is None or not attempt.out_of:
+        return None
+    percent = min(100.0, max(0.0, 100 * attempt.score / attempt.out_of))
+    return Bar(plain_number(round(percent, 1)), score.pass_mark, score.pass_mark >= HALF)
+
+
+def _outcome(score: Score, tally: Tally) -> str:
+    """One sentence for whoever has just read the score."""
+    if score.passed and not tally.to_fix:
+        return gettext("You passed, and there is nothing left to fix. Well done.")
+    if score.passed:
+        return gettext("You passed. Well done. What is still to fix is open below.")
+    if tally.to_fix:
+        return gettext(
+            "Not there yet. Each question to fix is open below with its solution:"
+            " take them one at a time."
+        )
+    return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 
 def _withheld(graded: Graded, titles: Mapping[str, str]) -> WithheldItem:
@@ -119,7 +208,7 @@ def _insights(graded: Sequence[Graded], earlier: Mapping[str, Sequence[int]]) ->
     for each in graded:
         for step in each.grade.steps:
             feedback = each.feedback(step) if step["verdict"] == verdicts.MISTAKE else ""
-            if not feedback:
+            if not feedback or not each.grade.out_of:
                 continue
             name = each.mistake_name(step)
             said.setdefault(name, feedback)
@@ -166,7 +255,7 @@ def _percent(grades: Iterable[Grade]) -> int:
 def time_taken(attempt: Attempt) -> str:
     """How long the attempt took of the time it had."""
     if attempt.reopened:  # nobody sat at it all the while
-        return gettext("reopened after it was handed in")
+        return gettext("reopened after being handed in")
     took = _minutes(attempt.submitted_at - attempt.started_at)
     if attempt.deadline is None:
         return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}

@@ -1,10 +1,11 @@
 """A marked item as its student reads it: own answer, the mistake and why, the worked solution."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -13,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import Cell, Matrix, plain_number
+from design.templatetags.design import moment
 from lessons.models import Section
 from quizzes import problems
 from quizzes.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
-from quizzes.models import Answer, Grade, Item
+from quizzes.models import Answer, Grade, Item, Ruling
 from quizzes.presenters import grids, texts
 from quizzes.presenters.first_slip import FirstSlip, as_typed, first_slip
 from quizzes.presenters.grids import Caption
@@ -26,6 +28,7 @@ from quizzes.presenters.verdicts import choice_note_of, note_of, word_of
 from quizzes.presenters.worked_solution import Solved, Worked, worked_steps
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
 from quizzes.queries import mistake_name
+from quizzes.ruling import ALSO, EVERYBODY
 from quizzes.skills import Skill
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
@@ -40,6 +43,15 @@ class ReviewedChoice:
     says: str = ""
     feedback: SafeString | str = ""
     is_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a ruling made of a mark, and why: both marks, where they differ."""
+
+    words: str
+    reason: str
+    at: SafeString
 
 
 @dataclass(frozen=True)
@@ -84,16 +96,25 @@ class ReviewedItem:
     asked: SafeString
     steps: tuple[ReviewedStep, ...]
     worked: tuple[Worked, ...] = ()
+    program: str = ""
     explanation: SafeString | str = ""
     section: Section | None = None
     practise_url: str = ""
     family: str = ""
     report: OwnReport | None = None
     is_withheld: bool = False
+    remarks: tuple[Remark, ...] = ()
+    item: int = 0
 
     @property
     def is_right(self) -> bool:
         return self.verdict == verdicts.RIGHT
+
+    @property
+    def is_folded(self) -> bool:
+        """What was right is folded, unless something is said below it."""
+        report = self.report
+        return self.is_right and not (report and (report.answered or report.trouble))
 
 
 @dataclass(frozen=True)
@@ -106,11 +127,14 @@ class Graded:
     solved: Solved
     worked: Mapping[str, WorkedStep] = field(default_factory=dict)
     slip: Slip | None = None
+    keys: Sequence[Ruling] = ()
 
     @classmethod
-    def of(cls, answer: Answer, grade: Grade, sheet: str = "") -> "Graded":
-        """By the sheet of its solution, if there is one."""
-        worked, slip = {}, None
+    def of(
+        cls, answer: Answer, grade: Grade, sheet: str = "", keys: Sequence[Ruling] = ()
+    ) -> "Graded":
+        """By the sheet of its solution, if there is one, and the corrections of its key."""
+        worked, program, slip = {}, "", None
         if variant := answer.item.variant:
             # Who did all rightly went on from the exact numbers.
             erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
@@ -119,9 +143,10 @@ class Graded:
                     vars(variant), answer.raw if erred else None, printed=bool(sheet)
                 )
                 worked = {step.key: step for step in steps}
+                program = "" if sheet else problems.program_of(vars(variant))
                 slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
-        solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked)
-        return cls(answer.item, answer.raw, grade, solved, worked, slip)
+        solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked, program)
+        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys)
 
     @property
     def steps(self) -> list[Mapping[str, Any]]:
@@ -186,6 +211,8 @@ def reviewed_item(
         "asked": graded.solved.asked,
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
+        "remarks": tuple(_remarks(graded)),
+        "item": item.pk,
     }
     if graded.is_choice:
         return ReviewedItem(
@@ -201,9 +228,41 @@ def reviewed_item(
             _numeric_step(graded, step, mark) for step, mark in zip(steps, grade.steps, strict=True)
         ),
         worked=tuple(worked_steps(steps, grade.steps, graded.worked, graded.solved)),
+        program=graded.solved.program,
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
     )
+
+
+def _remarks(graded: Graded) -> Iterator[Remark]:
+    """What rulings made of the mark; and that the key was corrected, where that left it as it was.
+
+    A grade that is not from `graded_answers` has no history.
+    """
+    history = getattr(graded.grade, "history", [graded.grade])
+    for before, after in pairwise(history):
+        if after.ruling:
+            yield Remark(_changed(before, after), after.ruling.reason, moment(after.graded_at))
+    told = {grade.ruling_id for grade in history}
+    for ruling in graded.keys:
+        if ruling.pk not in told:
+            words = _("The answer key was corrected. Your mark has not changed.")
+            yield Remark(words, ruling.reason, moment(ruling.accepted_at))
+
+
+def _changed(before: Grade, after: Grade) -> str:
+    if (before.points, before.out_of) == (after.points, after.out_of):
+        return _("Marked again, with the same points.")
+    if not after.out_of:
+        words = _("%(points)s of %(out_of)s points at first. The question no longer counts.")
+    else:
+        words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")
+    return words % {
+        "points": texts.points_text(before.points),
+        "out_of": texts.points_text(before.out_of),
+        "new": texts.points_text(after.points),
+        "new_out_of": texts.points_text(after.out_of),
+    }
 
 
 def _points(points: float, out_of: float) -> dict[str, str]:
@@ -257,8 +316,8 @@ def _what_was_not_read(
     unread = cells.count(verdicts.UNREADABLE)
     if unread and not set(cells) <= {verdicts.UNREADABLE, verdicts.BLANK}:
         words = ngettext(
-            "One entry could not be read, and counts as not right.",
-            "%(count)s entries could not be read, and count as not right.",
+            "One entry could not be read and counts as wrong.",
+            "%(count)s entries could not be read and count as wrong.",
             unread,
         )
         yield texts.line(words % {"count": unread})
@@ -300,14 +359,14 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
         verdicts.UNREADABLE,
         verdicts.BLANK,
     }:
-        return _("Nothing that stands here can be read as an answer; below it says why.")
+        return _("None of these entries can be read. See below for the reasons.")
     if verdict == verdicts.PARTIAL:
-        words = _("%(right)s of %(all)s numbers are right, and earn their share.")
+        words = _("%(right)s of %(all)s numbers are right and earn their share of the points.")
         return words % {"right": right, "all": len(cells)}
     if verdict == verdicts.NEAR and 2 * points > out_of:
         words = _(
-            "The method is right, rounded too early here and there: %(right)s of %(all)s numbers "
-            "are right, and earn their share. Carry more digits until the end."
+            "The method is right, but some values were rounded too early. %(right)s of %(all)s"
+            " numbers are right and earn their share of the points. Keep more digits until the end."
         )
         return words % {"right": right, "all": len(cells)}
     return note_of(verdict)
@@ -316,11 +375,11 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
 def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
     """What is said of the points of a known mistake; the share is that of its right numbers."""
     if points > share:
-        return _("It lies so near to what is right that it earns half.")
+        return _("This is close enough to earn half the points.")
     if points:
-        return _("Numbers that are right all the same earn their share.")
+        return _("Any numbers that are still right earn their share of the points.")
     # So grades of earlier days were given.
-    return _("Numbers that are right all the same earn nothing by themselves.") if share else ""
+    return _("Numbers that happen to be right earn nothing here.") if share else ""
 
 
 def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
@@ -345,15 +404,35 @@ def _concept_step(graded: Graded) -> ReviewedStep:
         note=choice_note_of(mark["verdict"]),
         **_points(graded.grade.points, graded.grade.out_of),
         choices=tuple(
-            _marked_choice(
-                choice["text"],
-                chosen=choice["key"] == chosen,
-                correct=choice["correct"],
-                feedback=choice["feedback"],
-            )
+            _corrected_choice(choice, choice["key"] == chosen, graded.keys)
             for choice in graded.item.shown["choices"]
         ),
     )
+
+
+def _corrected_choice(
+    choice: Mapping[str, Any], chosen: bool, keys: Sequence[Ruling]
+) -> ReviewedChoice:
+    """A choice by the key as it was asked, and by what it has been corrected to."""
+    was, now = choice["correct"], choice["correct"]
+    for ruling in keys:
+        if ruling.values["mode"] == EVERYBODY:
+            continue
+        accepted = choice["key"] in ruling.values["accept"]
+        now = accepted or (now and ruling.values["mode"] == ALSO)
+    if was == now:
+        return _marked_choice(
+            choice["text"], chosen=chosen, correct=was, feedback=choice["feedback"]
+        )
+    words = {
+        (True, True): _("your choice, right since the answer key was corrected"),
+        (False, True): _("right since the answer key was corrected"),
+        (True, False): _("your choice, right until the answer key was corrected"),
+        (False, False): _("right until the answer key was corrected"),
+    }
+    # What is said to whoever chose it was written for the key that was wrong.
+    mark = verdicts.RIGHT if now else verdicts.WRONG
+    return ReviewedChoice(texts.line(choice["text"]), mark, words[chosen, now], "", chosen)
 
 
 def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = "") -> ReviewedChoice:

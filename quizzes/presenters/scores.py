@@ -28,5 +28,5 @@ def score_of(attempt: Attempt) -> Score:
         out_of=texts.points_text(attempt.out_of),
         percent=texts.points_text(math.floor(10 * share) / 10),
         pass_mark=pass_mark,
-        passed=pass_mark is not None and share >= pass_mark,
+        passed=attempt.has_passed,
     )

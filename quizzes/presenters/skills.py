@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from lessons.models import Lesson, Section
 from quizzes import problems
 from quizzes.analytics import MASTERED, SkillRecord
-from quizzes.skills import FAMILY, TOPIC, Skill
+from quizzes.skills import FAMILY, MISTAKES, TOPIC, Skill
 
 # A small multiple, in the units of its own view box.
 WIDTH, HEIGHT, MARGIN = 96, 24, 3
@@ -73,6 +73,8 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     """What a skill is called; `titles` are those of topics."""
     if skill.is_numeric:
         return problems.family_title(skill.key)
+    if skill.of == MISTAKES:
+        return _("Questions to fix")
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
 
 

@@ -11,17 +11,15 @@ IN_FULL = {
     verdicts.NEAR: gettext_lazy("nearly right"),
 }
 NOTES = {
-    verdicts.FOLLOWS: gettext_lazy(
-        "Right, worked on from your own earlier step: it earns all its points."
-    ),
+    verdicts.FOLLOWS: gettext_lazy("Right, given your own earlier step. It earns all its points."),
     verdicts.NEAR: gettext_lazy(
-        "The method is right, rounded too early: it earns half. Carry more digits until the end."
+        "The method is right, but you rounded too early. It earns half the points. Keep more"
+        " digits until the end."
     ),
     verdicts.WRONG: gettext_lazy(
-        "Not right, and none of the mistakes that are known by name. Compare it with the worked "
-        "solution."
+        "Not right, and not one of the mistakes we recognise. Compare it with the worked solution."
     ),
-    verdicts.BLANK: gettext_lazy("Nothing was typed here."),
+    verdicts.BLANK: gettext_lazy("Nothing was entered here."),
 }
 
 

@@ -41,13 +41,17 @@ class Solved:
     Attributes:
         asked: statement and givens.
         steps: by key; none where the family is gone.
+        program: all of them in NumPy; "" where there is none.
     """
 
     asked: SafeString
     steps: Mapping[str, SolvedStep]
+    program: str = ""
 
     @classmethod
-    def of(cls, shown: Mapping[str, Any], solution: Mapping[str, WorkedStep]) -> "Solved":
+    def of(
+        cls, shown: Mapping[str, Any], solution: Mapping[str, WorkedStep], program: str = ""
+    ) -> "Solved":
         asked = {"statement": texts.block(statement_of(shown)), **givens_of(shown)}
         return cls(
             printed("quizzes/_reviewed_asked.html", item=asked),
@@ -56,6 +60,7 @@ class Solved:
                 for step in shown.get("steps", ())
                 if step["key"] in solution
             },
+            program,
         )
 
     @classmethod
@@ -66,7 +71,7 @@ class Solved:
             key: SolvedStep(SafeString(step["caption"]), step["name"], SafeString(step["body"]))
             for key, step in read["steps"].items()
         }
-        return cls(SafeString(read["asked"]), steps)
+        return cls(SafeString(read["asked"]), steps, read["program"])
 
     def sheet(self) -> str:
         """All of it in one text."""

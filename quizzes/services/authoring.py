@@ -7,11 +7,10 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from foundation.loading import Loaded, fingerprint, outcome_of
+from foundation.loading import Loaded, Outcome, fingerprint, outcome_of
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
@@ -25,7 +24,10 @@ from quizzes.files import (
 )
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from quizzes.pasted_questions import PastedQuestion, joined
+from quizzes.services.freezing import freeze_pools, freeze_unasked
 from quizzes.services.publishing import why_not_ask, why_not_publish
+from quizzes.services.writing_questions import write_question
+from quizzes.services.writing_slots import write_slots
 
 
 def key_of_topic(title: str) -> str:
@@ -37,7 +39,7 @@ def key_of_topic(title: str) -> str:
     found = Topic.objects.filter(title__iexact=title).first()
     key = found.key if found else slugify(title)[:60]
     if not key:
-        raise ValidationError(_("A topic's title has letters in it."))
+        raise ValidationError(_("A topic title must contain letters."))
     return key
 
 
@@ -48,9 +50,7 @@ def name_topic(*, key: str, title: str) -> None:
 
 def new_key(topic: str) -> str:
     """A key for another question on a topic: its own, with the next number."""
-    taken = ConceptQuestion.objects.filter(key__startswith=f"{topic}-").values_list(
-        "key", flat=True
-    )
+    taken = ConceptQuestion.every.filter(key__startswith=f"{topic}-").values_list("key", flat=True)
     numbers = [int(end) for key in taken if (end := key.removeprefix(f"{topic}-")).isdecimal()]
     return f"{topic}-{max(numbers, default=0) + 1}"
 
@@ -87,7 +87,7 @@ def add_questions(
         name_topic(key=topic, title=title)
     added = []
     for each in pasted:
-        question = ConceptQuestion.objects.create(
+        question = ConceptQuestion(
             key=new_key(topic),
             topic=topic,
             section=section,
@@ -96,7 +96,6 @@ def add_questions(
         )
         choices = [
             Choice(
-                question=question,
                 text=choice.text,
                 correct=choice.correct,
                 feedback=joined(choice.feedback),
@@ -106,7 +105,7 @@ def add_questions(
         name_choices(choices=choices)
         if troubles := why_not_ask(choices):
             raise ContentError(" ".join(troubles), line=each.line)
-        Choice.objects.bulk_create(choices)
+        write_question(question=question, choices=choices)
         added.append(question)
     return added
 
@@ -174,9 +173,8 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
     for text in (question.prompt, question.explanation):
         check_markdown(text)
     question.full_clean()
-    question.save()
     choices = [
-        Choice(question=question, order=order, **{name: entry[name] for name in CHOICE_FIELDS})
+        Choice(order=order, **{name: entry[name] for name in CHOICE_FIELDS})
         for order, entry in enumerate(data["choices"])
     ]
     for choice in choices:
@@ -185,8 +183,7 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
         choice.clean_fields(exclude={"question"})
     if troubles := why_not_ask(choices):
         raise ValidationError(troubles)
-    question.choices.all().delete()
-    Choice.objects.bulk_create(choices)
+    write_question(question=question, choices=choices)
 
 
 @transaction.atomic
@@ -202,6 +199,8 @@ def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
     if outcome.writes:
         _write_quiz(quiz, data)
         _remember(quiz, quiz_as_data)
+    elif quiz.published and outcome == Outcome.UNCHANGED:
+        freeze_unasked(quiz=quiz)
     return Loaded(quiz.slug, outcome)
 
 
@@ -220,19 +219,24 @@ def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
     sitting.full_clean()
     sitting.save()
     _set_slots(quiz, data["slots"])
-    if quiz.published and (troubles := why_not_publish(quiz, anew=anew)):
-        raise ValidationError(troubles)
+    if quiz.published:
+        freeze = freeze_pools if anew else freeze_unasked
+        freeze(quiz=quiz)
+        if troubles := why_not_publish(quiz, anew=anew):
+            raise ValidationError(troubles)
 
 
 def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
-    """Slots keep their rows by position, so items keep their slot."""
-    quiz.slots.filter(position__gt=len(entries)).delete()
+    """Slots keep their rows by position, unless somebody was asked what is not wanted any more."""
+    there = {slot.position: slot for slot in quiz.slots.all()}
+    wanted = []
     for position, entry in enumerate(entries, start=1):
-        slot = quiz.slots.filter(position=position).first() or Slot(quiz=quiz, position=position)
+        slot = there.get(position) or Slot(quiz=quiz, position=position)
         slot.family, slot.topic = entry.get("family", ""), entry.get("topic", "")
         slot.options, slot.points = entry.get("options", {}), entry.get("points", 1)
-        slot.full_clean()
-        slot.save()
+        slot.full_clean(exclude={"position"})
+        wanted.append(slot)
+    write_slots(quiz=quiz, wanted=wanted)
 
 
 def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
@@ -296,30 +300,28 @@ def begin_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> 
 
 @transaction.atomic
 def save_quiz(*, quiz: Quiz, sitting: Sitting) -> None:
-    """Save a quiz with its own sitting."""
+    """Save a quiz with its own sitting. If that publishes it, its pools are frozen."""
+    anew = quiz.published and not Quiz.objects.filter(pk=quiz.pk, published=True).exists()
     quiz.save()
     sitting.pk, sitting.quiz = quiz.own_sitting.pk, quiz
     sitting.save(force_update=True)
     quiz.own_sitting = sitting
+    if anew:
+        freeze_pools(quiz=quiz)
 
 
+@transaction.atomic
 def publish_quiz(*, quiz: Quiz) -> list[str]:
-    """Publish the quiz, or return what keeps it from being published."""
+    """Publish the quiz, or return what keeps it from being published.
+
+    To publish it again freezes its pools again.
+    """
     troubles = why_not_publish(quiz)
     if not troubles:
         quiz.published = True
         quiz.save(update_fields=["published"])
+        freeze_pools(quiz=quiz)
     return troubles
-
-
-def free_positions(*, slots: QuerySet[Slot]) -> None:
-    """Let other slots take the positions of these, in the transaction that gives these theirs."""
-    slots.update(position=F("position") + 1000)
-
-
-def free_correctness(*, choices: QuerySet[Choice]) -> None:
-    """Let another choice be the correct one, in the transaction that says which one is."""
-    choices.update(correct=False)
 
 
 def withdraw_quiz(*, quiz: Quiz) -> None:

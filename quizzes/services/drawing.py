@@ -13,16 +13,29 @@ from django.utils.translation import gettext as _
 
 from foundation.prepared import prepared
 from quizzes import problems
-from quizzes.models import Attempt, Choice, ConceptQuestion, Item, Slot, Variant, Wording
+from quizzes.models import (
+    AskedQuestion,
+    Attempt,
+    Choice,
+    Item,
+    Quiz,
+    Sitting,
+    Slot,
+    Variant,
+    Wording,
+)
 from quizzes.models.wordings import wording_key
 from quizzes.queries import (
     explained_questions,
     last_asked,
+    questions_to_ask,
     secret_questions,
+    slots_of,
     topic_titles,
 )
 from quizzes.services.bulk import insert_rows
 from quizzes.services.errors import NotOpen
+from quizzes.services.statements import hold_questions, hold_quiz
 
 
 def kinds_of(slots: Iterable[Slot]) -> list[str]:
@@ -34,8 +47,29 @@ def kinds_of(slots: Iterable[Slot]) -> list[str]:
     try:
         return [problems.kind_of(slot.family, slot.options) for slot in slots if slot.family]
     except problems.UnknownKind as gone:
-        words = _("This quiz cannot be drawn: %(trouble)s. Please tell its author.")
+        words = _("We could not prepare this quiz: %(trouble)s. Please tell its author.")
         raise NotOpen(words % {"trouble": gone}) from None
+
+
+class SlotsChanged(Exception):
+    """A quiz asks for other things than a moment ago: begin again."""
+
+
+def hold_slots(quiz: Quiz, read: Sequence[Slot] | None = None) -> list[Slot]:
+    """The slots of a quiz, which nobody changes until the transaction ends.
+
+    Raises:
+        SlotsChanged: they are not as they were read before.
+    """
+    hold_quiz(quiz.pk)
+    slots = slots_of(quiz)
+    if read is not None and _asked_by(read) != _asked_by(slots):
+        raise SlotsChanged
+    return slots
+
+
+def _asked_by(slots: Iterable[Slot]) -> list[tuple[int, tuple[Any, ...]]]:
+    return [(slot.pk, slot.asks) for slot in slots]
 
 
 def new_items(
@@ -44,21 +78,26 @@ def new_items(
     *,
     variants: Iterable[Variant],
     exams: Sequence[Attempt],
-    in_practice: bool = False,
+    quiz: Quiz | None,
+    sitting: Sitting | None = None,
+    in_preview: bool = False,
 ) -> list[Item]:
     """An item for each slot, not yet saved, with the next variant or a question.
 
     To be called in the transaction that asks them, with the student locked: what is picked for an
     exam and for practice at once would not know of each other.
 
-    Practice leaves out what there is no question for. `exams` are all that this student took.
+    `exams` are all that this student took; `sitting` is where they are asked now, None in practice
+    and in a preview. The quiz is the one out of whose pools questions are picked. Practice leaves
+    out what there is no question for; a preview asks what exams may, and is remembered by none.
 
     Raises:
         NotOpen: there is no question left to ask.
     """
     variants = iter(variants)
     slots = list(slots)
-    questions = iter(_pick_questions(student, slots, exams, in_practice=in_practice))
+    asks_all = sitting is not None or in_preview
+    questions = iter(_pick_questions(student, slots, exams, quiz, sitting, asks_all=asks_all))
     items: list[Item] = []
     wordings: list[dict[str, Any]] = []
     for slot in slots:
@@ -70,10 +109,10 @@ def new_items(
             item.question_id, wording = question
             wordings.append(wording)
             item.order = _shuffled(len(wordings[-1]["choices"]))
-        elif in_practice and len(slots) > 1:
+        elif not asks_all and len(slots) > 1:
             continue
         else:
-            words = _("There is no question left to ask about “%(topic)s”.")
+            words = _("There are no questions left on “%(topic)s”.")
             raise NotOpen(words % {"topic": topic_titles().get(slot.topic, slot.topic)})
         items.append(item)
     keys = keep_wordings(wordings)
@@ -125,7 +164,13 @@ def _locked(student: int) -> QuerySet:
 
 
 def _pick_questions(
-    student, slots: Iterable[Slot], exams: Sequence[Attempt], *, in_practice: bool
+    student,
+    slots: Iterable[Slot],
+    exams: Sequence[Attempt],
+    quiz: Quiz | None,
+    sitting: Sitting | None,
+    *,
+    asks_all: bool,
 ) -> list[tuple[int, dict[str, Any]] | None]:
     """A question, and how it is asked, for each slot that asks for a topic, none twice; None where
     none is left.
@@ -135,22 +180,37 @@ def _pick_questions(
     """
     now = timezone.now()
     secret = secret_questions(exams, now)
-    explained = explained_questions(student, now, exams)
     last_seen = last_asked(student)
+    # Who was never asked anything has had nothing explained.
+    explained = explained_questions(student, now, exams) if last_seen else set()
     topics = [slot.topic for slot in slots if slot.topic]
     ranked = defaultdict(list)
-    for pk, topic, reserved in published_in(sorted(set(topics))):
-        if not (in_practice and (reserved or pk in secret)):
-            ranked[topic].append(((pk in secret, pk in explained, last_seen.get(pk, 0)), pk))
+    for pk, topic, key, reserved in questions_to_ask(topics, quiz):
+        if asks_all or not (reserved or pk in secret):
+            ranked[topic].append(((pk in secret, key in explained, last_seen.get(key, 0)), pk))
     picked = [_pick(ranked[topic]) for topic in topics]
+    if sitting:
+        keep_asked((sitting.pk, pk) for pk in picked if pk)
     questions = worded([pk for pk in picked if pk])
     return [(pk, questions[pk]) if pk in questions else None for pk in picked]
 
 
+def keep_asked(pairs: Iterable[tuple[int, int]]) -> None:
+    """Remember which questions are asked at which sittings, in the transaction that asks them.
+
+    So much is kept from practice as long as results are not shown (`queries.secret_questions`).
+    """
+    wanted = set(pairs)
+    known = set(_asked_at(*(list(keys) for keys in zip(*wanted, strict=True)))) if wanted else set()
+    # In one order, so that two who keep the same never wait for each other.
+    new = [AskedQuestion(sitting_id=at, question_id=pk) for at, pk in sorted(wanted - known)]
+    AskedQuestion.objects.bulk_create(new, ignore_conflicts=True)
+
+
 @prepared
-def published_in(topics: list[str]) -> QuerySet:
-    published = ConceptQuestion.objects.filter(topic__in=topics, published=True)
-    return published.order_by().values_list("pk", "topic", "reserved")
+def _asked_at(sittings: list[int], questions: list[int]) -> QuerySet:
+    asked = AskedQuestion.objects.filter(sitting__pk__in=sittings, question__pk__in=questions)
+    return asked.order_by().values_list("sitting", "question")
 
 
 def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
@@ -163,7 +223,8 @@ def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
 
 
 def worded(pks: list[int]) -> dict[int, dict[str, Any]]:
-    """The wordings of these questions, by their primary keys."""
+    """The wordings of these questions, by their primary keys, in the transaction that asks them."""
+    questions = hold_questions(pks)
     choices: dict[int, list[dict[str, Any]]] = {pk: [] for pk in pks}
     for question, *columns in _choices(pks):
         choices[question].append(dict(zip(_OF_CHOICE, columns, strict=True)))
@@ -171,18 +232,12 @@ def worded(pks: list[int]) -> dict[int, dict[str, Any]]:
         pk: problems.question_wording(
             **dict(zip(_OF_QUESTION, columns, strict=True)), choices=choices[pk]
         )
-        for pk, *columns in _questions(pks)
+        for pk, *columns in questions
     }
 
 
 _OF_QUESTION = ("key", "topic", "prompt", "explanation")
 _OF_CHOICE = ("key", "text", "correct", "feedback")
-
-
-@prepared
-def _questions(pks: list[int]) -> QuerySet:
-    asked = ConceptQuestion.objects.filter(pk__in=pks)
-    return asked.order_by().values_list("pk", *_OF_QUESTION)
 
 
 @prepared

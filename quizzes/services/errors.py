@@ -21,6 +21,14 @@ class NotReady(Refused):
         self.ready = wanted - lacking.total()
 
 
+class NotDrawn(Refused):
+    """Slots ask for what there is not; `troubles` says it of each."""
+
+    def __init__(self, troubles: list[str]):
+        super().__init__(" ".join(troubles))
+        self.troubles = troubles
+
+
 class NothingTyped(Refused):
     """There is no answer to check."""
 
@@ -31,6 +39,10 @@ class AnsweredMeanwhile(Refused):
     def __init__(self, message: str, report):
         super().__init__(message)
         self.report = report
+
+
+class Stale(Refused):
+    """Marks have changed since the dry run of a ruling: it must be made anew."""
 
 
 class Outdated(Refused):

@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from foundation.locking import lock_first
-from quizzes.models import IN_FORCE, Attempt, ExtraTime, Item, Report, Submission
+from quizzes.models import IN_FORCE, Attempt, Certificate, ExtraTime, Item, Report, Submission
+from quizzes.services.previewing import delete_preview
 from quizzes.services.taking import submit_attempt
 
 # So many at most in one transaction, and in one run.
@@ -27,6 +28,9 @@ def forget_student(*, student) -> None:
     graded = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
     for attempt in graded.filter(state=Attempt.State.OPEN):
         submit_attempt(attempt=attempt)
+    for preview in Attempt.objects.filter(student=student, mode=Attempt.Mode.PREVIEW):
+        delete_preview(attempt=preview)
+    Certificate.objects.filter(attempt__student=student).delete()
     ExtraTime.objects.filter(student=student).delete()
     Report.objects.filter(student=student).delete()
     Item.objects.filter(attempt__student=student).update(draft={}, token="", flagged=False)

@@ -12,7 +12,7 @@ import logging
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -20,17 +20,18 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from foundation.database import AWAY
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.models import Answer, Grade, Submission, Wording
+from quizzes.models import STANDING, Answer, Grade, Ruling, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.problems import Marked
 from quizzes.services.bulk import insert_rows
-from quizzes.services.statements import keep_scores
+from quizzes.services.ruling import accepts_changed, rule_over_new
+from quizzes.services.statements import join_in_marking, keep_scores
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ MOST_TRIES = 5
 # A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
 CLAIM = timedelta(seconds=8)
 
+# Does a ruling stand over what a submission is of?
+RULED = Exists(Ruling.objects.filter(STANDING, quiz=OuterRef("attempt__quiz")))
 # What marking takes of a variant besides its family.
 _NUMBERS = ("words", "givens", "solution", "tolerance")
 
@@ -219,28 +222,47 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
     """Write grades and scores in one transaction, for the rows that are still ours."""
     now = timezone.now()
     with transaction.atomic():
-        ours = {
-            pk: None if item else (attempt, number)
-            for pk, attempt, number, item in Submission.objects.select_for_update()
+        join_in_marking()
+        found = list(
+            Submission.objects.select_for_update(of=("self",))
             .filter(
                 pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
             )
-            .values_list("pk", "attempt_id", "number", "item_id")
-        }
-        changed = {pk for pk in ours if any(mark.solution_changed for _, mark in marks.get(pk, ()))}
+            .annotate(is_ruled=RULED)
+            .values_list("pk", "attempt_id", "number", "item_id", "is_ruled")
+        )
+        ours = {pk: None if item else (attempt, number) for pk, attempt, number, item, _ in found}
+        ruled = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
+        changed = _changed(ours, ruled, marks)
         _set_aside(changed)
         done = {pk: whole for pk, whole in ours.items() if pk not in changed}
         # In the order of their answers, whose index then leaves no room in its pages.
-        found = sorted(
+        given = sorted(
             (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
         )
-        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in found}}
-        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in found])
+        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in given}}
+        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in given])
         # An item that is checked in practice gives its attempt no score.
         keep_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
         Submission.objects.filter(pk__in=done).update(
             state=Submission.State.GRADED, graded_at=now, trouble=""
         )
+        if marked := [attempt for pk, attempt in ruled.items() if pk in done]:
+            rule_over_new(attempts=marked)
+
+
+def _changed(
+    ours: Iterable[int],
+    ruled: Collection[int],
+    marks: Mapping[int, Iterable[tuple[int, Marked]]],
+) -> set[int]:
+    """The submissions with a changed solution that no ruling lets count."""
+    changed = {
+        pk: {answer for answer, mark in marks.get(pk, ()) if mark.solution_changed} for pk in ours
+    }
+    answers = {answer for pk in ruled for answer in changed.get(pk, ())}
+    accepted = accepts_changed(answers) if answers else set()
+    return {pk for pk, found in changed.items() if found - accepted}
 
 
 def _set_aside(changed: set[int]) -> None:

@@ -19,9 +19,16 @@ from quizzes import problems
 from quizzes.answers import CHOICE_STEP, choice_field, nest
 from quizzes.models import Answer, Attempt, Grade, Item, Slot, Submission, Variant
 from quizzes.problems import Robot
-from quizzes.queries import slots_of
+from quizzes.queries import questions_to_ask, slots_of
 from quizzes.services.bulk import insert_rows
-from quizzes.services.drawing import keep_wordings, kinds_of, published_in, worded
+from quizzes.services.drawing import (
+    SlotsChanged,
+    hold_slots,
+    keep_asked,
+    keep_wordings,
+    kinds_of,
+    worded,
+)
 from quizzes.services.grading import grade_waiting
 from quizzes.terms import Terms
 
@@ -79,12 +86,13 @@ class Go:
 
 def make_up_attempts(goes: Sequence[Go]) -> list[Attempt]:
     """Make these attempts, all of them or none; those that were handed in wait to be marked."""
-    slots = {go.terms.sitting.quiz_id: slots_of(go.terms.sitting.quiz) for go in goes}
+    quizzes = {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
     for tried in range(1, MOST_TRIES + 1):
+        slots = {pk: slots_of(quiz) for pk, quiz in quizzes.items()}
         numbers = _draw(goes, slots)
         try:
             return _keep(goes, slots, numbers)
-        except IntegrityError:
+        except (IntegrityError, SlotsChanged):
             if tried == MOST_TRIES:
                 raise
     return []
@@ -136,7 +144,9 @@ def _draw(goes: Sequence[Go], slots: Mapping[int, list[Slot]]) -> dict[str, list
 
 
 def _given_before(kind: str, count: int) -> list[Variant]:
-    rows = Variant.objects.filter(kind=kind, for_exams=True, fingerprint__isnull=False)
+    rows = Variant.objects.filter(
+        kind=kind, for_exams=True, fingerprint__isnull=False, struck_at=None
+    )
     return list(rows.order_by("given_at", "pk")[:count])
 
 
@@ -161,6 +171,10 @@ class _Made:
 def _keep(
     goes: Sequence[Go], slots: Mapping[int, list[Slot]], numbers: Mapping[str, list[Variant]]
 ) -> list[Attempt]:
+    for pk, quiz in sorted(
+        {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}.items()
+    ):
+        hold_slots(quiz, slots[pk])
     left = {kind: list(reversed(variants)) for kind, variants in numbers.items()}
     questions = _Questions(goes, slots)
     made = [_attempt(go, slots[go.terms.sitting.quiz_id], left, questions) for go in goes]
@@ -174,6 +188,12 @@ def _keep(
         for item in each.items:
             item.attempt_id, item.variant_id = each.attempt.pk, item.variant and item.variant.pk
     Item.objects.bulk_create(items, batch_size=500)
+    keep_asked(
+        (each.attempt.sitting_id, item.question_id)
+        for each in made
+        for item in each.items
+        if item.question_id
+    )
     _hand_in([each for each in made if each.go.ended_at])
     return [each.attempt for each in made]
 
@@ -257,11 +277,13 @@ class _Questions:
     """Which concept questions there are, and whom they were asked."""
 
     def __init__(self, goes: Sequence[Go], slots: Mapping[int, list[Slot]]):
-        topics = sorted({slot.topic for each in slots.values() for slot in each if slot.topic})
-        self._of_topic: dict[str, list[int]] = defaultdict(list)
-        for pk, topic, _reserved in published_in(topics):
-            self._of_topic[topic].append(pk)
-        self._wordings = worded([pk for found in self._of_topic.values() for pk in found])
+        quizzes = {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
+        self._of_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for quiz, asking in slots.items():
+            topics = [slot.topic for slot in asking if slot.topic]
+            for pk, topic, _key, _reserved in questions_to_ask(topics, quizzes[quiz]):
+                self._of_topic[quiz, topic].append(pk)
+        self._wordings = worded(sorted({pk for pks in self._of_topic.values() for pk in pks}))
         self._asked: dict[int, Counter[int]] = defaultdict(Counter)
         asked = Item.objects.filter(
             attempt__student__in={go.student.pk for go in goes}, question__isnull=False
@@ -272,7 +294,7 @@ class _Questions:
     def next_for(self, go: Go, topic: str, chance: Random) -> tuple[int, Mapping[str, Any]]:
         """One that this student was asked least often."""
         asked = self._asked[go.student.pk]
-        found = sorted(self._of_topic[topic])
+        found = sorted(self._of_topic[go.terms.sitting.quiz_id, topic])
         least = min(asked[pk] for pk in found)
         pk = chance.choice([pk for pk in found if asked[pk] == least])
         asked[pk] += 1

@@ -1,6 +1,7 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -8,13 +9,26 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes.answers import is_begun, nest
-from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission
-from quizzes.queries import exams_taken, is_practicable, kept_from_practice
-from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
+from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
+from quizzes.queries import (
+    exams_taken,
+    is_practicable,
+    kept_from_practice,
+    mistakes_of,
+    slots_of,
+)
+from quizzes.services.drawing import (
+    SlotsChanged,
+    add_items,
+    hold_slots,
+    kinds_of,
+    lock_student,
+    new_items,
+)
 from quizzes.services.errors import NothingTyped, NotOpen
-from quizzes.services.stocking import pick_for_practice
+from quizzes.services.stocking import keep_given, pick_for_practice
 from quizzes.services.taking import Save, save_on
-from quizzes.skills import Skill
+from quizzes.skills import MISTAKES, Skill
 from quizzes.terms import choices_of
 
 
@@ -27,7 +41,11 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
     practised_by = (terms.sitting.practice for terms in choices_of(student, quiz))
     if not (quiz.published and any(practised_by)):
         raise NotOpen(_("This quiz cannot be practised."))
-    return _practise(list(quiz.slots.all()), student=student, quiz=quiz)
+    while True:
+        try:
+            return _practise(slots_of(quiz), student=student, quiz=quiz)
+        except SlotsChanged:
+            continue
 
 
 def practise_skill(*, student, skill: Skill) -> Attempt:
@@ -37,29 +55,60 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
     if not is_practicable(skill):
-        raise NotOpen(_("There is nothing to practise under this name."))
+        raise NotOpen(_("There is nothing to practise with this name."))
     return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
 
 
-def _practise(slots: Sequence[Slot], *, student, **of_what) -> Attempt:
-    practice = {"student": student, "mode": Attempt.Mode.PRACTICE, **of_what}
+def practise_mistakes(*, attempt: Attempt) -> Attempt:
+    """Start to practise what its student got wrong in an attempt, or go on where it was left.
+
+    It asks each of these questions again, with other numbers or in another question.
+
+    Raises:
+        NotOpen: its results are not shown, or nothing of it is left to practise.
+    """
+    slots = [_slot_of(item) for item in mistakes_of(attempt, timezone.now())]
+    if not slots:
+        raise NotOpen(_("There is nothing to practise from this attempt."))
+    for slot in slots:
+        slot.id = None  # it is asked in no quiz
+    skill = Skill(MISTAKES, str(attempt.pk))
+    return _practise(slots, student=attempt.student, quiz=None, skill=str(skill))
+
+
+def _practise(slots: Sequence[Slot], *, student, quiz: Quiz | None, skill: str = "") -> Attempt:
+    practice = {"student": student, "mode": Attempt.Mode.PRACTICE, "quiz": quiz, "skill": skill}
     running = Attempt.objects.filter(state=Attempt.State.OPEN, **practice)
     if found := running.first():
         return found
-    # Drawing may take a moment, so it happens before the transaction.
-    variants = pick_for_practice(student=student, kinds=kinds_of(slots))
-    with transaction.atomic():
-        lock_student(student)
-        if found := running.first():
-            return found
-        items = new_items(
-            student, slots, variants=variants, exams=exams_taken(student), in_practice=True
-        )
-        number = Attempt.objects.filter(**practice).count() + 1
-        attempt = Attempt.objects.create(
-            **practice, number=number, out_of=sum(item.points for item in items)
-        )
-        add_items(attempt, items)
+    attempt = None
+    while attempt is None:
+        # Drawing may take a moment, so it happens before the transaction.
+        variants = pick_for_practice(student=student, kinds=kinds_of(slots))
+        with transaction.atomic():
+            lock_student(student)
+            if found := running.first():
+                return found
+            if quiz:
+                hold_slots(quiz, slots)
+            if keep_given(variants):
+                attempt = _begin(slots, variants, practice)
+    return attempt
+
+
+def _begin(
+    slots: Sequence[Slot], variants: Sequence[Variant], practice: Mapping[str, Any]
+) -> Attempt:
+    student, quiz = practice["student"], practice["quiz"]
+    exams = exams_taken(student)
+    items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz)
+    if not items:
+        raise NotOpen(_("There is nothing left to practise here."))
+    number = Attempt.objects.filter(**practice).count() + 1
+    attempt = Attempt.objects.create(
+        **practice, number=number, out_of=sum(item.points for item in items)
+    )
+    add_items(attempt, items)
     return attempt
 
 
@@ -83,7 +132,10 @@ def check_item(
         item = Item.objects.get(attempt=locked, position=position)
         if item.question_id in kept_from_practice(attempt.student, now):
             raise NotOpen(
-                _("A quiz asks you this question too: it can be checked once that quiz is marked.")
+                _(
+                    "This question is also in a quiz you are taking. You can check it once that"
+                    " quiz has been marked."
+                )
             )
         same = Submission.objects.filter(item=item, key=key[:64]).first() if key else None
         if same:
@@ -91,7 +143,7 @@ def check_item(
         if save:
             save_on(item, save, now)
         if not is_begun(item.asked, item.draft):
-            raise NothingTyped(_("There is nothing to check yet: type or choose an answer."))
+            raise NothingTyped(_("There is nothing to check yet. Enter or choose an answer first."))
         raw = nest(item.asked, item.draft)
         answers = Answer.objects.filter(submission__item=item).select_related("submission")
         last = answers.order_by("submission__number").last()
@@ -118,6 +170,14 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
         Item.DoesNotExist: there is no such position.
     """
     old = Item.objects.select_related("slot", "variant").get(attempt=attempt, position=position)
+    new = None
+    while new is None:
+        new = _another(attempt, old)
+    return new
+
+
+def _another(attempt: Attempt, old: Item) -> Item | None:
+    """None: what was picked has just been struck out."""
     slots = [_slot_of(old)]
     variants = pick_for_practice(student=attempt.student, kinds=kinds_of(slots))
     with transaction.atomic():
@@ -125,13 +185,10 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
         items = Item.objects.filter(attempt=locked)
         if later := items.filter(place=old.place, position__gt=old.position).last():
             return later
-        (new,) = new_items(
-            attempt.student,
-            slots,
-            variants=variants,
-            exams=exams_taken(attempt.student),
-            in_practice=True,
-        )
+        if not keep_given(variants):
+            return None
+        exams, quiz = exams_taken(attempt.student), attempt.quiz
+        (new,) = new_items(attempt.student, slots, variants=variants, exams=exams, quiz=quiz)
         new.attempt = locked
         new.place = old.place
         new.position = items.aggregate(last=Max("position"))["last"] + 1

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems, rehearsal
-from quizzes.models import ConceptQuestion, Quiz, Rehearsal
-from quizzes.queries import somebody_waits, topic_titles
+from quizzes.models import Quiz, Rehearsal
+from quizzes.queries import askable, somebody_waits, topic_titles
 
 # Longer than the dearest slot takes; a worker that is lost keeps it from others for so long.
 CLAIM = timedelta(seconds=30)
@@ -108,7 +108,7 @@ def _answered(slot: dict[str, Any], waiting: Rehearsal) -> rehearsal.Part:
             words = _("Slot %(position)s: %(trouble)s.")
             told = {"position": slot["position"], "trouble": unknown}
             raise problems.UnknownKind(words % told) from unknown
-    wordings = _questions(slot["topic"])
+    wordings = _questions(slot["topic"], waiting.quiz)
     if not wordings:
         words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
         told = {"position": slot["position"], "topic": slot["title"]}
@@ -116,9 +116,9 @@ def _answered(slot: dict[str, Any], waiting: Rehearsal) -> rehearsal.Part:
     return rehearsal.choice_part(slot, wordings, robots, waiting.seed)
 
 
-def _questions(topic: str) -> list[dict[str, Any]]:
-    """The questions of a topic that have a right choice, as they would be asked."""
-    published = ConceptQuestion.objects.filter(topic=topic, published=True).order_by("key")
+def _questions(topic: str, quiz: Quiz) -> list[dict[str, Any]]:
+    """The questions of a topic that have a right choice, as the quiz would ask them."""
+    published = askable([topic], quiz).order_by("key")
     wordings = [
         problems.question_wording(
             key=question.key,

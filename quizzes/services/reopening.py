@@ -25,18 +25,20 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     before stays, and whoever marks it at this moment gives the attempt nothing for it.
 
     Raises:
-        Refused: it is practice, or runs, or another attempt of the student does, or `until` has
-            gone by.
+        Refused: it is practice or a preview, or runs, or another attempt of the student does, or
+            `until` has gone by.
     """
     lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     now = timezone.now()
     if locked.is_practice:
-        raise Refused(_("Practice has no end."))
+        raise Refused(_("Practice has no time limit."))
+    if locked.is_preview:
+        raise Refused(_("This is a preview. Its author can start it again."))
     if locked.takes_answers(now):
-        raise Refused(_("The attempt runs already."))
+        raise Refused(_("The attempt is already in progress."))
     if until <= now:
-        raise Refused(_("This end has gone by already."))
+        raise Refused(_("This end time is in the past."))
     if locked.is_open:  # its time is up, and nobody has come by since
         submit_attempt(attempt=locked)
         locked.refresh_from_db()
@@ -44,16 +46,18 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
         student=locked.student_id, sitting=locked.sitting_id, state=Attempt.State.OPEN
     )
     if running.filter(mode=Attempt.Mode.GRADED).exists():
-        raise Refused(_("Another attempt of theirs runs."))
+        raise Refused(_("They have another attempt in progress."))
     _bring_drafts_back(locked)
     locked.state = Attempt.State.OPEN
     locked.reopened += 1
     locked.deadline = locked.kept_open_until = until
     locked.submitted_at, locked.closed_by_clock, locked.score = None, False, None
+    # What rulings made of it they make of what is handed in next.
+    locked.out_of = sum(locked.items.values_list("points", flat=True))
     locked.save(
         update_fields=[
             *("state", "reopened", "deadline", "kept_open_until"),
-            *("submitted_at", "closed_by_clock", "score"),
+            *("submitted_at", "closed_by_clock", "score", "out_of"),
         ]
     )
     return locked

@@ -30,8 +30,10 @@ def report_item(*, item: Item, sentence: str) -> Report:
     Two reports at once are one.
 
     Raises:
-        Refused: too many of this student's reports wait for an answer.
+        Refused: too many of this student's reports wait for an answer, or it is a preview's item.
     """
+    if item.attempt.is_preview:
+        raise Refused(_("This is a preview. Change the question itself instead."))
     sentence = " ".join(sentence.split())
     now = timezone.now()
     with transaction.atomic():
@@ -40,7 +42,10 @@ def report_item(*, item: Item, sentence: str) -> Report:
         if report is None:
             student = item.attempt.student_id
             if Report.objects.filter(student=student, answered_at=None).count() >= MOST_OPEN:
-                words = _("%(count)s of your reports wait for an answer: wait until some have it.")
+                words = _(
+                    "%(count)s of your reports are waiting for an answer. You can report more"
+                    " once some have been answered."
+                )
                 raise Refused(words % {"count": MOST_OPEN})
             return Report.objects.create(
                 item=locked,
@@ -60,10 +65,10 @@ def report_item(*, item: Item, sentence: str) -> Report:
 class To(TextChoices):
     """Whom an answer goes to."""
 
-    THIS = "this", gettext_lazy("this report alone")
-    VARIANT = "variant", gettext_lazy("all open reports of these numbers")
-    QUESTION = "question", gettext_lazy("all open reports of this question")
-    SAME = "same", gettext_lazy("all that were answered so")
+    THIS = "this", gettext_lazy("only this report")
+    VARIANT = "variant", gettext_lazy("all open reports on these numbers")
+    QUESTION = "question", gettext_lazy("all open reports on this question")
+    SAME = "same", gettext_lazy("all reports with this answer")
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
         if first is None:
             raise Report.DoesNotExist
         if first.version != reply.version:
-            raise AnsweredMeanwhile(_("This report has changed since it was shown to you."), first)
+            raise AnsweredMeanwhile(_("This report has changed since you opened it."), first)
         told = [report for report in found if report == first or _is_meant(report, meant, reply)]
         Report.objects.filter(pk__in=[report.pk for report in told]).update(
             answer=reply.text,

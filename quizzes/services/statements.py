@@ -2,14 +2,14 @@
 them. SQLite knows no row locks: there whoever writes is alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import chain
 
 from django.db import connection
 
-from quizzes.models import GRACE, Attempt, Item, Variant
+from quizzes.models import GRACE, Attempt, Grade, Item, Variant
 
 # What a save writes.
 DRAFT = ("draft", "revision", "token", "saved_at")
@@ -24,6 +24,7 @@ WHERE id = %s AND revision = %s AND attempt_id IN (
 _UNUSED = """
 SELECT id FROM quizzes_variant
 WHERE kind = %s AND for_exams = {true} AND given_at IS NULL AND fingerprint IS NOT NULL
+  AND struck_at IS NULL
 ORDER BY id LIMIT %s
 """
 _SUBMIT = """
@@ -38,6 +39,28 @@ UPDATE quizzes_attempt SET score = marked.score
 FROM unnest(%s::bigint[], %s::integer[], %s::float8[]) AS marked (id, number, score)
 WHERE quizzes_attempt.id = marked.id AND quizzes_attempt.reopened + 1 = marked.number
 """
+# What refers to the row waits no longer for it, whoever else holds it so; who locks it for update
+# waits for all of them.
+_HOLD_QUIZ = "SELECT id FROM quizzes_quiz WHERE id = %s FOR KEY SHARE"
+_QUESTIONS = """
+SELECT id, key, topic, prompt, explanation FROM quizzes_conceptquestion WHERE id IN ({places})
+"""
+_TOTAL = "UPDATE quizzes_attempt SET score = %s, out_of = %s WHERE id = %s"
+_TOTALS = """
+UPDATE quizzes_attempt SET score = ruled.score, out_of = ruled.out_of
+FROM unnest(%s::bigint[], %s::float8[], %s::float8[]) AS ruled (id, score, out_of)
+WHERE quizzes_attempt.id = ruled.id
+"""
+_APPEND = """
+INSERT INTO quizzes_grade (answer_id, revision, points, out_of, verdict, mistake, steps,
+  core_version, graded_at, ruling_id)
+SELECT line.answer_id, was.revision + 1, line.points, line.out_of, line.verdict, line.mistake,
+  line.steps, line.core_version, %s, line.ruling_id
+FROM quizzes_rulingline line JOIN quizzes_grade was ON was.id = line.grade_before_id
+WHERE {those} ORDER BY line.answer_id
+"""
+# What marks and what rules may not meet: one holds it shared, the other alone.
+_MARKING = 7_301_954
 _GIVE = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
 # All that an item has to be worded by.
 _OF_VARIANT = ("id", "kind", "family", "version", "options", "seed", "words", "givens", "tolerance")
@@ -87,6 +110,70 @@ def keep_scores(scores: Iterable[tuple[int, int, float]]) -> None:
         else:
             rows = [(score, attempt, number) for attempt, number, score in marked]
             cursor.executemany(_SCORE, rows)
+
+
+def hold_quiz(pk: int) -> None:
+    """Let nobody change the slots and pools of a quiz until the transaction ends; others may begin
+    it meanwhile. What is read after this is what was written together.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD_QUIZ, [pk])
+
+
+def hold_questions(pks: Sequence[int]) -> list[tuple]:
+    """Questions as they are to be asked: pk, key, topic, prompt, explanation. Nobody changes what
+    they say until the transaction ends, and those who want to see then that they were asked.
+    """
+    if not pks:
+        return []
+    lock = " FOR KEY SHARE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(_QUESTIONS.format(places=", ".join(["%s"] * len(pks))) + lock, list(pks))
+        return cursor.fetchall()
+
+
+def keep_totals(totals: Iterable[tuple[int, float, float]]) -> None:
+    """Give attempts their scores, and what these are out of; the caller has locked them."""
+    ruled = list(totals)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            columns = [list(column) for column in zip(*ruled, strict=True)] or [[]] * 3
+            cursor.execute(_TOTALS, columns)
+        else:
+            rows = [(score, out_of, attempt) for attempt, score, out_of in ruled]
+            cursor.executemany(_TOTAL, rows)
+
+
+def append_grades(lines: Iterable[int], now: datetime) -> None:
+    """Append the grades that these lines of rulings tell, each after the one that it was made of.
+
+    A line whose mark is not the latest any more raises IntegrityError.
+    """
+    keys = list(lines)
+    moment = _kept(Grade, "graded_at", now)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(_APPEND.format(those="line.id = ANY(%s)"), [moment, keys])
+        else:
+            those = f"line.id IN ({','.join(['%s'] * len(keys))})"
+            cursor.execute(_APPEND.format(those=those), [moment, *keys])
+
+
+def join_in_marking() -> None:
+    """Hold off, until this transaction ends, whoever wants marking to rest; wait while one does."""
+    _take("pg_advisory_xact_lock_shared")
+
+
+def let_marking_rest() -> None:
+    """Have no marks written until this transaction ends; wait for those that are being."""
+    _take("pg_advisory_xact_lock")
+
+
+def _take(lock: str) -> None:
+    if connection.vendor == "postgresql":  # elsewhere whoever writes is alone
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {lock}({_MARKING})")
 
 
 def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:

@@ -100,15 +100,20 @@ def _kinds_asked() -> Iterator[tuple[str, int]]:
 
 def _unused() -> QuerySet[Variant]:
     """The variants that no exam has asked yet."""
-    return Variant.objects.filter(for_exams=True, given_at=None, fingerprint__isnull=False)
+    return Variant.objects.filter(
+        for_exams=True, given_at=None, fingerprint__isnull=False, struck_at=None
+    )
 
 
 @transaction.atomic
 def clear_stock() -> int:
-    """Delete what was drawn ahead and nobody asks for any more; return how many variants."""
+    """Delete what was drawn ahead and nobody asks for any more; return how many variants.
+
+    What was struck out stays, so that it is not drawn again.
+    """
     shown = Exists(Item.objects.filter(variant=OuterRef("pk")))
     idle = Variant.objects.filter(
-        ~shown, given_at=None, drawn_at__lt=timezone.now() - SETTLED
+        ~shown, given_at=None, struck_at=None, drawn_at__lt=timezone.now() - SETTLED
     ).exclude(kind__in={kind for kind, _quiz in _kinds_asked()})
     cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MOST_CLEARED))
     return cleared.delete()[1].get(Variant._meta.label, 0)
@@ -170,10 +175,14 @@ def _give_again(
     """So many that were given longest ago; some of them twice if a quiz asks that often."""
     just_given = [variant.pk for variant in claimed]
     given = Variant.objects.filter(
-        kind=kind, for_exams=True, given_at__isnull=False, fingerprint__isnull=False
+        kind=kind,
+        for_exams=True,
+        given_at__isnull=False,
+        fingerprint__isnull=False,
+        struck_at=None,
     ).exclude(pk__in=just_given)
     if not (claimed or given.exists()):
-        raise NotOpen(_("There are no numbers left to ask this quiz with."))
+        raise NotOpen(_("There are no numbers left for this quiz."))
     had = Item.objects.filter(variant=OuterRef("pk"), attempt__student=student)
     oldest = given.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
     found = [*lock_first(oldest, most=count), *just_given]
@@ -185,14 +194,16 @@ def _give_again(
 def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
     """One variant for each kind, none of which this student has seen, none twice.
 
-    Drawn at once where this student has seen all that there are; where there are no new numbers
-    either, the one seen longest ago.
+    They may be given where `keep_given` says so then. Drawn at once where this student has seen
+    all that there are; where there are no new numbers either, the one seen longest ago.
     """
     seen = Item.objects.filter(attempt__student=student, variant__isnull=False)
     last_seen = dict(seen.values_list("variant").annotate(Max("pk")))
     picked: list[int] = []
     for kind in kinds:
-        shared = Variant.objects.filter(kind=kind, for_exams=False, fingerprint__isnull=False)
+        shared = Variant.objects.filter(
+            kind=kind, for_exams=False, fingerprint__isnull=False, struck_at=None
+        )
         left = [pk for pk in shared.values_list("pk", flat=True) if pk not in picked]
         unseen = [pk for pk in left if pk not in last_seen]
         if unseen:
@@ -202,8 +213,17 @@ def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
         elif left:
             picked.append(min(left, key=lambda pk: last_seen[pk]))
         else:
-            raise NotOpen(_("There are no numbers left to practise with."))
+            raise NotOpen(_("There are no numbers left for practice."))
     return _in_order(picked)
+
+
+def keep_given(variants: Iterable[Variant]) -> bool:
+    """Keep these from being struck out until the transaction ends that gives them; False where one
+    of them has been by now.
+    """
+    picked = {variant.pk for variant in variants}
+    still = Variant.objects.filter(pk__in=picked, struck_at=None).order_by("pk")
+    return len(still.select_for_update(no_key=True).values_list("pk")) == len(picked)
 
 
 def _in_order(pks: list[int]) -> list[Variant]:

@@ -18,9 +18,9 @@ from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.answers import nest
 from quizzes.models import GRACE, HANDED_IN, Answer, Attempt, Item, Quiz, Submission
-from quizzes.queries import exams_taken, item_at, items_of, slots_of
+from quizzes.queries import exams_taken, item_at, items_of
 from quizzes.services.bulk import insert_rows
-from quizzes.services.drawing import add_items, kinds_of, lock_student, new_items
+from quizzes.services.drawing import add_items, hold_slots, kinds_of, lock_student, new_items
 from quizzes.services.errors import NotOpen, NotReady, Outdated
 from quizzes.services.statements import DRAFT, keep_draft, keep_submitted
 from quizzes.services.stocking import claim_variants, draw_for_exams
@@ -76,9 +76,9 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
         raise NotOpen(_("This quiz has closed."))
     if terms.attempts_allowed is not None and used >= terms.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))
-    slots = slots_of(quiz)
+    slots = hold_slots(quiz)
     variants = claim_variants(student=student, kinds=kinds_of(slots))
-    items = new_items(student, slots, variants=variants, exams=exams)
+    items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz, sitting=sitting)
     attempt = Attempt.objects.create(
         student=student,
         quiz=quiz,
@@ -133,7 +133,7 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
         locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
         item = item_at(locked, position)
         if not locked.takes_answers(now) and not _is_retry(item, save):
-            raise NotOpen(_("This attempt takes no more answers."))
+            raise NotOpen(_("This attempt no longer accepts answers."))
         save_on(item, save, now)
     return item
 
@@ -178,7 +178,7 @@ def flag_item(*, attempt: Attempt, position: int, flagged: bool) -> None:
         Item.DoesNotExist: there is no such position.
     """
     if not attempt.takes_answers(timezone.now()):
-        raise NotOpen(_("This attempt takes no more answers."))
+        raise NotOpen(_("This attempt no longer accepts answers."))
     if not Item.objects.filter(attempt=attempt, position=position).update(flagged=flagged):
         raise Item.DoesNotExist
 

@@ -58,9 +58,9 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     """
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if not locked.takes_answers(timezone.now()):
-        raise NotOpen(_("The attempt was over already."))
+        raise NotOpen(_("The attempt was already over."))
     if locked.deadline is None:
-        raise Refused(_("The attempt has no clock."))
+        raise Refused(_("The attempt has no time limit."))
     if locked.deadline >= until:
         raise Refused(_("The attempt lasts as long already."))
     locked.deadline = locked.kept_open_until = until

@@ -67,10 +67,11 @@ def _made_of(variant: Variant) -> Iterator[Sheet]:
         key = wording_key(wording)
         shown = problems.shown(wording, variant=vars(variant))
         solution = {step.key: step for step in problems.worked_solution(vars(variant))}
+        program = problems.program_of(vars(variant))
         for language, _name in settings.LANGUAGES:
             with translation.override(language):
                 yield _sheet(ASKED, variant, key, sheet_of(shown))
-                yield _sheet(SOLVED, variant, key, Solved.of(shown, solution).sheet())
+                yield _sheet(SOLVED, variant, key, Solved.of(shown, solution, program).sheet())
 
 
 def _sheet(part: str, variant: Variant, wording: UUID, html: str) -> Sheet:

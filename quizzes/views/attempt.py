@@ -5,19 +5,22 @@ from contextlib import suppress
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from foundation.methods import allow_methods
+from lessons.pages.queries import lesson_after
 from quizzes import forms, queries, tasks
 from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters import receipts
 from quizzes.presenters.asked_item import asked_items
 from quizzes.presenters.attempt import attempt_page
-from quizzes.presenters.own_reports import Refused, own_reports, with_reports
+from quizzes.presenters.own_reports import OwnReport, Refused, own_reports, with_reports
 from quizzes.presenters.quiz import attempts_at_sitting
+from quizzes.ruled import may_rule_over
 from quizzes.services.errors import NotOpen, Outdated
 from quizzes.services.taking import flag_item, save_draft, submit_attempt
 from quizzes.sheets.finding import asked_of
@@ -86,14 +89,21 @@ def _questions(
     positions = [item.position for item in items]
     context = {
         "attempt": own,
-        "items": with_reports(
-            asked, own_reports(positions, reporting.reports_on(own), not_reported)
-        ),
+        "items": with_reports(asked, _below(own, positions, not_reported)),
         "page": attempt_page(own, items, timezone.now(), states),
         "refused": sorted(refused),
     }
     status = 409 if refused else not_reported.status if not_reported else 200
     return render(request, "quizzes/attempt.html", context, status=status)
+
+
+def _below(
+    own: Attempt, positions: list[int], not_reported: Refused | None
+) -> dict[int, OwnReport]:
+    """What stands below each question; whoever previews a quiz has nobody to report to."""
+    if own.is_preview:
+        return {}
+    return own_reports(positions, reporting.reports_on(own), not_reported)
 
 
 @never_cache
@@ -104,13 +114,13 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
-        return refusal(404, _("There is no such attempt of yours."))
+        return refusal(404, _("Attempt not found."))
     try:
         item = save_draft(attempt=own, position=position, save=forms.read_save(request))
     except forms.BadSave as wrong:
         return refusal(400, str(wrong))
     except Item.DoesNotExist:
-        return refusal(404, _("There is no such question."))
+        return refusal(404, _("Question not found."))
     except Outdated as newer:
         return refusal(409, str(newer), stored=receipts.stored(newer.item))
     except NotOpen as closed:
@@ -126,12 +136,12 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
-        return refusal(404, _("There is no such attempt of yours."))
+        return refusal(404, _("Attempt not found."))
     flagged = request.POST.get("flagged") == "true"
     try:
         flag_item(attempt=own, position=position, flagged=flagged)
     except Item.DoesNotExist:
-        return refusal(404, _("There is no such question."))
+        return refusal(404, _("Question not found."))
     except NotOpen as closed:
         return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
     return JsonResponse({"flagged": flagged})
@@ -188,6 +198,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/received.html", context)
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/waiting.html", context)
+    if own.is_preview:
+        return render(request, "quizzes/results.html", context | reviewed(submission))
     taken = queries.latest_attempts(request.user)
     attempts = queries.attempts_at(own.sitting, taken)
     context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
@@ -196,6 +208,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)
     context |= {"items": with_reports(items, below), "may_report": True}
+    context["may_certify"] = own.has_passed or queries.certificate_of(own) is not None
+    context["next_lesson"] = lesson_after(own.quiz.lesson, request.user)
     status = not_reported.status if not_reported else 200
     return render(request, "quizzes/results.html", context, status=status)
 
@@ -209,12 +223,14 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
     may_read = request.user.is_staff and request.user.has_perm("quizzes.view_attempt")
     submission = queries.marked_exam(pk) if may_read else None
     if submission is None:
-        raise Http404(_("There is no such review."))
+        raise Http404(_("Review not found."))
     context = {
         "attempt": submission.attempt,
         "student": submission.attempt.student,
         "released": submission.attempt.shows_results(timezone.now()),
     }
+    if may_rule_over(request.user, submission.attempt):
+        context["rules"] = reverse("quizzes:new-ruling")
     return render(request, "quizzes/results.html", context | reviewed(submission))
 
 
@@ -226,7 +242,7 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
         return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
-        return refusal(404, _("There is no such attempt of yours."))
+        return refusal(404, _("Attempt not found."))
     state = Attempt.State.OPEN
     submission = None if own.is_open else queries.submission_of(own)
     if submission is not None:
@@ -243,12 +259,18 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
-    return _or_404(queries.exam_of(request.user, pk))
+    own = _or_404(queries.exam_of(request.user, pk))
+    return _or_404(own if not own.is_preview or _is_author(request.user) else None)
+
+
+def _is_author(user) -> bool:
+    """May they, still, preview quizzes?"""
+    return user.is_staff and user.has_perm("quizzes.change_quiz")
 
 
 def _or_404(own: Attempt | None) -> Attempt:
     if own is None:
-        raise Http404(_("There is no such attempt of yours."))
+        raise Http404(_("Attempt not found."))
     return own
 
 

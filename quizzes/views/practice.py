@@ -21,6 +21,7 @@ from quizzes.services.errors import NotOpen, Outdated, Refused
 from quizzes.services.practising import (
     another_variant,
     check_item,
+    practise_mistakes,
     practise_quiz,
     practise_skill,
 )
@@ -52,7 +53,7 @@ def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """What a skill is, and how this student did at it; a post starts, or goes on."""
     wanted = Skill(of, key)
     if not queries.is_practicable(wanted):
-        raise Http404(_("There is nothing to practise under this name."))
+        raise Http404(_("There is nothing to practise with this name."))
     if request.method == "POST":
         if not request.user.is_authenticated:
             return redirect(log_in(request.path))
@@ -79,6 +80,19 @@ def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect(log_in(resolve_url(found)))
     return _start(request, lambda: practise_quiz(student=request.user, quiz=found), found)
+
+
+@login_required
+@allow_methods("GET", "POST")
+def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
+    """Practise what was not right in an attempt of one's own, or go on with it."""
+    own = queries.exam_of(request.user, pk)
+    if own is None or own.is_preview:
+        raise Http404(_("Attempt not found."))
+    results = resolve_url("quizzes:results", pk)
+    if request.method != "POST":
+        return redirect(results)
+    return _start(request, lambda: practise_mistakes(attempt=own), results)
 
 
 def _start(request: HttpRequest, start, back=None) -> HttpResponse:
@@ -179,7 +193,7 @@ def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return log_in_again()
     own = queries.practice_of(request.user, pk)
     if own is None:
-        return refusal(404, _("There is no such practice of yours."))
+        return refusal(404, _("Practice not found."))
     last = queries.last_check(own, position)
     if last and last.state == Submission.State.WAITING:
         tasks.grading_bell.ring_again()
@@ -189,5 +203,5 @@ def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 def _own_practice(request: HttpRequest, pk: int) -> Attempt:
     own = queries.practice_of(request.user, pk)
     if own is None:
-        raise Http404(_("There is no such practice of yours."))
+        raise Http404(_("Practice not found."))
     return own

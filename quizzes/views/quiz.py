@@ -66,7 +66,7 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
     back = request.path.removesuffix("start/")
     asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == request.path
     if not (request.method == "POST" or asked_again):
-        # Somebody came back here from the log-in page, say.
+        # Somebody came back here from the login page, say.
         return redirect(back)
     if not request.user.is_authenticated:
         return redirect(log_in(back))

@@ -48,7 +48,7 @@ def position_pressed(request: HttpRequest) -> int:
     """
     pressed = request.POST.get("report", "")
     if not _POSITION.fullmatch(pressed):
-        raise Http404(_("There is no such question."))
+        raise Http404(_("Question not found."))
     return int(pressed)
 
 
@@ -60,7 +60,7 @@ def report(request: HttpRequest, pk: int, position: int) -> JsonResponse:
         return log_in_again()
     own = queries.attempt_of(request.user, pk)
     if own is None:
-        return refusal(404, _("There is no such attempt of yours."))
+        return refusal(404, _("Attempt not found."))
     try:
         trouble = _report(request, own, position, "sentence")
     except Http404 as unknown:
@@ -75,14 +75,16 @@ def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Ref
     try:
         item = queries.item_at(own, position)
     except Item.DoesNotExist:
-        raise Http404(_("There is no such question.")) from None
+        raise Http404(_("Question not found.")) from None
     typed = request.POST.get(name, "")
     form = forms.ReportForm({"sentence": typed})
     if not form.is_valid():
         trouble = " ".join(form.errors["sentence"])
         return Refused(position, typed, trouble, HTTPStatus.BAD_REQUEST)
     if not ratelimit.consume(request, action="report_question"):
-        trouble = _("These are many reports in a short time. Wait some minutes, then try again.")
+        trouble = _(
+            "You have sent many reports in a short time. Wait a few minutes, then try again."
+        )
         return Refused(position, typed, trouble, HTTPStatus.TOO_MANY_REQUESTS)
     try:
         report_item(item=item, sentence=form.cleaned_data["sentence"])
@@ -92,7 +94,7 @@ def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Ref
 
 
 def _told() -> str:
-    return _("Reported. Until it is answered you can change what you say.")
+    return _("Your report has been sent. You can change it until it is answered.")
 
 
 def reports_on(own: Attempt) -> list[Report]:

@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -34,12 +35,14 @@ class Desk:
         within: the reports that lie there.
         scope: what the events of answers belong to.
         reviews: may they read any student's review?
+        rules_at: the address where a new ruling begins; "" where they may not rule.
     """
 
     within: QuerySet[Report]
     may_answer: bool
     scope: str = ""
     reviews: bool = False
+    rules_at: str = ""
 
 
 @never_cache
@@ -54,6 +57,7 @@ def reports(request: HttpRequest) -> HttpResponse:
         within=reported.reports_of_site(),
         may_answer=user.has_perm("quizzes.change_report"),
         reviews=user.has_perm("quizzes.view_attempt"),
+        rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",
     )
     return at_desk(request, desk, "quizzes/reports.html")
 
@@ -67,7 +71,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
     form = AnswerForm(request.POST)
     chosen = reported.report_within(desk.within, form.report_key)
     if chosen is None:
-        raise Http404(_("There is no such report here. It may have gone with its student."))
+        raise Http404(_("Report not found. It may have been deleted with the student's account."))
     if not form.is_valid():
         return _listed(request, desk, template, more, chosen, form)
     try:
@@ -75,7 +79,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
             by=request.user, within=desk.within, reply=form.reply, scope=desk.scope
         )
     except Report.DoesNotExist:
-        raise Http404(_("This report has gone with its student.")) from None
+        raise Http404(_("This report was deleted with the student's account.")) from None
     except AnsweredMeanwhile as meanwhile:
         form.add_error(None, str(meanwhile))
         chosen = reported.report_within(desk.within, form.report_key)
@@ -112,6 +116,7 @@ def _listed(
     waiting = reported.waiting_with(desk.within, shown)
     context = more | {
         "desk": desk,
+        "may_strike": request.user.is_staff and request.user.has_perm("quizzes.add_struckout"),
         "filter": wanted,
         "page": page,
         "groups": presenter.question_groups(page.object_list, waiting, now, reviews=desk.reviews),

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from lessons.pages.queries import homes_of_families
-from quizzes import queries
+from quizzes import queries, ruled
 from quizzes.models import Submission
 from quizzes.presenters.results import review, time_taken
 from quizzes.sheets.finding import solved_of
@@ -22,7 +22,7 @@ def log_in(come_back: str) -> str:
 
 
 def log_in_again() -> JsonResponse:
-    return refusal(401, _("Log in again to go on."))
+    return refusal(401, _("Log in again to continue."))
 
 
 def refusal(status: int, message: str, **more: object) -> JsonResponse:
@@ -40,7 +40,7 @@ def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
     for terms in choices:
         if terms.sitting.pk == sitting:
             return terms
-    raise Http404(_("This quiz is not given to you there."))
+    raise Http404(_("You cannot take this quiz there."))
 
 
 def reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
@@ -54,6 +54,7 @@ def reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, 
         earlier=queries.mistakes_before(marked),
         hidden=hidden,
         sheets=solved_of([answer.item for answer, _grade in graded]),
+        keys=ruled.corrected_keys(marked),
     )
     return {"review": found, "items": found.items, "took": time_taken(marked)}
 

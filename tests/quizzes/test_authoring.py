@@ -31,12 +31,12 @@ def troubles(slots, **rules):
 def test_sixty_cells_may_be_asked_for_and_no_more(db):
     assert troubles(softmaxes(*[4] * 15)) == []
     (told,) = troubles(softmaxes(*[4] * 14, 5))
-    assert told == "The slots ask for 61 cells to type; 60 are as many as fit in the time."
+    assert told == "The slots have 61 cells to fill in. At most 60 fit in the time limit."
 
 
 @pytest.mark.parametrize("count", [0, 14, 16])
 def test_a_quiz_has_fifteen_slots(db, count):
-    assert f"this one has {count}" in troubles(softmaxes(*[2] * count))[0]
+    assert f"This one has {count}" in troubles(softmaxes(*[2] * count))[0]
 
 
 def test_positions_run_from_one_to_fifteen_in_any_order(db):
@@ -44,7 +44,7 @@ def test_positions_run_from_one_to_fifteen_in_any_order(db):
     assert troubles(slots[::-1]) == []
     for position in (0, 14, 16):
         slots[14].position = position
-        assert troubles(slots) == ["The positions must run from 1 to 15, each once."]
+        assert troubles(slots) == ["The positions must run from 1 to 15, with no repeats."]
 
 
 def test_every_slot_that_cannot_be_drawn_is_told(db):
@@ -59,7 +59,7 @@ def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
     quiz = fit_quiz
     assert why_not_publish(quiz) == []
     question = ConceptQuestion.objects.filter(topic="values").first()
-    lacking = "Topic “values” is asked 2 times (slots 13, 14) and has 1 fit questions."
+    lacking = "Topic “values” is asked 2 times (slots 13, 14) but has 1 usable questions."
     question.published = False
     question.save()
     assert why_not_publish(quiz) == [lacking]
@@ -71,7 +71,7 @@ def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
 
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
     slots = softmaxes(*[2] * 15)
-    told = ["Marks are shown after it closes: say when that is."]
+    told = ["Marks are shown after the quiz closes, so enter a closing date."]
     assert troubles(slots, release=Sitting.Release.AFTER_CLOSE) == told
     assert troubles(slots, release=Sitting.Release.BY_HAND) == []
 
@@ -81,11 +81,11 @@ def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
     [
         ("a", "abcd", []),
         ("a", "abcde", []),
-        ("a", "abc", ["A question has at least 4 choices."]),
-        ("", "abcd", ["Exactly one choice is correct."]),
-        ("ab", "abcd", ["Exactly one choice is correct."]),
-        ("a", "abcc", ["Every choice has a key of its own."]),
-        ("a", "abc ", ["Every choice has its feedback."]),
+        ("a", "abc", ["A question needs at least 4 choices."]),
+        ("", "abcd", ["Exactly one choice must be correct."]),
+        ("ab", "abcd", ["Exactly one choice must be correct."]),
+        ("a", "abcc", ["Every choice needs its own key."]),
+        ("a", "abc ", ["Every choice needs feedback."]),
     ],
 )
 def test_a_question_has_four_choices_one_of_them_right_each_with_its_feedback(
@@ -100,7 +100,7 @@ def test_only_what_is_complete_is_published(fit_quiz):
     withdraw_quiz(quiz=quiz)
     last = quiz.slots.get(position=15)
     last.delete()
-    assert publish_quiz(quiz=quiz) == ["A quiz has exactly 15 slots; this one has 14."]
+    assert publish_quiz(quiz=quiz) == ["A quiz must have exactly 15 slots. This one has 14."]
     quiz.refresh_from_db()
     assert not quiz.published
     last.save()
@@ -172,7 +172,10 @@ class TestLoading:
         [
             ({"minutes": 0}, "quiz.yaml: .*greater than or equal to 1"),
             ({"slots": [{"family": "cosine", "points": 0}]}, "greater than or equal to 1"),
-            ({"slots": [{"family": "cosine", "topic": "keys"}]}, "for a family or for a topic"),
+            (
+                {"slots": [{"family": "cosine", "topic": "keys"}]},
+                "needs either a family or a topic",
+            ),
             ({"slots": [{"topic": "two words"}]}, "valid “slug”"),
             ({"published": True}, "exactly 15 slots"),
         ],

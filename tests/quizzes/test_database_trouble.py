@@ -62,9 +62,9 @@ def test_a_database_that_takes_nothing_in_answers_503_everywhere(attempt, studen
         "save": 503, "flag": 503, "submit": 503, "log in": 503, "read": 200,
     }  # fmt: skip
     for name in ("save", "flag"):
-        assert "could not be stored" in answers[name].json()["error"]
+        assert "could not be saved" in answers[name].json()["error"]
         assert answers[name].headers["Retry-After"]
-    assert "could not be stored" in answers["submit"].content.decode()
+    assert "could not be saved" in answers["submit"].content.decode()
 
 
 def test_a_database_that_takes_nothing_in_starts_nothing(quiz, student, client):
@@ -108,7 +108,7 @@ def test_a_row_that_is_locked_holds_a_web_thread_for_seconds(web, attempt, stude
     with transaction.atomic():
         Attempt.objects.select_for_update().get(pk=attempt.pk)
         status, text, took = save(0)
-    assert (status, "could not be stored" in text) == (503, True)
+    assert (status, "could not be saved" in text) == (503, True)
     assert took < 10  # on a busy machine
     assert save(9)[0] == 200
 

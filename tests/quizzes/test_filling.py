@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.models import F, Sum
 from django.urls import reverse
 
-from quizzes.models import Answer, Attempt, Grade, Item, Submission
+from quizzes.models import Answer, AskedQuestion, Attempt, Grade, Item, Submission
 from quizzes.services.taking import start_attempt
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
@@ -30,6 +30,12 @@ def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
     assert Submission.objects.filter(state="graded", item=None).count() == ATTEMPTS
     for model in (Item, Answer, Grade):
         assert model.objects.count() == 15 * ATTEMPTS
+
+
+def test_what_its_students_were_asked_is_written_down(filled):
+    asked = set(AskedQuestion.objects.values_list("sitting", "question"))
+    items = Item.objects.exclude(question=None)
+    assert asked == set(items.values_list("attempt__sitting", "question"))
 
 
 def test_its_rows_refer_to_rows_of_the_same_attempt(filled):

@@ -104,11 +104,11 @@ def test_practice_does_not_check_what_a_running_exam_asks(client, practised, qui
     exam = start_attempt(student=student, quiz=quiz)
     assert exam.items.filter(question=practised.question).exists()
     save(practised, right_fields(practised))
-    with pytest.raises(NotOpen, match="once that quiz is marked"):
+    with pytest.raises(NotOpen, match="once that quiz has been marked"):
         check_item(attempt=practised.attempt, position=1)
     path = f"/practice/{practised.attempt_id}/1/"
     page = Page(client.post(path, {"check": ""}, follow=True))
-    assert "it can be checked once that quiz is marked" in page.text
+    assert "You can check it once that quiz has been marked" in page.text
     assert not Submission.objects.filter(item=practised).exists()
 
 
@@ -146,7 +146,7 @@ def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
     client, quiz, open_quiz, other_student
 ):
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
-    with pytest.raises(NotOpen, match="no question left"):
+    with pytest.raises(NotOpen, match="no questions left"):
         practise_skill(student=other_student, skill=Skill("topic", "keys"))
     attempt = start_attempt(student=other_student, quiz=open_quiz)
     answer_everything(attempt)

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError
 from django.utils import timezone
 
-from quizzes.models import Attempt, Item, Variant
+from quizzes.models import AskedQuestion, Attempt, Item, Variant
 from quizzes.services import making_up
 from quizzes.services.making_up import Go, Learner, make_up_attempts, mark_made_up
 from quizzes.terms import own_terms
@@ -66,6 +66,14 @@ def test_who_is_at_work_has_handed_nothing_in(go):
     (attempt,) = make_up_attempts([go(ended=False)])
     assert attempt.is_open
     assert not attempt.submissions.exists()
+
+
+def test_what_was_asked_is_written_down_as_of_other_attempts(go):
+    make_up_attempts([go(1), go(2)])
+    asked = set(AskedQuestion.objects.values_list("sitting", "question"))
+    items = Item.objects.exclude(question=None)
+    assert asked == set(items.values_list("attempt__sitting", "question"))
+    assert asked
 
 
 def test_numbers_that_somebody_else_drew_just_now_are_drawn_anew(go, monkeypatch):

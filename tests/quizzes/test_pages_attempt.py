@@ -209,7 +209,7 @@ def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
     assert item(attempt).draft["weights-0-0"] == "new"
     page = Page(refused)
     assert page.all("input", name="item-7-weights-0-0", value="old")
-    assert "Stored from there" in page.text
+    assert "Saved from there" in page.text
     # Saving again is the choice to keep it.
     again = client.post(url, page.values("attempt"))
     assert again.status_code == 302

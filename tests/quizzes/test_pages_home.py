@@ -51,7 +51,7 @@ def test_a_running_attempt_comes_first(client, student, quiz):
 def test_the_weakest_skill_is_suggested(client, student, quiz):
     take(student, quiz, wrong_fields)
     assert links(client)[0].startswith("/practice/")
-    assert "goes worst so far: 0 %" in Page(client.get(URL)).text
+    assert "weakest skill so far: 0 %" in Page(client.get(URL)).text
 
 
 def test_then_the_next_section_then_the_quiz_not_yet_taken(client, student, quiz):
@@ -64,7 +64,7 @@ def test_then_the_next_section_then_the_quiz_not_yet_taken(client, student, quiz
 
 def test_when_all_is_mastered_nothing_is_suggested(client, student, quiz):
     take(student, quiz, right_fields)
-    assert "All is read, taken and mastered" in Page(client.get(URL)).text
+    assert "You have read and mastered everything" in Page(client.get(URL)).text
 
 
 def test_skills_have_a_curve_that_speaks(client, student, quiz):

@@ -99,7 +99,7 @@ def test_what_was_asked_for_stands_in_the_form_and_in_the_links(client, attempts
 
 def test_when_nothing_is_like_that_the_way_back_is_there(client, attempts):
     page = Page(client.get(URL + "?quiz=secret&state=open"))
-    assert "No attempt is like that" in page.text
+    assert "No matches" in page.text
     assert page.all("a", href=URL)
     assert page.all("select", name="state")
 

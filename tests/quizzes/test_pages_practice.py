@@ -96,7 +96,7 @@ def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice):
 
 def test_practice_says_which_check_counts(client, practice):
     for url in ("/practice/", COSINE, f"/practice/{practice.pk}/1/"):
-        assert "The first check of each variant counts" in Page(client.get(url)).text
+        assert "Your first check of each variant counts" in Page(client.get(url)).text
 
 
 def test_the_status_says_when_it_is_marked(client, practice):
@@ -126,7 +126,7 @@ def test_the_first_wrong_number_is_told_and_folds_away_what_is_right_there(clien
     page = checked(client, each, right_fields(each) | {"scaled-0-1": "77"})
     (slip,) = page.all("div", **{"class": "slip"})
     assert slip["data-slip"] == "scaled"
-    assert "You: 77 . What is right there Here: " in page.text
+    assert "You: 77 . Show the right value Here: " in page.text
 
 
 def test_marks_go_when_something_else_is_typed(client, practice):
@@ -138,7 +138,7 @@ def test_marks_go_when_something_else_is_typed(client, practice):
     assert not [
         tag for tag in page.all("td", inside="practice") if "is-wrong" in tag.get("class", "")
     ]
-    assert "what stood here at the last check" in page.text
+    assert "This feedback is on your answer at the last check" in page.text
 
 
 def test_a_wrong_choice_is_told_why_before_the_right_one_is_unfolded(client, practice):

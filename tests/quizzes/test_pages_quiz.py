@@ -17,10 +17,10 @@ URL = "/quizzes/foundations/"
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     text = Page(client.get(URL)).text
-    assert "15 questions, with numbers of your own" in text
+    assert "15 questions with your own numbers" in text
     assert "23 minutes from the start" in text
     assert "60 % of the points" in text
-    assert "shown at once" in text
+    assert "shown immediately" in text
 
 
 @pytest.mark.parametrize("rule", ["best", "last"])
@@ -66,9 +66,13 @@ def closes_in(minutes):
 def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student):
     client.force_login(student)
     closes_in(9)
-    assert "It closes in 9 minutes: you would have 9, not 23." in Page(client.get(URL)).text
+    assert (
+        "It closes in 9 minutes, so you would have 9 instead of 23." in Page(client.get(URL)).text
+    )
     ExtraTime.objects.create(student=student, minutes=10)
-    assert "It closes in 9 minutes: you would have 19, not 33." in Page(client.get(URL)).text
+    assert (
+        "It closes in 9 minutes, so you would have 19 instead of 33." in Page(client.get(URL)).text
+    )
     closes_in(24)
     assert "It closes in" not in Page(client.get(URL)).text
 
@@ -86,7 +90,7 @@ def test_starting_leads_to_the_attempt_and_starting_again_to_the_same(client, qu
     first, again = client.post(URL + "start/"), client.post(URL + "start/")
     attempt = Attempt.objects.get()
     assert first.url == again.url == f"/attempts/{attempt.pk}/"
-    assert "Go on with attempt 1" in Page(client.get(URL)).text
+    assert "Continue attempt 1" in Page(client.get(URL)).text
 
 
 def test_earlier_attempts_are_listed_to_their_student_alone(client, quiz, student, other_student):
@@ -141,7 +145,7 @@ def test_a_draft_is_not_found(client, quiz):
 def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, student):
     client.force_login(student)
     page = Page(client.get("/attempts/"))
-    assert "Nothing taken yet" in page.text
+    assert "No attempts yet" in page.text
     assert page.all("a", href=URL)
 
 
@@ -175,7 +179,7 @@ def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
     answer = client.post(f"{URL}start/", follow=True)
     assert answer.redirect_chain == [(f"{URL}start/", 302)]
     page = Page(answer)
-    assert "Your numbers are being drawn" in page.text
+    assert "Preparing your numbers" in page.text
     assert "1 of 11 questions with numbers are ready" in page.text
     assert not Attempt.objects.exists()
     while answer.status_code == 200:

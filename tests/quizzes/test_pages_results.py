@@ -2,6 +2,7 @@
 
 import copy
 from datetime import timedelta
+from html import unescape
 
 import numpy as np
 import pytest
@@ -93,7 +94,7 @@ def test_what_needs_attention_says_so_honestly(client, attempt, url):
     hand_in(attempt)
     Submission.objects.update(state="attention", trouble="ValueError: secret detail")
     page = Page(client.get(url))
-    assert "Somebody has to look at this" in page.text
+    assert "Someone needs to look at this" in page.text
     assert "secret detail" not in page.text
     assert not page.all("meta", http_equiv="refresh")
 
@@ -112,7 +113,7 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
     hand_in(attempt)
     grade_waiting()
     page = Page(client.get(url))
-    assert "Your answers are in" in page.text
+    assert "Your answers have been handed in" in page.text
     for place in (url, "/attempts/", "/quizzes/foundations/"):
         text = Page(client.get(place)).text
         assert "15 of 15" not in text
@@ -154,7 +155,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
     page = marked(client, url, attempt)
     assert "15 of 15 points" in page.text
     assert "100 %, passed" in page.text
-    assert "Worth knowing first" not in page.text
+    assert "Start here" not in page.text
     folded = page.all("details", **SOLUTION)
     assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
     assert not any("open" in each for each in folded)
@@ -163,7 +164,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
 def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
     Quiz.objects.update(pass_mark=94)
     page = marked(client, url, attempt, {CONCEPT: {}})
-    assert "93.3 %, not passed: it takes 94 %" in page.text
+    assert "93.3 %, not passed: the pass mark is 94 %" in page.text
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
@@ -174,7 +175,7 @@ def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url
     page = marked(client, url, attempt, {SOFTMAX: unnormalised})
     told = "divide each by their sum"
     assert told in section(page, SOFTMAX)
-    assert page.text.index("Worth knowing first") < page.text.index(told)
+    assert page.text.index("Start here") < page.text.index(told)
     assert "it cost 1 point" in page.text
     assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
 
@@ -200,7 +201,7 @@ def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(cli
     text = section(marked(client, url, attempt, {SCORES: transposed}), SCORES)
     assert "0.5 of 1 point" in text
     assert "✓ right" in text
-    assert "Numbers that are right all the same earn their share." in text
+    assert "Any numbers that are still right earn their share of the points." in text
 
 
 def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, attempt, url):
@@ -209,8 +210,8 @@ def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, at
     first = next(iter(typed))
     typed[first] = f"{float(typed[first]) + 3 * each.variant.tolerance['weights']:.4f}"
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
-    assert "rounded too early here and there" in text
-    assert f"{len(typed) - 1} of {len(typed)} numbers are right, and earn their share" in text
+    assert "some values were rounded too early" in text
+    assert f"{len(typed) - 1} of {len(typed)} numbers are right and earn their share" in text
 
 
 def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(client, attempt, url):
@@ -236,7 +237,7 @@ def test_a_grade_of_an_earlier_rule_is_shown_as_it_was_given(client, attempt, ur
     grade.save(force_insert=True)
     text = section(Page(client.get(url)), SCORES)
     assert "0 of 1 point" in text
-    assert "Numbers that are right all the same earn nothing by themselves." in text
+    assert "Numbers that happen to be right earn nothing here." in text
 
 
 def test_cells_have_a_sign_and_a_word(client, attempt, url):
@@ -255,8 +256,8 @@ def test_cells_have_a_sign_and_a_word(client, attempt, url):
 def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client, attempt, url):
     typed = dict.fromkeys(right_fields(item(attempt, CAUSAL)), "1.2.3")
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
-    assert "Nothing that stands here can be read as an answer" in text
-    assert "none of the mistakes that are known by name" not in text
+    assert "None of these entries can be read" in text
+    assert "not one of the mistakes we recognise" not in text
 
 
 def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
@@ -270,8 +271,8 @@ def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
             typed[f"scaled-{row}-{column}"] = f"{scores[row][column] / root:.4f}"
     text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
     assert "follows" in text
-    assert "from your own earlier step: it earns all its points" in text
-    assert "Worked on rightly from your own earlier numbers it would be: From your own" in text
+    assert "given your own earlier step. It earns all its points" in text
+    assert "Continuing correctly from your own earlier numbers gives: From your own" in text
     assert f"{1.5 / root:.3f}" in text  # typed to more decimals
 
 
@@ -282,9 +283,19 @@ def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
     for weight in each.variant.solution["weights"]:
         assert f"{weight:.3f}" in text
     assert "<math" in page.html
-    assert "Nothing was typed here." in text
+    assert "Nothing was entered here." in text
     (details,) = page.all("details", inside=f"item-{SOFTMAX}", **SOLUTION)
     assert "open" in details
+
+
+def test_the_solution_is_there_as_a_program_that_gives_these_very_numbers(client, attempt, url):
+    page = marked(client, url, attempt)
+    problem = problem_from_json(vars(item(attempt, ATTENTION).variant))
+    shown = page.html.split(f'id="item-{ATTENTION}"')[1].split("<pre")[1].split("<code>")[1]
+    computed = {}
+    exec(unescape(shown.split("</code>")[0]), computed)  # noqa: S102 - ours
+    for step, right in problem.solution.items():
+        np.testing.assert_allclose(computed[step], right, atol=1e-9)
 
 
 def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
@@ -306,7 +317,7 @@ def test_it_says_what_a_careful_rounder_has_and_how_far_off_is_right(client, att
     each = item(attempt, ATTENTION)
     text = section(marked(client, url, attempt), ATTENTION)
     for step in each.shown["steps"]:
-        assert f"Right within ± {each.variant.tolerance[step['key']]:.3f}" in text
+        assert f"Marked right within ± {each.variant.tolerance[step['key']]:.3f}" in text
         careful = careful_of(each, step["key"]).round(3)
         exact = np.array(each.variant.solution[step["key"]]).round(3)
         for value in careful[careful != exact]:
@@ -318,7 +329,7 @@ def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
 ):
     monkeypatch.setattr(family, "CAREFUL", (Way("coarse", decimals=1),))
     text = section(marked(client, url, attempt), ATTENTION)
-    assert "gets this, and is right too: Rounded carefully" in text
+    assert "gives this, which is also right: Rounded carefully" in text
 
 
 def test_a_concept_question_shows_both_choices_with_their_feedback(client, attempt, url):
@@ -447,7 +458,8 @@ def scores_with_both_signs(attempt):
 
 
 @pytest.mark.parametrize(
-    ("negative", "says"), [(True, "The sign was lost."), (False, "There is a minus sign too many.")]
+    ("negative", "says"),
+    [(True, "The sign was lost."), (False, "There is one minus sign too many.")],
 )
 def test_a_sign_that_is_not_right_is_told_in_words(client, attempt, url, negative, says):
     typed, right = lost_sign(scores_with_both_signs(attempt), "scores", negative=negative)
@@ -491,7 +503,7 @@ def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(cli
     typed |= {"scores-0-0": "1.2.3", "scaled-0-0": "77", "output-0-0": "77"}
     page = marked(client, url, attempt, {ATTENTION: typed})
     text = section(page, ATTENTION)
-    assert "One entry could not be read, and counts as not right." in text
+    assert "One entry could not be read and counts as wrong." in text
     assert text.count("could not be read, so its exact values were used here.") == 1
     (slip,) = page.all("div", inside=f"item-{ATTENTION}", **{"class": "slip"})
     assert slip["data-slip"] == "scaled"
@@ -518,7 +530,7 @@ def test_a_mistake_that_was_made_before_is_told_so(client, attempt, url, student
     assert "made in attempt" not in first.text
     again = start_attempt(student=student, quiz=quiz)
     page = marked(client, f"/attempts/{again.pk}/results/", again, {SOFTMAX: unnormalised(again)})
-    assert "it cost 1 point · made in attempt 1 too" in page.text
+    assert "it cost 1 point · also made in attempt 1" in page.text
     assert "made in attempt" not in Page(client.get(url)).text
 
 

@@ -49,7 +49,7 @@ def test_the_admin_leads_an_instructor_to_a_students_review(client, instructor, 
 def test_it_is_what_the_student_sees_and_says_whose_it_is(client, instructor, attempt, url):
     page = Page(client.get(url))
     assert "15 of 15 points" in page.text
-    assert "The review of Sam (student@example.org)" in page.text
+    assert "The review for Sam (student@example.org)" in page.text
     assert "not released" not in page.text
     assert page.all("section", id="item-15")
     assert page.all("a", href=in_the_admin(attempt))

@@ -102,7 +102,7 @@ def test_an_extension_takes_effect_within_one_save(client, attempt, url):
 def test_who_is_logged_out_is_told_to_log_in_again(client, attempt, url):
     client.logout()
     answer = send(client, url)
-    assert (answer.status_code, answer.json()) == (401, {"error": "Log in again to go on."})
+    assert (answer.status_code, answer.json()) == (401, {"error": "Log in again to continue."})
 
 
 def test_somebody_elses_attempt_is_not_found(client, attempt, url, other_student):
@@ -114,7 +114,7 @@ def test_somebody_elses_attempt_is_not_found(client, attempt, url, other_student
 @pytest.mark.parametrize("position", [0, 16, 10**30])
 def test_a_question_that_does_not_exist_is_not_found(client, attempt, position):
     answer = send(client, f"/attempts/{attempt.pk}/items/{position}/draft/")
-    assert (answer.status_code, answer.json()["error"]) == (404, "There is no such question.")
+    assert (answer.status_code, answer.json()["error"]) == (404, "Question not found.")
 
 
 def test_a_save_needs_its_csrf_token(attempt, url, student):

@@ -240,7 +240,7 @@ def test_practice_does_not_tell_what_an_open_exam_asks(quiz, student):
     asked = exam.items.get(position=12).question
     ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=asked.pk).delete()
     Topic.objects.create(key="why-softmax", title="Why a softmax")
-    with pytest.raises(NotOpen, match="no question left to ask about “Why a softmax”"):
+    with pytest.raises(NotOpen, match="no questions left on “Why a softmax”"):
         practise_skill(student=student, skill=SOFTMAX)
     Attempt.objects.filter(pk=exam.pk).update(state="submitted")
     assert practise_skill(student=student, skill=SOFTMAX).items.get().question == asked

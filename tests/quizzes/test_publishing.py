@@ -14,10 +14,10 @@ from quizzes.services.publishing import warnings, why_not_publish
 pytestmark = pytest.mark.django_db
 
 WARNED = {
-    "reserved": "No question is reserved for exams on: ",
-    "practice": "Practice shows questions that the exam needs",
-    "used up": "The attempts allowed use up all questions",
-    "any number": "Any number of attempts is allowed",
+    "reserved": "No questions are reserved for exams on: ",
+    "practice": "Too few questions are reserved",
+    "used up": "There are too few questions for the attempts allowed",
+    "any number": "The number of attempts is unlimited",
 }
 
 
@@ -55,7 +55,9 @@ def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(qu
     assert why_not_publish(quiet) == []
     set_rules(quiet, minutes=int(minutes))
     (told,) = why_not_publish(quiet)
-    assert told.startswith(f"A typical prepared student takes {minutes:.1f} minutes, and has ")
+    assert told.startswith(
+        f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
+    )
     dearest = max(enumerate(costs, 1), key=lambda each: each[1].minutes)
     assert f"slot {dearest[0]} ({dearest[1].typical_minutes:.1f} min), slot" in told
 
@@ -70,7 +72,7 @@ def test_a_quiz_that_would_have_closed_already_is_not_published(quiet):
     withdraw_quiz(quiz=quiet)
     set_rules(quiet, closes_at=past)
     assert publish_quiz(quiz=quiet) == [
-        "It would have closed already: choose a later time, or none."
+        "The closing date is in the past. Choose a later one, or none."
     ]
     set_rules(quiet, closes_at=timezone.now() + timedelta(minutes=1))
     assert publish_quiz(quiz=quiet) == []
@@ -88,8 +90,8 @@ def test_a_question_whose_section_is_gone_is_named_with_its_slots(quiet):
     question.section = None
     question.save()
     assert why_not_publish(quiet) == [
-        "Question “values-1” of slots 13, 14 belongs to no section: say where to read about it "
-        "again."
+        "Question “values-1” in slots 13, 14 has no section. Choose which section students"
+        " should read again."
     ]
 
 
@@ -97,7 +99,7 @@ def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
     question = ConceptQuestion.objects.filter(topic="keys").first()
     question.choices.filter(correct=False).first().delete()
     told = [
-        "Question “keys-1” of slot 15 cannot be asked: A question has at least 4 choices.",
+        "Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices.",
     ]
     assert why_not_publish(quiet) == told
     ConceptQuestion.objects.filter(pk=question.pk).update(published=False)
@@ -106,7 +108,7 @@ def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
 
 def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
-    told = ["Topic “keys” is asked 1 times (slot 15) and has 0 fit questions."]
+    told = ["Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."]
     assert why_not_publish(quiet) == told
 
 
@@ -143,7 +145,7 @@ def test_slots_that_ask_the_same_are_warned_of(quiet):
     second.options = {"width": 2}
     second.save()
     (told,) = warned(quiet)
-    assert told == "Cosine similarity is asked at the same sizes by slots 1, 2."
+    assert told == "Cosine similarity is asked with the same sizes in slots 1, 2."
 
 
 def test_numbers_too_few_are_warned_of_with_their_slot(quiet, student, monkeypatch):

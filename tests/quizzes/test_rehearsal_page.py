@@ -33,7 +33,7 @@ def test_the_quiz_has_a_way_there(instructor_client, quiz):  # noqa: F811
 
 
 def test_nothing_is_computed_in_the_request(instructor_client, quiz, page):  # noqa: F811
-    assert "There has been no rehearsal of this quiz yet." in page()
+    assert "This quiz has not been rehearsed yet." in page()
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
     assert instructor_client.post(url).headers["Location"] == url
     waiting = Rehearsal.objects.get()
@@ -47,12 +47,12 @@ def test_the_last_result_is_shown_with_charts_tables_and_what_is_assumed(quiz, p
     run(quiz)
     text = page()
     for told in (
-        "The middle score is",
-        "How many robots would need how many minutes to finish",
+        "The median score is",
+        "Number of robots by minutes needed to finish",
         "As a table",
         "These are the exponentials; divide each by their sum",
         "<code>base_two</code>",
-        "What is assumed of the robots",
+        "Assumptions about the robots",
     ):
         assert told in text, told
     assert "The quiz has been changed since." not in text
@@ -70,7 +70,7 @@ def test_the_last_result_stays_while_the_next_is_computed(quiz, page):
     ask_for_rehearsal(quiz=quiz, by=None)
     text = page()
     assert "0 of 15 slots are answered." in text
-    assert "The middle score is" in text
+    assert "The median score is" in text
 
 
 def test_what_kept_the_robots_from_finishing_is_told(quiz, page):
@@ -84,7 +84,7 @@ def test_who_may_only_look_cannot_begin_one(client, quiz, django_user_model, per
     permit(person, "view_quiz")
     client.force_login(person)
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
-    assert "Begin the rehearsal" not in client.get(url).content.decode()
+    assert "Start rehearsal" not in client.get(url).content.decode()
     assert client.post(url).status_code == 403
     assert not Rehearsal.objects.exists()
 

@@ -68,7 +68,7 @@ def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student
     own = Attempt.objects.get(student=student)
     results = f"/attempts/{own.pk}/results/"
     page = Page(client.get(results))
-    assert "shown here once everybody's time is over" in page.text.replace("’", "'")
+    assert "will appear here once everyone's time is up" in page.text.replace("’", "'")
     pages = (results, "/attempts/", "/attempts/?state=graded", "/quizzes/foundations/")
     for told in (False, True):
         assert [("15 of 15" in Page(client.get(page)).text) for page in pages] == [told] * 4

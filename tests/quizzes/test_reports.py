@@ -22,6 +22,7 @@ from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import another_variant, practise_skill
 from quizzes.services.reporting import Reply, To, answer_reports, report_item
 from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.services.writing_questions import write_question
 from quizzes.skills import Skill
 from tests.conftest import FormClient
 
@@ -154,7 +155,7 @@ def test_it_is_reported_even_when_the_time_is_up(own, attempt, url):
 
 def test_the_script_reports_without_leaving_the_page(own, attempt, url):
     address = f"{url}items/2/report/"
-    assert "Reported" in own.post(address, {"sentence": "Wrong."}).json()["said"]
+    assert "has been sent" in own.post(address, {"sentence": "Wrong."}).json()["said"]
     assert Report.objects.get().sentence == "Wrong."
     refused = own.post(address, {"sentence": "w" * 501})
     assert (refused.status_code, "at most 500" in refused.json()["error"]) == (400, True)
@@ -250,6 +251,16 @@ def test_a_question_that_is_withdrawn_meanwhile_can_be_reported(own, desk, attem
     assert "withdrawn" in Page(desk.get(DESK)).text
 
 
+def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, url):
+    own.post(url, {"report": CONCEPT})
+    question = Report.objects.get().item.question
+    choices = list(question.choices.all())
+    write_question(question=ConceptQuestion.objects.get(pk=question.pk), choices=choices[::-1])
+    page = Page(desk.get(DESK)).text
+    assert "changed since" in page
+    assert f"about {question.topic}" in page
+
+
 # Answers
 
 
@@ -264,23 +275,23 @@ def test_the_answer_is_told_to_its_student_alone(
     for address in (f"/attempts/{other.pk}/", "/learning/"):
         page = Page(client.get(address)).text
         assert "Choose the third." not in page
-        assert "You have an answer" not in page
+        assert "You have a reply" not in page
         assert "You reported" not in page
 
 
 def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, url, ines):
     report = reported(attempt)
-    assert "You have an answer" not in Page(own.get("/learning/")).text
+    assert "You have a reply" not in Page(own.get("/learning/")).text
     answer(ines, report)
     marked(attempt)
     home = Page(own.get("/learning/"))
     assert home.all("a", href=f"{url}results/#item-2")
     assert "Foundations, question 2" in home.text
     own.get(f"{url}results/")
-    assert "You have an answer" not in Page(own.get("/learning/")).text
+    assert "You have a reply" not in Page(own.get("/learning/")).text
     report.refresh_from_db()
     answer(ines, report, "It is wrong after all.")
-    assert "You have an answer" in Page(own.get("/learning/")).text
+    assert "You have a reply" in Page(own.get("/learning/")).text
 
 
 def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, ines):
@@ -318,7 +329,7 @@ def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settin
     answer(ines, reported(attempt, sentence="1 < 2 & so on"), "Yes: 1 < 2.")
     message = Message.objects.get()
     letter = Letters().write(message)
-    assert letter.subject == "Your report of question 2 in Foundations is answered"
+    assert letter.subject == "Reply to your report on question 2 in Foundations"
     assert "1 < 2 & so on" in letter.text
     assert "Yes: 1 < 2." in letter.text
     where = f"https://learn.example.org/attempts/{attempt.pk}/results/#item-2"
@@ -344,7 +355,7 @@ def test_a_letter_that_has_not_left_is_replaced_when_the_answer_changes(attempt,
 def test_letters_lists_what_may_be_written(own):
     page = Page(own.get("/letters/"))
     assert page.all("select", name="quizzes.report_answered")
-    assert "Answers to what you reported of a question" in page.text
+    assert "Replies to your reports on questions" in page.text
 
 
 def test_each_answer_is_remembered_without_a_name(attempt, ines, student):
@@ -456,8 +467,8 @@ def test_of_answers_at_once_to_all_one_counts(crowd, ines):
 
 def test_the_desk_gathers_by_question_and_takes_an_answer(desk, crowd, ines):
     page = Page(desk.get(DESK))
-    assert "2 wait for an answer" in page.text
-    assert "all 2 open reports of this question" in page.text
+    assert "2 waiting for an answer" in page.text
+    assert "all 2 open reports on this question" in page.text
     sent = typed(crowd[0], "Thanks: it is mended.", to="question")
     assert desk.post(DESK, sent).url == DESK
     page = Page(desk.get(DESK))
@@ -485,7 +496,7 @@ def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
     answered = desk.post(DESK, typed(report, text))
     assert answered.status_code == 200
     page = Page(answered)
-    assert "One thing to put right" in page.text
+    assert "There is a problem" in page.text
     assert text.strip() in answered.content.decode()
     assert Report.objects.get().is_open
 
@@ -496,7 +507,7 @@ def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
     answered = desk.post(DESK, typed(report, "My own <words>."))
     assert answered.status_code == 409
     page = Page(answered)
-    assert "changed since it was shown" in page.text
+    assert "changed since you opened it" in page.text
     assert "Mine was first." in page.text
     assert "My own &lt;words&gt;." in answered.content.decode()
     values = page.values(form="in-hand")
@@ -581,7 +592,7 @@ def test_reports_of_a_class_are_not_the_sites(desk, attempt):
     report = reported(attempt)
     attempt.sitting = sitting
     attempt.save()
-    assert "No report waits" in Page(desk.get(DESK)).text
+    assert "No reports waiting" in Page(desk.get(DESK)).text
     assert desk.post(DESK, typed(report)).status_code == 404
 
 

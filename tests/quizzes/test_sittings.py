@@ -111,7 +111,7 @@ def test_nobody_else_finds_the_sitting_of_a_class(client, quiz, other_student, g
 def test_a_quiz_that_only_classes_take_says_so_to_others(client, quiz, other_student, given):
     Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
     client.force_login(other_student)
-    assert "This quiz is given in classes" in Page(client.get(URL)).text
+    assert "This quiz is for classes" in Page(client.get(URL)).text
     client.post(f"{URL}start/")
     assert not Attempt.objects.exists()
 

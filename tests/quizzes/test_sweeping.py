@@ -66,8 +66,11 @@ runpy.run_module("celery", run_name="__main__")
 
 @pytest.mark.parametrize(
     ("deed", "late"),
-    [("os.kill(os.getpid(), 9)", 0), ("os.kill(os.getpid(), 9)", 3), ("while True: pass", 0)],
-    ids=["killed", "killed, started late", "hangs"],
+    [
+        pytest.param("os.kill(os.getpid(), 9)", 0, id="killed"),
+        pytest.param("os.kill(os.getpid(), 9)", 3, id="started late", marks=pytest.mark.slow),
+        pytest.param("while True: pass", 0, id="hangs", marks=pytest.mark.slow),
+    ],
 )
 def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
     group, broker, submit, deed, late
@@ -90,4 +93,5 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
     assert (bad.state, Grade.objects.count()) == ("waiting", 75)
     assert bad.tries < grading.MOST_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
-    assert done - began < timedelta(seconds=13)  # on a busy machine
+    # On a busy machine; who waited for a second claim would need twenty.
+    assert done - began < timedelta(seconds=17)

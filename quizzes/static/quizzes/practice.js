@@ -34,7 +34,7 @@ function onConflict(_, stored) {
   });
 }
 
-// The post must stand on what is stored by then, and on the last log-in.
+// The post must stand on what is stored by then, and on the last login.
 form.addEventListener("submit", async (event) => {
   form.elements.csrfmiddlewaretoken.value = token();
   if (!saver.waits || form.dataset.leaving) return;

@@ -1,4 +1,5 @@
-// Unfolds every step of every solution at once, and folds them again.
+// Unfolds every step of every solution at once, and folds them again; says what the filter does, and
+// shows the question that a link leads to.
 
 const button = document.querySelector("[data-unfold]");
 const steps = document.querySelectorAll(".worked-step");
@@ -8,5 +9,31 @@ button.hidden = steps.length === 0;
 button.addEventListener("click", () => {
   const open = button.textContent === words[0];
   for (const step of steps) step.open = open;
+  // They stand in questions, which stay open: whoever folds solutions still reads the answers.
+  if (open) for (const item of document.querySelectorAll(".item-more")) item.open = true;
   button.textContent = words[Number(open)];
 });
+
+const filter = document.querySelector("[data-only-mistakes]");
+
+const tell = () => {
+  const { all, some } = filter.dataset;
+  filter.closest("p").querySelector("[role=status]").textContent = filter.checked ? some : all;
+};
+
+filter?.addEventListener("change", tell);
+
+const reveal = () => {
+  const item = /^#item-\d+$/.test(location.hash) && document.querySelector(location.hash);
+  if (!item) return;
+  const more = item.querySelector(".item-more");
+  if (more) more.open = true;
+  if (filter?.checked && item.getClientRects().length === 0) {
+    filter.checked = false;
+    tell();
+  }
+  item.scrollIntoView();
+};
+
+addEventListener("hashchange", reveal);
+reveal();

@@ -7,12 +7,12 @@ export function text(key, values = {}) {
   return pattern.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-// That one has been logged out: what to do, with a link to this page, which leads to the log-in.
+// That one has been logged out: what to do, with a link to this page, which leads to the login.
 export function loggedOut() {
   const link = Object.assign(document.createElement("a"), {
     href: location.pathname,
     target: "_blank",
-    textContent: text("log-in"),
+    textContent: text("login"),
   });
   const [before, after] = text("logged-out", { link: "\n" }).split("\n");
   return [before, link, after];

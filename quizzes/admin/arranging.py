@@ -1,0 +1,87 @@
+"""What the page of a quiz asks for while its slots are arranged: nothing of it is saved."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.csp import csp_override
+
+from foundation.methods import SAFE, not_allowed
+from lessons.admin.preview import PREVIEW_CSP
+from quizzes import queries
+from quizzes.admin.slots import PREFIX, SlotInline, options_from
+from quizzes.models import Quiz
+from quizzes.presenters.quiz_slots import drawn_example, offered_families, offered_topics
+from quizzes.services import publishing
+
+EXAMPLE_SECONDS = 600
+
+
+@cache_control(private=True, max_age=EXAMPLE_SECONDS)
+@xframe_options_sameorigin
+@csp_override(PREVIEW_CSP)
+def example_view(request: HttpRequest) -> HttpResponse:
+    """A problem of a family at some sizes, as a student would see it."""
+    if not (request.user.is_staff and request.user.has_perm("quizzes.view_quiz")):
+        raise PermissionDenied
+    if request.method not in SAFE:
+        return not_allowed(request, SAFE)
+    asked = dict(request.GET.items())
+    shown = drawn_example(asked.pop("family", ""), options_from(asked))
+    return render(request, "quizzes/admin/example.html", {"preview": shown})
+
+
+class ArrangingMixin:
+    """Addresses of a quiz's page, for its ModelAdmin."""
+
+    def get_urls(self):
+        def address(route, view, name):
+            return path(route, self.admin_site.admin_view(view), name=f"quizzes_quiz_{name}")
+
+        return [
+            # Not behind the admin's own view: the example has a stricter policy than its pages.
+            path("example/", example_view, name="quizzes_quiz_example"),
+            address("choices/", self.choices_view, "choices"),
+            address("slots/", self.slots_view, "slots"),
+            *super().get_urls(),
+        ]
+
+    def choices_view(self, request: HttpRequest) -> HttpResponse:
+        """All families and topics, for the list that is searched."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method not in SAFE:
+            return not_allowed(request, SAFE)
+        offered = [
+            *offered_families(),
+            *offered_topics(queries.topics_by_lesson(), publishing.fit_questions()),
+        ]
+        return render(request, "quizzes/admin/_choices.html", {"offered": offered})
+
+    def slots_view(self, request: HttpRequest) -> HttpResponse:
+        """What is to be said of the slots that a form holds, and a card that it asks for."""
+        if request.method != "POST":
+            return not_allowed(request, ["POST"])
+        asked = request.GET.get("quiz")
+        quiz = self.get_object(request, asked) if asked else None
+        if asked and quiz is None:
+            raise Http404
+        permitted = self.has_change_permission if quiz else self.has_add_permission
+        if not permitted(request):
+            raise PermissionDenied
+        form = self.get_form(request, quiz, change=bool(quiz))(
+            request.POST, instance=quiz or Quiz()
+        )
+        form.is_valid()
+        inline = SlotInline(Quiz, self.admin_site)
+        formset = inline.get_formset(request, quiz)(
+            request.POST,
+            instance=form.instance,
+            prefix=PREFIX,
+            queryset=inline.get_queryset(request),
+        )
+        formset.checking = True
+        formset.is_valid()
+        return render(request, "quizzes/admin/_slots_checked.html", {"formset": formset})

@@ -1,0 +1,74 @@
+"""What a quiz has asked already, and the pools that its concept questions are drawn from."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from unfold.decorators import action
+
+from quizzes import queries
+from quizzes.presenters.pools import shown_pools
+from quizzes.services.freezing import freeze_pools, pool_changes
+
+MOST_COUNTED = 1000
+
+
+class PoolsMixin:
+    """What is told on a quiz's page before it is saved and after, and the way to its pools."""
+
+    change_form_before_template = "quizzes/admin/asked_quiz.html"
+
+    class Media:
+        css = {"all": ["quizzes/versions.css"]}
+
+    def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
+        students = queries.students_of_quiz(object_id, MOST_COUNTED) if object_id else 0
+        words = ngettext(
+            "%(count)s student has taken or practised this quiz.",
+            "%(count)s students have taken or practised this quiz.",
+            students,
+        )
+        if students >= MOST_COUNTED:
+            words = _("At least %(count)s students have taken or practised this quiz.")
+        context = {"asked": words % {"count": students} if students else ""}
+        return super().changeform_view(
+            request, object_id, form_url, context | (extra_context or {})
+        )
+
+    def tell_replaced(self, request: HttpRequest, slots: int) -> None:
+        """So many slots got a new version."""
+        if slots:
+            words = ngettext(
+                "%(count)s slot had already been asked, so a new one has replaced it. What"
+                " students saw has not changed.",
+                "%(count)s slots had already been asked, so new ones have replaced them. What"
+                " students saw has not changed.",
+                slots,
+            )
+            self.message_user(request, words % {"count": slots}, messages.INFO)
+
+    @action(description=gettext_lazy("Pools"), icon="inventory_2", permissions=["view"])
+    def pools(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """GET shows what is frozen, and what freezing again would change; POST freezes again."""
+        quiz = self.get_object(request, object_id)
+        if quiz is None:
+            raise Http404
+        may_freeze = self.has_change_permission(request, quiz)
+        if request.method == "POST":
+            if not may_freeze:
+                raise PermissionDenied
+            freeze_pools(quiz=quiz)
+            self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
+            return redirect("admin:quizzes_quiz_pools", quiz.pk)
+        shown = shown_pools(pool_changes(quiz), queries.topic_titles())
+        context = self.admin_site.each_context(request) | {
+            "title": _("Pools of %s") % quiz,
+            "opts": self.opts,
+            "quiz": quiz,
+            "pools": shown,
+            "may_freeze": may_freeze and any(pool.changes for pool in shown),
+        }
+        return TemplateResponse(request, "quizzes/admin/pools.html", context)

@@ -1,0 +1,83 @@
+"""A preview of a quiz: its author begins one, goes on with it, and deletes it."""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action
+
+from quizzes import problems
+from quizzes.models import Attempt, Quiz, Slot
+from quizzes.queries import slots_of, topic_titles
+from quizzes.services.errors import NotDrawn
+from quizzes.services.previewing import KEPT, delete_preview, start_preview, why_not_drawn
+
+
+class PreviewMixin:
+    """The way there from a quiz's page, for its ModelAdmin."""
+
+    def get_urls(self):
+        view = self.admin_site.admin_view(self.delete_preview)
+        name = "quizzes_quiz_delete_preview"
+        return [path("previews/<int:preview>/delete/", view, name=name), *super().get_urls()]
+
+    @action(
+        description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["change"]
+    )
+    def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """GET shows the own previews; POST begins one, or goes on with the one that is open."""
+        quiz = self.get_object(request, object_id)
+        if quiz is None:
+            raise Http404
+        if not self.has_change_permission(request, quiz):
+            raise PermissionDenied
+        if request.method != "POST":
+            return self._previews(request, quiz, why_not_drawn(quiz, slots_of(quiz)))
+        try:
+            attempt = start_preview(author=request.user, quiz=quiz, anew="anew" in request.POST)
+        except NotDrawn as lacking:
+            return self._previews(request, quiz, lacking.troubles, status=409)
+        return redirect(attempt)
+
+    def _previews(self, request, quiz: Quiz, troubles, status=200) -> HttpResponse:
+        own = Attempt.objects.filter(student=request.user, quiz=quiz, mode=Attempt.Mode.PREVIEW)
+        titles = topic_titles()
+        context = self.admin_site.each_context(request) | {
+            "title": _("Preview of %s") % quiz,
+            "opts": self.opts,
+            "quiz": quiz,
+            "troubles": troubles,
+            "previews": list(own.order_by("-started_at")),
+            "running": own.filter(state=Attempt.State.OPEN).first(),
+            "slots": [(slot, _asks_for(slot, titles)) for slot in slots_of(quiz)],
+            "days": KEPT.days,
+        }
+        return TemplateResponse(request, "quizzes/admin/preview.html", context, status=status)
+
+    def delete_preview(self, request: HttpRequest, preview: int) -> HttpResponse:
+        """Asks first; another author's is not there."""
+        own = Attempt.objects.filter(
+            pk=preview, student=request.user, mode=Attempt.Mode.PREVIEW
+        ).select_related("quiz")
+        attempt = own.first()
+        if not self.has_change_permission(request, attempt and attempt.quiz):
+            raise PermissionDenied
+        if attempt is None:
+            raise Http404(_("Preview not found."))
+        if request.method == "POST":
+            delete_preview(attempt=attempt)
+            self.message_user(request, _("The preview has been deleted."))
+            return redirect("admin:quizzes_quiz_preview", attempt.quiz_id)
+        context = self.admin_site.each_context(request) | {
+            "title": _("Delete the preview of %s?") % attempt.quiz,
+            "opts": self.opts,
+            "attempt": attempt,
+        }
+        return TemplateResponse(request, "quizzes/admin/delete_preview.html", context)
+
+
+def _asks_for(slot: Slot, titles) -> str:
+    return problems.family_title(slot.family) if slot.family else titles.get(slot.topic, slot.topic)

@@ -1,0 +1,236 @@
+"""Twenty variants of what a slot asks for, and the numbers that were struck out."""
+
+import json
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.decorators import display
+
+from quizzes import problems, struck
+from quizzes.models import Attempt, Slot, StruckOut, Variant
+from quizzes.presenters.texts import plain
+from quizzes.presenters.variants import pooled_questions, shown_variant, spread_of
+from quizzes.queries import topic_titles
+from quizzes.services.striking import restore_numbers, strike_out
+
+ON_A_PAGE = 20
+MOST_PAGES = 500
+LONGEST_SEED = 60
+
+
+class Leaf(forms.Form):
+    """Which variants to show: the seed that they are drawn from, and the page of them."""
+
+    seed = forms.RegexField(
+        r"^[A-Za-z0-9_-]{1,40}$",
+        required=False,
+        error_messages={
+            "invalid": gettext_lazy("A seed can have up to 40 letters, digits, - and _.")
+        },
+    )
+    page = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_PAGES,
+        error_messages={
+            name: gettext_lazy("Page numbers go from 1 to %(most)s.") % {"most": MOST_PAGES}
+            for name in ("invalid", "min_value", "max_value")
+        },
+    )
+
+    @property
+    def asked(self) -> tuple[str, int]:
+        return self.cleaned_data["seed"] or "1", self.cleaned_data["page"] or 1
+
+
+class VariantsMixin:
+    """Pages of variants and of questions, for the ModelAdmin of quizzes."""
+
+    def get_urls(self):
+        view = self.admin_site.admin_view
+        return [
+            path("slots/<int:slot>/variants/", view(self.of_slot), name="quizzes_slot_variants"),
+            path("variants/", view(self.of_family), name="quizzes_family_variants"),
+            *super().get_urls(),
+        ]
+
+    def of_slot(self, request: HttpRequest, slot: int) -> HttpResponse:
+        """What a slot of a quiz asks for: twenty variants, or its pool of questions."""
+        asked = Slot.objects.filter(pk=slot).select_related("quiz").first()
+        if not self.has_view_permission(request, asked and asked.quiz):
+            raise PermissionDenied
+        if asked is None:
+            raise Http404(_("Slot not found."))
+        context = {"slot": asked}
+        if asked.topic:
+            return _pool(request, context, asked)
+        return _variants(request, context, asked.family, asked.options)
+
+    def of_family(self, request: HttpRequest) -> HttpResponse:
+        """Twenty variants of the family in the address, at the sizes that it names."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        sizes = {key: size for key, size in request.GET.items() if key not in NO_SIZES}
+        options = {key: int(size) if size.isdecimal() else size for key, size in sizes.items()}
+        return _variants(request, {"sizes": sizes}, request.GET.get("family", ""), options)
+
+
+NO_SIZES = ("family", "seed", "page")
+
+
+def _variants(request, context, family, options) -> HttpResponse:
+    leaf = Leaf(request.GET)
+    context |= {"title": problems.family_title(family), "summary": problems.family_summary(family)}
+    if not leaf.is_valid():
+        return _trouble(request, context, [each[0] for each in leaf.errors.values()])
+    seed, page = leaf.asked
+    first = (page - 1) * ON_A_PAGE + 1
+    numbers = range(first, first + ON_A_PAGE)
+    try:
+        kind = problems.kind_of(family, options)
+        drawn = problems.draw_to_try(kind, [_seed_of(seed, number) for number in numbers])
+    except problems.UnknownKind as unknown:
+        return _trouble(request, context, [f"{unknown}."])
+    # A kind with few numbers gives some of them again.
+    different = {each["fingerprint"]: each for each in reversed(drawn)}
+    drawn = [each for each in drawn if different[each["fingerprint"]] is each]
+    found = struck.struck_among(family, different)
+    context |= {
+        "kind": kind,
+        "seed": seed,
+        "page": page,
+        "previous": page - 1,
+        "next": page + 1 if page < MOST_PAGES else None,
+        "numbers": f"{first}–{first + len(drawn) - 1}",
+        "fewer": len(drawn) < ON_A_PAGE,
+        "spread": spread_of(drawn),
+        "variants": [
+            shown_variant(each, number=number, struck=found.get(each["fingerprint"]))
+            for number, each in enumerate(drawn, start=first)
+        ],
+        "may_strike": request.user.has_perm("quizzes.add_struckout"),
+    }
+    return render(request, "quizzes/admin/variants.html", context)
+
+
+def _seed_of(seed: str, number: int) -> str:
+    return f"{seed}.{number}"
+
+
+def _trouble(request, context, troubles) -> HttpResponse:
+    return render(
+        request, "quizzes/admin/variants.html", context | {"troubles": troubles}, status=400
+    )
+
+
+def _pool(request, context, slot) -> HttpResponse:
+    questions = struck.pool_of(slot)
+    context |= {
+        "title": topic_titles().get(slot.topic, slot.topic),
+        "questions": pooled_questions(questions),
+    }
+    return render(request, "quizzes/admin/pool.html", context)
+
+
+class ReasonForm(forms.Form):
+    """Why numbers are struck out."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("What is misleading about them. Other authors will see this."),
+    )
+
+
+@admin.register(StruckOut)
+class StruckOutAdmin(ModelAdmin):
+    """Numbers that are given to nobody: struck out with a reason, given back by deleting that."""
+
+    list_display = ("numbers", "reason", "by", "at")
+    list_filter = ("at", "variant__family")
+    list_select_related = ("variant", "by")
+    search_fields = ("reason", "variant__kind")
+    fields = readonly_fields = ("numbers", "whole", "reason", "by", "at")
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    @display(description=gettext_lazy("Numbers"), ordering="variant__kind")
+    def numbers(self, struck_out):
+        variant = struck_out.variant
+        sizes = ", ".join(f"{name} {size}" for name, size in variant.options.items())
+        given = "; ".join(f"{name} = {value}" for name, value in variant.givens.items())
+        return f"{problems.family_title(variant.family)} ({sizes}): {plain(given)[:200]}"
+
+    @display(description=gettext_lazy("Question"))
+    def whole(self, struck_out):
+        address = strike_address(struck_out.variant)
+        return format_html('<a href="{}">{}</a>', address, _("Show all of it"))
+
+    def add_view(self, request, form_url="", extra_context=None):
+        """Shows the variant that the address names, and asks why; a post strikes it out."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        if not {"variant", "kind"} & request.GET.keys():
+            words = _(
+                "You can strike out numbers wherever they are shown: at a slot, an attempt or a"
+                " report."
+            )
+            messages.info(request, words)
+            return redirect("admin:quizzes_struckout_changelist")
+        variant = _named_in(request.GET)
+        if variant is None:
+            raise Http404(_("Numbers not found."))
+        before = struck.struck_of(variant)
+        form = ReasonForm(request.POST or None)
+        if before is None and form.is_valid():
+            strike_out(variant=variant, by=request.user, reason=form.cleaned_data["reason"])
+            messages.success(request, _("Struck out. Nobody will be given these numbers again."))
+            return redirect("admin:quizzes_struckout_changelist")
+        context = {
+            "form": form,
+            "shown": shown_variant(vars(variant), struck=before),
+            "title": problems.family_title(variant.family),
+            "kind": variant.kind,
+            "given": struck.attempts_with(variant) if variant.pk else {},
+            "for_exams": variant.for_exams,
+            "modes": Attempt.Mode,
+        }
+        status = 400 if form.errors else 200
+        return render(request, "quizzes/admin/strike_out.html", context, status=status)
+
+    def delete_model(self, request, struck_out):
+        restore_numbers(struck=struck_out, by=request.user)
+
+    def delete_queryset(self, request, queryset):
+        for struck_out in queryset:
+            restore_numbers(struck=struck_out, by=request.user)
+
+
+def strike_address(variant: Variant) -> str:
+    """Where a variant that is kept can be struck out."""
+    return f"{reverse('admin:quizzes_struckout_add')}?{urlencode({'variant': variant.pk})}"
+
+
+def _named_in(sent) -> Variant | None:
+    """A variant that is kept, by its key; or the one that is drawn from a kind and a seed."""
+    if "variant" in sent:
+        key = sent["variant"]
+        known = key.isascii() and key.isdecimal() and len(key) < 18
+        return Variant.objects.filter(pk=key).first() if known else None
+    family, _slash, rest = sent.get("kind", "").partition("/")
+    try:
+        kind = problems.kind_of(family, json.loads(rest.partition("/")[2]))
+        return struck.drawn_variant(kind, sent.get("seed", "")[:LONGEST_SEED])
+    except (problems.UnknownKind, ValueError, RecursionError):
+        return None

@@ -1,0 +1,28 @@
+"""manage.py replay_grades: add up every grade that was appended, and prove today's scores by it."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from quizzes.replaying import proofs
+
+MOST_TOLD = 50
+
+
+class Command(BaseCommand):
+    help = (
+        "Adds up the latest grades of every marked attempt, exactly, and compares the sums with "
+        "the scores that are kept. Says which attempts differ; then it fails."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        proved, wrong = 0, 0
+        for found in proofs():
+            proved += 1
+            if found.why:
+                wrong += 1
+                if wrong <= MOST_TOLD:
+                    self.stderr.write(f"attempt {found.attempt}: {found.why}")
+        if wrong:
+            raise CommandError(f"{wrong} of {proved} attempts differ from their grades.")
+        self.stdout.write(f"{proved} attempts: each score is the sum of its grades.")

@@ -1,0 +1,231 @@
+"""What changes marks after the fact, with a reason, and what it makes of each answer.
+
+A ruling begins as a dry run: its lines. Applied, they are appended as grades; nothing is rewritten.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.models.attempts import Attempt, Item, Variant
+from quizzes.models.grading import Answer, Grade
+from quizzes.models.quizzes import ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.models.steps import StepsField
+
+LONGEST_REASON = 1000
+_WITH_ITS_ANSWER: dict[str, Any] = {
+    "on_delete": models.DO_NOTHING,
+    "db_constraint": False,
+    "db_index": False,
+}
+
+
+class Ruling(models.Model):
+    """Once accepted it is in force: what is marked later at its sitting is marked under it too."""
+
+    class Kind(models.TextChoices):
+        REGRADE = "regrade", _("mark again")
+        KEY = "key", _("correct the key")
+        VOID = "void", _("void the question")
+        POINTS = "points", _("change the points")
+        TOLERANCE = "tolerance", _("change the tolerance")
+        ADJUST = "adjust", _("adjust manually")
+        UNDO = "undo", _("undo a ruling")
+
+    class Scope(models.TextChoices):
+        ALL = "all", _("every question")
+        SLOT = "slot", _("one slot of the quiz")
+        FAMILY = "family", _("one family of problems")
+        QUESTION = "question", _("one concept question")
+        VARIANT = "variant", _("the same numbers")
+        ITEM = "item", _("one question of one attempt")
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("dry run")
+        WAITING = "waiting", _("being applied")
+        APPLIED = "applied", _("applied")
+        UNDONE = "undone", _("undone")
+
+    kind = models.CharField(_("kind"), max_length=9, choices=Kind)
+    quiz = models.ForeignKey(
+        Quiz, verbose_name=_("quiz"), on_delete=models.CASCADE, related_name="rulings"
+    )
+    sitting = models.ForeignKey(
+        Sitting,
+        verbose_name=_("sitting"),
+        on_delete=models.CASCADE,
+        related_name="rulings",
+        null=True,
+        blank=True,
+        help_text=_("Leave empty for all sittings of the quiz."),
+    )
+    scope = models.CharField(_("scope"), max_length=8, choices=Scope, default=Scope.ALL)
+    # What is scoped to something that is gone covers nothing: the scope says so, not these alone.
+    slot = models.ForeignKey(
+        Slot, verbose_name=_("slot"), on_delete=models.SET_NULL, null=True, blank=True,
+        related_name="+",
+    )  # fmt: skip
+    family = models.CharField(_("family"), max_length=60, blank=True)
+    question = models.ForeignKey(
+        ConceptQuestion, verbose_name=_("question"), on_delete=models.SET_NULL, null=True,
+        blank=True, related_name="+",
+    )  # fmt: skip
+    variant = models.ForeignKey(
+        Variant, verbose_name=_("variant"), on_delete=models.SET_NULL, null=True, blank=True,
+        related_name="+",
+    )  # fmt: skip
+    item = models.ForeignKey(
+        Item, verbose_name=_("item"), on_delete=models.SET_NULL, null=True, blank=True,
+        related_name="+",
+    )  # fmt: skip
+    undoes = models.ForeignKey(
+        "self", verbose_name=_("undoes"), on_delete=models.CASCADE, null=True, blank=True,
+        related_name="undone_by",
+    )  # fmt: skip
+    values = models.JSONField(_("values"), default=dict, blank=True)
+    never_lower = models.BooleanField(
+        _("never lower"), default=True, help_text=_("Nobody's mark goes down.")
+    )
+    over_hand = models.BooleanField(
+        _("include manual adjustments"),
+        default=False,
+        help_text=_("Otherwise they stay as they are."),
+    )
+    tells = models.BooleanField(
+        _("tell by email"), default=False, help_text=_("Sent to students whose marks change.")
+    )
+    reason = models.TextField(_("reason"), max_length=LONGEST_REASON)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("by"),
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.DRAFT)
+    made_at = models.DateTimeField(_("made"), default=timezone.now)
+    accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
+    applied_at = models.DateTimeField(_("applied"), null=True, blank=True)
+    seen = models.JSONField(
+        default=dict, help_text="By which it is told whether marks have changed since the dry run."
+    )
+    summary = models.JSONField(default=dict, help_text="How many change, and how.")
+    lines_to_do = models.PositiveIntegerField(default=0)
+    lines_done = models.PositiveIntegerField(default=0)
+    event_scope = models.CharField(max_length=60, blank=True)
+
+    class Meta:
+        verbose_name = _("ruling")
+        verbose_name_plural = _("rulings")
+        ordering = ["-pk"]
+        default_permissions = ("add", "view")
+        indexes = [
+            models.Index(fields=["quiz", "state"], name="ruling_of_quiz"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["undoes"],
+                condition=~Q(state="draft") & Q(undoes__isnull=False),
+                name="ruling_undone_once",
+            ),
+            models.UniqueConstraint(
+                fields=["quiz"], condition=Q(state="waiting"), name="ruling_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="undo", undoes__isnull=False)
+                | (~Q(kind="undo") & Q(undoes__isnull=True)),
+                name="ruling_undo_of_one",
+            ),
+        ]
+
+    def __str__(self):
+        # Names nobody: events keep this text for good.
+        return gettext("ruling %(number)s") % {"number": self.pk}
+
+    def get_absolute_url(self):
+        return reverse("quizzes:ruling", args=[self.pk])
+
+    @property
+    def is_draft(self):
+        return self.state == self.State.DRAFT
+
+    @property
+    def waits(self):
+        return self.state == self.State.WAITING
+
+    @property
+    def may_be_undone(self):
+        return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
+
+
+# Those that what is marked later is marked under. What is adjusted by hand was one answer.
+STANDING = Q(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED]) & ~Q(
+    kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO]
+)
+
+
+class RulingLine(models.Model):
+    """What a ruling makes of one answer: of its dry run, and then as it was applied."""
+
+    class Outcome(models.TextChoices):
+        HIGHER = "higher", _("higher")
+        LOWER = "lower", _("lower")
+        CHANGED = "changed", _("otherwise")
+        KEPT = "kept", _("kept: the new mark would be lower")
+        HAND = "hand", _("kept: adjusted manually")
+        STALE = "stale", _("skipped: changed in the meantime")
+
+    ruling = models.ForeignKey(
+        Ruling,
+        on_delete=models.CASCADE,
+        related_name="lines",
+        db_index=False,  # `ruling_answer_once` begins with it
+    )
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="ruling_lines")
+    # Both are the answer's: they go with it, and nobody looks for lines by them.
+    attempt = models.ForeignKey(Attempt, related_name="+", **_WITH_ITS_ANSWER)
+    grade_before = models.ForeignKey(Grade, related_name="+", **_WITH_ITS_ANSWER)
+    # The mark that is appended, or would have been.
+    points = models.FloatField()
+    out_of = models.FloatField()
+    verdict = models.CharField(max_length=8)
+    mistake = models.CharField(max_length=60, blank=True)
+    steps = StepsField()
+    core_version = models.CharField(max_length=20)
+    # What the whole attempt comes to by the ruling.
+    score = models.FloatField()
+    score_out_of = models.FloatField()
+    outcome = models.CharField(max_length=7, choices=Outcome)
+    passing = models.SmallIntegerField(
+        default=0, help_text="1: its attempt is passed by the ruling; -1: it is no longer."
+    )
+    applied = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("line of a ruling")
+        verbose_name_plural = _("lines of rulings")
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["ruling", "answer"], name="ruling_answer_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["ruling", "attempt"],
+                condition=Q(applied=False, outcome__in=["higher", "lower", "changed"]),
+                name="ruling_line_to_do",
+            ),
+        ]
+
+    def __str__(self):
+        return gettext("line %(pk)s") % {"pk": self.pk}
+
+
+# The outcomes that append a grade.
+APPENDS = (RulingLine.Outcome.HIGHER, RulingLine.Outcome.LOWER, RulingLine.Outcome.CHANGED)

@@ -1,0 +1,94 @@
+"""Bars side by side, in the units of an SVG's own view box; each chart has its table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# Of a chart, in the units of its viewBox.
+WIDTH, HEIGHT, HEAD, FOOT = 480, 160, 34, 22
+# What is not told is drawn as high as this, whatever it is.
+KEPT_BACK = 12
+# What stands over a line takes so much on either side.
+ROOM = 60
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bin of a chart; without a count it is kept back."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    middle: float
+    label: str
+    range: str
+    count: int | None
+    far: bool
+
+
+@dataclass(frozen=True)
+class Chart:
+    """How many lie in each bin; bars from the line on are on its far side."""
+
+    title: str
+    says: str
+    unit: str
+    of_what: str
+    bars: Sequence[Bar]
+    line: float | None
+    line_says: str
+    width: int = WIDTH
+    height: int = HEIGHT + FOOT
+    base: int = HEIGHT
+
+    @property
+    def says_before(self) -> bool:
+        """Is there no room for the line's words in the middle of it?"""
+        return self.line is not None and self.line > WIDTH - ROOM
+
+
+@dataclass(frozen=True)
+class Bin:
+    """From one value to another, in words too."""
+
+    low: float
+    high: float
+    count: int | None
+    label: str
+    range: str
+
+
+def chart(
+    bins: Sequence[Bin],
+    *,
+    title: str,
+    says: str,
+    unit: str,
+    of_what: str,
+    at: float,
+    line_says: str,
+    far_is_beyond: bool,
+) -> Chart:
+    """Bars side by side; the line stands where `at` lies among them, if it does."""
+    width = WIDTH / len(bins)
+    most = max(each.count or 0 for each in bins) or 1
+    low, high = bins[0].low, bins[-1].high
+    bars = []
+    for n, each in enumerate(bins):
+        height = KEPT_BACK if each.count is None else (HEIGHT - HEAD) * each.count / most
+        beyond = each.low >= at
+        bars.append(
+            Bar(
+                x=round(n * width + 2, 1),
+                y=round(HEIGHT - height, 1),
+                width=round(width - 4, 1),
+                height=round(height, 1),
+                middle=round((n + 0.5) * width, 1),
+                label=each.label,
+                range=each.range,
+                count=each.count,
+                far=beyond if far_is_beyond else not beyond and each.high <= at,
+            )
+        )
+    place = round(WIDTH * (at - low) / (high - low), 1) if low < at < high else None
+    return Chart(title, says, unit, of_what, bars, place, line_says)

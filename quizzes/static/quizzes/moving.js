@@ -1,0 +1,80 @@
+// Lets the items of a list be moved: dragged by their grip, or by the arrow keys on it.
+
+const EDGE = 80; // from the window's edge, in px: here the page follows what is dragged
+const STEP = 12; // px in a frame
+
+// `moved(item, from, to)` is told of each move, and of one that leads nowhere.
+export function movable(list, moved) {
+  const place = (item) => [...list.children].indexOf(item);
+
+  // The others move around it, so that it keeps the focus and the pointer.
+  const carry = (item, steps) => {
+    for (; steps < 0 && item.previousElementSibling; steps++) item.after(item.previousElementSibling);
+    for (; steps > 0 && item.nextElementSibling; steps--) item.before(item.nextElementSibling);
+  };
+  const move = (item, steps) => {
+    const from = place(item);
+    carry(item, steps);
+    item.scrollIntoView({ block: "nearest" });
+    moved(item, from, place(item));
+  };
+
+  list.addEventListener("keydown", (event) => {
+    const grip = event.target.closest("[data-grip]");
+    const steps = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }[event.key];
+    if (!grip || !steps) return;
+    event.preventDefault();
+    move(itemOf(list, grip), steps);
+  });
+
+  list.addEventListener("pointerdown", (event) => {
+    const grip = event.target.closest("[data-grip]");
+    if (grip && event.button === 0) drag(event, grip, itemOf(list, grip));
+  });
+
+  function drag({ pointerId, clientY }, grip, item) {
+    const from = place(item);
+    let y = clientY;
+    let held = true;
+    const follow = () => {
+      const middle = (other) => other.getBoundingClientRect().top + other.offsetHeight / 2;
+      const { previousElementSibling: above, nextElementSibling: below } = item;
+      if (above && y < middle(above)) carry(item, -1);
+      else if (below && y > middle(below)) carry(item, 1);
+    };
+    const scroll = () => {
+      if (!held) return;
+      if (y < EDGE) scrollBy(0, -STEP);
+      else if (y > innerHeight - EDGE) scrollBy(0, STEP);
+      follow();
+      requestAnimationFrame(scroll);
+    };
+    const stop = (back) => {
+      held = false;
+      over.abort();
+      item.classList.remove("is-dragged");
+      if (back) carry(item, from - place(item));
+      if (place(item) !== from) moved(item, from, place(item));
+    };
+    const over = new AbortController();
+    const until = { signal: over.signal };
+    grip.setPointerCapture(pointerId);
+    item.classList.add("is-dragged");
+    grip.addEventListener(
+      "pointermove",
+      (event) => {
+        y = event.clientY;
+        follow();
+      },
+      until,
+    );
+    grip.addEventListener("pointerup", () => stop(false), until);
+    grip.addEventListener("pointercancel", () => stop(true), until);
+    addEventListener("keydown", (event) => event.key === "Escape" && stop(true), until);
+    requestAnimationFrame(scroll);
+  }
+
+  return move;
+}
+
+export const itemOf = (list, part) => [...list.children].find((item) => item.contains(part));

@@ -1,0 +1,332 @@
+"""What the answers to a quiz say of it, and what must not be said of few people. No database.
+
+S students took a quiz, each once; a *question* is what was asked, and not all were asked the same.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import StatisticsError, correlation, fmean, quantiles
+
+from quizzes.problems import verdicts
+
+# Nothing is told that fewer did.
+FEWEST = 5
+# With fewer a correlation says nothing: it lies anywhere within ± 0.4 by chance.
+ENOUGH_TO_CORRELATE = 20
+# Bins that a chart has room for.
+MOST_BINS = 12
+SCORE_BINS = 10
+# Minutes that a bin of times may be wide.
+WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440)
+
+# How the answer to a whole question may go.
+ALL, SOME, NONE, BLANK = "all", "some", "none", "blank"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one step of an answer went: its verdict, the mistake by name, the points it cost."""
+
+    step: str
+    verdict: str
+    mistake: str
+    lost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One student's answer to a question.
+
+    `rest_points` of `rest_out_of` are those of all other questions of the same attempt.
+    """
+
+    points: float
+    out_of: float
+    verdict: str
+    outcomes: tuple[Outcome, ...]
+    rest_points: float = 0.0
+    rest_out_of: float = 0.0
+
+
+@dataclass(frozen=True)
+class Told[Key: Hashable]:
+    """Counts that may be told; those kept back are known together alone."""
+
+    shown: Mapping[Key, int]
+    kept: frozenset[Key] = frozenset()
+    together: int = 0
+
+
+def told[Key: Hashable](
+    counts: Mapping[Key, int], unsaid: frozenset[Key] = frozenset(), fewest: int = FEWEST
+) -> Told[Key]:
+    """The counts of what excludes one another, without those of fewer people, and what is unsaid.
+
+    What is left out must not follow from the whole: if it is fewer people even together, the next
+    smallest count goes with it.
+
+    >>> told({"right": 20, "unscaled": 6, "blank": 2}).shown
+    {'right': 20}
+    >>> told({"right": 20, "unscaled": 3, "blank": 2}).together
+    5
+    >>> told({"anything else": 20, "unscaled": 6, "doubled": 2}, frozenset({"anything else"})).shown
+    {'unscaled': 6}
+    """
+    kept = {key for key, count in counts.items() if key in unsaid or 0 < count < fewest}
+    together = sum(counts[key] for key in kept)
+    for key in sorted(counts.keys() - kept, key=lambda key: counts[key]):
+        if not 0 < together < fewest:
+            break
+        if counts[key]:
+            kept.add(key)
+            together += counts[key]
+    shown = {key: count for key, count in counts.items() if key not in kept}
+    return Told(shown, frozenset(kept), together)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake at a step, how many made it, which share of those asked, and what it cost."""
+
+    step: str
+    key: str
+    count: int
+    share: float
+    lost: float
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is told of a question; None: that would tell of too few, or says nothing.
+
+    Attributes:
+        facility: the mean share of its points that was earned.
+        discrimination: how this share goes with that of all other questions: their correlation.
+        omission: the share that left it blank.
+        mistakes: those that are told, what cost most first.
+        is_constant: everybody earned the same, so that nothing can go with it.
+        facility_within, omission_within: where the figure itself would tell too much, an
+            interval that five students fit into.
+    """
+
+    asked: int
+    facility: float | None = None
+    discrimination: float | None = None
+    omission: float | None = None
+    mistakes: tuple[Mistake, ...] = ()
+    is_constant: bool = False
+    facility_within: tuple[float, float] | None = None
+    omission_within: tuple[float, float] | None = None
+
+
+def figures_of(answers: Sequence[Answered]) -> Figures:
+    """What may be told of a question by its answers, one of each student who was asked it."""
+    worth = [each for each in answers if each.out_of > 0]
+    if len(worth) < FEWEST:
+        return Figures(len(worth))
+    one_step = all(len(each.outcomes) == 1 for each in worth)
+    whole = told(_counted(map(_by_mistake if one_step else _as_a_whole, worth)))
+    # Without the count of the right ones their share must not be told either. Those who earned
+    # nothing may be split in any way.
+    facility_tells = whole.kept - {NONE, BLANK} if not one_step else whole.kept & {ALL, SOME}
+    shares = [each.points / each.out_of for each in worth]
+    blank = fmean(each.verdict == verdicts.BLANK for each in worth)
+    hides_blank = BLANK in whole.kept
+    return Figures(
+        asked=len(worth),
+        facility=None if facility_tells else fmean(shares),
+        facility_within=within(fmean(shares), len(worth)) if facility_tells else None,
+        discrimination=discrimination(worth),
+        omission=None if hides_blank else blank,
+        omission_within=within(blank, len(worth)) if hides_blank else None,
+        mistakes=_mistakes(worth, whole if one_step else None),
+        is_constant=is_constant(shares),
+    )
+
+
+def within(share: float, count: int) -> tuple[float, float]:
+    """The interval that a share lies in, as wide as five of so many are, or a twentieth.
+
+    >>> within(0.98, 114), within(0.4, 12)
+    ((0.95, 1.0), (0.0, 0.5))
+    """
+    parts = max(1, min(20, count // FEWEST))
+    place = min(parts - 1, int(share * parts + 1e-9))
+    return place / parts, (place + 1) / parts
+
+
+def discrimination(answers: Sequence[Answered]) -> float | None:
+    """The correlation of the share earned in a question with that in all the others."""
+    pairs = [
+        (each.points / each.out_of, each.rest_points / each.rest_out_of)
+        for each in answers
+        if each.out_of > 0 and each.rest_out_of > 0
+    ]
+    if len(pairs) < ENOUGH_TO_CORRELATE:
+        return None
+    own, rest = zip(*pairs, strict=True)
+    return correlated(own, rest)
+
+
+def correlated(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Pearson's correlation; None where either is the same throughout.
+
+    >>> round(correlated([0, 1, 1], [0.2, 0.4, 0.6]), 6), correlated([1, 1, 1], [0, 1, 2])
+    (0.866025, None)
+    """
+    if is_constant(first) or is_constant(second):
+        return None
+    try:
+        found = correlation(first, second)
+    except (StatisticsError, ZeroDivisionError):
+        return None
+    return max(-1.0, min(1.0, found)) if math.isfinite(found) else None
+
+
+def is_constant(values: Sequence[float]) -> bool:
+    """Are they all the same, but for what rounding does?
+
+    >>> is_constant([0.1 + 0.2, 0.3])
+    True
+    """
+    return not values or max(values) - min(values) <= 1e-9
+
+
+def _counted(keys: Iterable[Hashable]) -> dict[Hashable, int]:
+    counts: dict[Hashable, int] = {}
+    for key in keys:
+        counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _as_a_whole(answer: Answered) -> str:
+    if answer.verdict == verdicts.BLANK:
+        return BLANK
+    if answer.points >= answer.out_of - 1e-9:
+        return ALL
+    return SOME if answer.points > 0 else NONE
+
+
+def _by_mistake(answer: Answered) -> Hashable:
+    (step,) = answer.outcomes
+    if step.verdict == verdicts.MISTAKE and step.mistake:
+        return step.step, step.mistake
+    return _as_a_whole(answer)
+
+
+def _mistakes(answers: Sequence[Answered], whole: Told[Hashable] | None) -> tuple[Mistake, ...]:
+    """By step: each answer has one outcome there, a mistake or something else."""
+    lost: dict[tuple[str, str], float] = {}
+    counts: dict[str, dict[tuple[str, str], int]] = {}
+    for answer in answers:
+        for each in answer.outcomes:
+            at = counts.setdefault(each.step, {})
+            named = each.verdict == verdicts.MISTAKE and each.mistake
+            key = (each.step, each.mistake if named else "")
+            at[key] = at.get(key, 0) + 1
+            lost[key] = lost.get(key, 0.0) + each.lost
+    found = [
+        Mistake(*key, count, count / len(answers), lost[key])
+        for step, at in counts.items()
+        for key, count in (whole or told(at, frozenset({(step, "")}))).shown.items()
+        if isinstance(key, tuple) and key[1]
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.lost, -each.count, each.step, each.key)))
+
+
+# Distributions
+
+
+@dataclass(frozen=True)
+class Bin:
+    """From one value up to the next; how many, or None where that is kept back."""
+
+    low: float
+    high: float
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How values lie, as far as that may be told."""
+
+    count: int
+    bins: tuple[Bin, ...] = ()
+    together: int = 0
+    mean: float | None = None
+    median: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+
+    @property
+    def is_told(self) -> bool:
+        return any(each.count for each in self.bins)
+
+
+def distribution(values: Sequence[float], edges: Sequence[float]) -> Distribution:
+    """Of values in bins from edge to edge; the last bin holds whatever is more.
+
+    >>> found = distribution([10] * 6 + [95] * 7, [0, 50, 100])
+    >>> [each.count for each in found.bins], found.median
+    ([6, 7], 95.0)
+    """
+    if len(values) < FEWEST:
+        return Distribution(len(values))
+    last = len(edges) - 2
+    counts = dict.fromkeys(range(last + 1), 0)
+    for value in values:
+        place = next((n for n in range(last) if value < edges[n + 1] - 1e-9), last)
+        counts[place] += 1
+    safe = told(counts)
+    lower, median, upper = quantiles(values, n=4, method="inclusive")
+    return Distribution(
+        count=len(values),
+        bins=tuple(Bin(edges[n], edges[n + 1], safe.shown.get(n)) for n in counts),
+        together=safe.together,
+        mean=fmean(values),
+        median=median,
+        # With few a quartile is one person's own.
+        lower=lower if len(values) >= ENOUGH_TO_CORRELATE else None,
+        upper=upper if len(values) >= ENOUGH_TO_CORRELATE else None,
+    )
+
+
+def score_edges() -> list[float]:
+    """Of shares in per cent."""
+    return [100 / SCORE_BINS * n for n in range(SCORE_BINS + 1)]
+
+
+def time_edges(minutes: Sequence[float]) -> list[float]:
+    """So wide that nearly all have room.
+
+    >>> time_edges([3, 8, 22])
+    [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]
+    """
+    ordered = sorted(minutes)
+    # A few who left a page open for days must not press all others into one bin.
+    most = ordered[math.ceil(0.95 * (len(ordered) - 1))] if ordered else 0
+    width = next((width for width in WIDTHS if most < width * MOST_BINS), WIDTHS[-1])
+    count = max(2, min(MOST_BINS, int(most // width) + 1))
+    return [width * n for n in range(count + 1)]
+
+
+def by_question[Key: Hashable](
+    attempts: Iterable[Mapping[Key, Answered]],
+) -> dict[Key, list[Answered]]:
+    """The answers to each question, each with what the others of its attempt have earned."""
+    found: dict[Key, list[Answered]] = {}
+    for answers in attempts:
+        points = math.fsum(each.points for each in answers.values())
+        out_of = math.fsum(each.out_of for each in answers.values())
+        for key, each in answers.items():
+            rest = Answered(
+                each.points,
+                each.out_of,
+                each.verdict,
+                each.outcomes,
+                points - each.points,
+                out_of - each.out_of,
+            )
+            found.setdefault(key, []).append(rest)
+    return found
