@@ -36,8 +36,8 @@ class MomentField(forms.DateTimeField):
             if not str(value)[:10].replace("-", "").isdecimal():
                 raise
             words = _(
-                "In %(zone)s there is no such time, or there are two: that night the clocks are "
-                "changed. Choose another hour."
+                "In %(zone)s the clocks change that night, so this time does not exist or"
+                " happens twice. Choose another hour."
             )
             raise forms.ValidationError(words % {"zone": get_current_timezone_name()}) from None
         if found and not EARLIEST <= found.date() <= LATEST:
@@ -58,42 +58,48 @@ class RulesForm(forms.Form):
     """When and how a class takes a quiz."""
 
     opens_at = MomentField(
-        label=gettext_lazy("Opens"), required=False, help_text=gettext_lazy("Empty: at once.")
+        label=gettext_lazy("Opens"),
+        required=False,
+        help_text=gettext_lazy("Leave empty to open immediately."),
     )
     due_at = MomentField(
         label=gettext_lazy("Due"),
         required=False,
-        help_text=gettext_lazy("What comes later, until it closes, is marked, and called late."),
+        help_text=gettext_lazy(
+            "Work handed in after this is marked but shown as late, until the quiz closes."
+        ),
     )
     closes_at = MomentField(
         label=gettext_lazy("Closes"),
         required=False,
-        help_text=gettext_lazy("An attempt that still runs ends then. Empty: never."),
+        help_text=gettext_lazy(
+            "Any attempt still in progress ends then. Leave empty for no closing date."
+        ),
     )
     minutes = forms.IntegerField(
         label=gettext_lazy("Minutes"), min_value=1, max_value=MOST_MINUTES, initial=23
     )
     attempts_allowed = _attempts()
-    counts = forms.ChoiceField(
-        label=gettext_lazy("What counts of several attempts"), choices=Sitting.Counts
-    )
+    counts = forms.ChoiceField(label=gettext_lazy("Which attempt counts"), choices=Sitting.Counts)
     release = forms.ChoiceField(
         label=gettext_lazy("Marks and solutions are shown"), choices=Sitting.Release
     )
     practice = forms.BooleanField(
-        label=gettext_lazy("May be practised"),
+        label=gettext_lazy("Allow practice"),
         required=False,
-        help_text=gettext_lazy("With other numbers, and without reserved questions."),
+        help_text=gettext_lazy(
+            "Practice uses different numbers and leaves out reserved questions."
+        ),
     )
     open_to_all = forms.BooleanField(
-        label=gettext_lazy("Open to those who learn alone, too"),
+        label=gettext_lazy("Also open to independent learners"),
         required=False,
-        help_text=gettext_lazy("Concerns everybody on this site, not only this class."),
+        help_text=gettext_lazy("This applies to everyone on the site, not only this class."),
     )
 
     def __init__(self, *args: Any, may_open: bool, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.fields["attempts_allowed"].help_text = _("Empty: any number.")
+        self.fields["attempts_allowed"].help_text = _("Leave empty for no limit.")
         if not may_open:
             del self.fields["open_to_all"]
 
@@ -128,11 +134,11 @@ class ChangeRulesForm(RulesForm):
     """Other rules for a quiz that is given."""
 
     may_shorten = forms.BooleanField(
-        label=gettext_lazy("Let attempts that run end earlier, too"),
+        label=gettext_lazy("Also shorten attempts in progress"),
         required=False,
         help_text=gettext_lazy(
-            "Otherwise whoever is at work keeps the time they were shown; more time they get "
-            "in any case."
+            "Otherwise students with an attempt in progress keep the time they were given."
+            " Extra time always applies to them."
         ),
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
@@ -158,23 +164,23 @@ class DifferenceForm(ReasonForm):
         decimal_places=2,
         min_value=1,
         max_value=5,
-        help_text=gettext_lazy("1.5 gives half as much time again."),
+        help_text=gettext_lazy("For example, 1.5 gives 50% more time."),
     )
     more_minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes more"),
+        label=gettext_lazy("Extra minutes"),
         required=False,
         min_value=1,
         max_value=MOST_MINUTES_MORE,
         help_text=gettext_lazy("Added after the factor."),
     )
-    untimed = forms.BooleanField(label=gettext_lazy("Without a clock"), required=False)
+    untimed = forms.BooleanField(label=gettext_lazy("No time limit"), required=False)
     attempts_allowed = _attempts()
     field_order = (*FIELDS, "reason")
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or self.cleaned_data
         if said.get("untimed") and (said.get("factor") or said.get("more_minutes")):
-            self.add_error("untimed", _("Either without a clock, or with more time."))
+            self.add_error("untimed", _("Choose either no time limit or extra time, not both."))
         return said
 
     @property
@@ -193,18 +199,18 @@ class ExceptForm(DifferenceForm):
         label=gettext_lazy("Quiz"),
         queryset=Assignment.objects.none(),
         required=False,
-        empty_label=gettext_lazy("all quizzes of this class"),
-        help_text=gettext_lazy("Dates belong to one quiz."),
+        empty_label=gettext_lazy("all quizzes in this class"),
+        help_text=gettext_lazy("You can only set dates for a single quiz."),
     )
     addresses = forms.CharField(
-        label=gettext_lazy("Students, by their e-mail addresses"),
+        label=gettext_lazy("Students, by their email addresses"),
         required=False,
         max_length=LONGEST_PASTED,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text=gettext_lazy("One a line or with commas between them."),
+        help_text=gettext_lazy("One per line, or separated by commas."),
     )
     label = forms.ModelChoiceField(
-        label=gettext_lazy("Or all with a label"),
+        label=gettext_lazy("Or everyone with a label"),
         queryset=Label.objects.none(),
         required=False,
         empty_label=gettext_lazy("none"),

@@ -130,7 +130,7 @@ def rule_lines(given: Assignment) -> list[RuleLine]:
     lines.append(RuleLine(_("Marks and solutions"), Value(words=release)))
     if sitting.attempts_allowed != 1:
         lines.append(RuleLine(_("What counts"), Value(words=sitting.get_counts_display())))
-    practice = _("may be practised") if sitting.practice else _("not for this quiz")
+    practice = _("practice allowed") if sitting.practice else _("not for this quiz")
     lines.append(RuleLine(_("Practice"), Value(words=practice)))
     return lines
 
@@ -176,7 +176,7 @@ def _said_lines(override: Override) -> Iterable[RuleLine]:
 
 def _time_said(override: Override) -> str:
     if override.untimed:
-        return _("without a clock")
+        return _("no time limit")
     extra = ExtraTime(factor=override.factor or 1, minutes=override.more_minutes or 0)
     words = more_told(extra)
     return _("%(more)s min") % {"more": words} if extra.minutes else words
@@ -202,8 +202,8 @@ def _by(said: Said) -> str:
         Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),
         Level.STUDENT: _("exception for this student in the class"),
         Level.LABEL: _("exception for the label “%(label)s” in the class"),
-        Level.SITE: _("the student's extra time at every quiz of this site"),
-        Level.EVERYBODY: _("set for everybody"),
+        Level.SITE: _("the student's extra time for every quiz on this site"),
+        Level.EVERYBODY: _("set for everyone"),
     }[said.level]
     if isinstance(said.by, Override):
         words = words % {"label": said.by.label.text if said.by.label else ""}
@@ -229,7 +229,9 @@ def moved_by(term: NextTerm) -> str:
     """By how many days; empty where nothing says so."""
     if term.first_day is None or term.counted_from is None:
         return ""
-    later = ngettext("Dates move by %(days)s day.", "Dates move by %(days)s days.", term.days)
+    later = ngettext(
+        "Dates move forward by %(days)s day.", "Dates move forward by %(days)s days.", term.days
+    )
     back = ngettext(
         "Dates move back by %(days)s day.", "Dates move back by %(days)s days.", -term.days
     )
@@ -254,7 +256,7 @@ def _moved_line(title: str, name: str, was: datetime, now: datetime, term: NextT
     if now < timezone.now():
         note = _("in the past")
     elif there.time() != localtime(was).time():
-        note = _("another time: that night the clocks change")
+        note = _("time changed: the clocks change that night")
     return MovedLine(title, str(NAMES[name]), _wall(localtime(was)), _wall(there), note)
 
 

@@ -3,7 +3,6 @@
 The file names nobody: whoever has its address, a phone or a company's server, learns what is due.
 """
 
-import hashlib
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,12 +16,8 @@ from icalendar import Event
 from classes import terms
 from classes.models import Calendar, Course
 from classes.notices import deadline_of
+from foundation.tokens import hashed
 from quizzes.terms import Terms
-
-
-def hashed(token: str) -> str:
-    """As a token is kept: whoever reads the database learns no address."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def calendar_of(user: Any) -> Calendar | None:

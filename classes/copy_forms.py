@@ -16,10 +16,10 @@ class CopyForm(CourseForm):
     """What the new class is; and where the old one does not say when its term began, that."""
 
     counted_from = forms.DateField(
-        label=gettext_lazy("Day of the old term to count from"),
+        label=gettext_lazy("Start date in the old term"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        help_text=gettext_lazy("What was then will be on the first day of the new term."),
+        help_text=gettext_lazy("Anything on this day moves to the first day of the new term."),
     )
 
     def __init__(self, data: Any, *, course: Course, first_date: date | None) -> None:

@@ -2,7 +2,11 @@
 
 
 class Refused(ValueError):
-    """It is against the rules of classes."""
+    """It is against the rules of classes; `field` is what would have to be said otherwise."""
+
+    def __init__(self, sentence: str, *, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
 
 
 class Unreadable(ValueError):

@@ -24,6 +24,8 @@ LONGEST_PASTED = 400_000
 _KEY = re.compile(r"[0-9]{1,18}")
 _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
 EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
+# Of a filter: how the lines are shown, and not which.
+NOT_NARROWING = ("order", "at")
 
 
 def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
@@ -34,7 +36,7 @@ def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
 class CourseForm(forms.ModelForm):
     time_zone = forms.ChoiceField(
         label=gettext_lazy("Time zone"),
-        help_text=gettext_lazy("Of the place where the class meets."),
+        help_text=gettext_lazy("Where the class takes place."),
     )
     first_day = forms.DateField(
         label=gettext_lazy("First day of term"),
@@ -46,7 +48,7 @@ class CourseForm(forms.ModelForm):
         model = Course
         fields = ("title", "time_zone", "first_day")
         labels = {"title": gettext_lazy("Title")}
-        help_texts = {"title": gettext_lazy("As its students know it, with the term.")}
+        help_texts = {"title": gettext_lazy("The name students know, including the term.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,7 +57,7 @@ class CourseForm(forms.ModelForm):
     def clean_title(self) -> str:
         title = tidy(self.cleaned_data["title"])
         if not title:
-            raise forms.ValidationError(_("A class needs a title that can be seen."))
+            raise forms.ValidationError(_("Enter a title with at least one visible character."))
         return title
 
     def clean_first_day(self) -> date | None:
@@ -93,7 +95,7 @@ class MembersFilter(forms.Form):
     def is_narrow(self) -> bool:
         """Are some left out who might be looked for?"""
         self.is_valid()
-        return any(said for name, said in self.cleaned_data.items() if name != "order")
+        return any(said for name, said in self.cleaned_data.items() if name not in NOT_NARROWING)
 
 
 class PeopleFilter(MembersFilter):
@@ -109,7 +111,7 @@ class PeopleFilter(MembersFilter):
         required=False,
         choices=[
             ("", gettext_lazy("by name")),
-            ("address", gettext_lazy("by address")),
+            ("address", gettext_lazy("by email address")),
             ("role", gettext_lazy("by role")),
             ("section", gettext_lazy("by section")),
             ("state", gettext_lazy("by state")),
@@ -120,7 +122,7 @@ class PeopleFilter(MembersFilter):
 
     def states(self) -> list[tuple[str, str]]:
         everybody = (EVERY_STATE, _("all"))
-        return [("", _("here or invited")), *Membership.State.choices, everybody]
+        return [("", _("current or invited")), *Membership.State.choices, everybody]
 
     @property
     def choice(self) -> PeopleChoice:
@@ -136,7 +138,7 @@ class ReasonForm(forms.Form):
         label=gettext_lazy("Reason"),
         required=False,
         max_length=LONGEST_REASON,
-        help_text=gettext_lazy("Kept in the history of the class."),
+        help_text=gettext_lazy("Recorded in the class history."),
     )
 
 
@@ -152,7 +154,7 @@ class ChangeForm(ReasonForm):
         label=gettext_lazy("Labels to add"), required=False, max_length=400
     )
     take_labels = forms.CharField(
-        label=gettext_lazy("Labels to take away"), required=False, max_length=400
+        label=gettext_lazy("Labels to remove"), required=False, max_length=400
     )
     field_order = ("role", "section", "new_section", "add_labels", "take_labels", "reason")
 
@@ -160,15 +162,17 @@ class ChangeForm(ReasonForm):
         self, *args: Any, seat: Seat, sections: Iterable[str], labels: Sequence[str], **more: Any
     ) -> None:
         super().__init__(*args, **more)
-        as_it_is = (AS_IT_IS, _("as it is"))
+        as_it_is = (AS_IT_IS, _("no change"))
         self.fields["role"].choices = [as_it_is, *Membership.Role.choices]
         self.fields["role"].help_text = _(
-            "An assistant with a section sees the people of that section alone."
+            "An assistant with a section sees only the people in that section."
         )
         named = [(name, name) for name in sections]
         self.fields["section"].choices = [as_it_is, (WITHOUT_SECTION, _("none")), *named]
-        known = _("In this class: %(labels)s.") % {"labels": ", ".join(labels)} if labels else ""
-        self.fields["add_labels"].help_text = " ".join((_("With commas between them."), known))
+        known = (
+            _("Used in this class: %(labels)s.") % {"labels": ", ".join(labels)} if labels else ""
+        )
+        self.fields["add_labels"].help_text = " ".join((_("Separated by commas."), known))
         if not seat.runs:
             del self.fields["role"]
         if not seat.sees_all:
@@ -204,18 +208,16 @@ class PasteForm(forms.Form):
     """Addresses of people who are to be in the class."""
 
     addresses = forms.CharField(
-        label=gettext_lazy("E-mail addresses"),
+        label=gettext_lazy("Email addresses"),
         max_length=LONGEST_PASTED,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-        help_text=gettext_lazy("One a line or with commas between them, with names or without."),
+        help_text=gettext_lazy("One per line, or separated by commas. You may include names."),
     )
     role = forms.ChoiceField(
         label=gettext_lazy("Role"),
         choices=Membership.Role,
         initial=Membership.Role.STUDENT,
-        help_text=gettext_lazy(
-            "An assistant with a section sees the people of that section alone."
-        ),
+        help_text=gettext_lazy("An assistant with a section sees only the people in that section."),
     )
     section = forms.CharField(
         label=gettext_lazy("Section"), required=False, max_length=LONGEST_SECTION
@@ -224,7 +226,7 @@ class PasteForm(forms.Form):
         label=gettext_lazy("Labels"),
         required=False,
         max_length=400,
-        help_text=gettext_lazy("With commas between them."),
+        help_text=gettext_lazy("Separated by commas."),
     )
 
     def clean_labels(self) -> str:
@@ -241,21 +243,21 @@ class UploadForm(forms.Form):
         label=gettext_lazy("CSV file"),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
         help_text=gettext_lazy(
-            "With a column of e-mail addresses. Names, sections or groups, and labels are taken "
-            "along. Exports of Canvas and Moodle fit as they come."
+            "The file needs a column of email addresses. Names, sections or groups, and labels"
+            " are imported too. Canvas and Moodle exports work as they are."
         ),
     )
     domain = forms.CharField(
-        label=gettext_lazy("What follows the @, where it has log-in names alone"),
+        label=gettext_lazy("Email domain, if the list has only login names"),
         required=False,
         max_length=200,
-        help_text=gettext_lazy("Such as university.example."),
+        help_text=gettext_lazy("For example, university.example."),
     )
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > LARGEST_FILE:
-            words = _("A list has at most %(most)s MB.")
+            words = _("A list can be at most %(most)s MB.")
             raise forms.ValidationError(words % {"most": LARGEST_FILE // 1024**2})
         return file
 
@@ -263,7 +265,7 @@ class UploadForm(forms.Form):
         domain = self.cleaned_data["domain"].lower()
         match = _DOMAIN.fullmatch(domain)
         if domain and not match:
-            raise forms.ValidationError(_("This cannot follow the @ of an address."))
+            raise forms.ValidationError(_("This is not a valid email domain."))
         return match[1] if match else ""
 
 
@@ -274,7 +276,7 @@ class CodeForm(forms.Form):
         label=gettext_lazy("Code"),
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=gettext_lazy("Eight letters and figures. Case and spaces do not matter."),
+        help_text=gettext_lazy("Eight letters and digits. Capitals and spaces do not matter."),
     )
 
 
@@ -308,12 +310,12 @@ class HistoryFilter(forms.Form):
         return {
             "verb": said.get("verb") or None,
             "actor": self.people.get(said.get("actor", "")),
-            "since": _midnight(said.get("since")),
-            "until": _midnight(said.get("until"), timedelta(days=1)),
+            "since": midnight(said.get("since")),
+            "until": midnight(said.get("until"), timedelta(days=1)),
         }
 
 
-def _midnight(day: date | None, later: timedelta = timedelta()) -> datetime | None:
+def midnight(day: date | None, later: timedelta = timedelta()) -> datetime | None:
     """The first moment of a day, where the reader is."""
     if day is None or not EARLIEST <= day <= LATEST:
         return None

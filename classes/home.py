@@ -12,7 +12,7 @@ from quizzes.extensions import Part
 def part(request: HttpRequest) -> Part:
     """The classes of whoever asks, and the one that waits to be joined."""
     about: dict[str, Any] = {
-        "places": list(queries.memberships_of(request.user)),
+        "places": queries.memberships_of(request.user.pk),
         "teaching": queries.TEACHING,
         "waits": request.session.get(WAITS_FOR, ""),
     }

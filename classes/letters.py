@@ -14,10 +14,10 @@ from outbox.services import post
 from quizzes.models import Attempt
 
 TITLES = {
-    "extended": gettext_lazy("You get more time for an attempt"),
-    "reopened": gettext_lazy("An attempt of yours is reopened"),
-    "handed_in": gettext_lazy("An attempt of yours is handed in for you"),
-    "marked_again": gettext_lazy("An attempt of yours is marked again"),
+    "extended": gettext_lazy("Your attempt has been given more time"),
+    "reopened": gettext_lazy("Your attempt has been reopened"),
+    "handed_in": gettext_lazy("Your attempt has been handed in for you"),
+    "marked_again": gettext_lazy("Your attempt is being marked again"),
 }
 
 

@@ -28,13 +28,13 @@ class Course(models.Model):
     time_zone = models.CharField(_("time zone"), max_length=64, validators=[validate_zone])
     first_day = models.DateField(_("first day of term"), null=True, blank=True)
     code = models.CharField(
-        _("code to join by"),
+        _("joining code"),
         max_length=codes.LENGTH,
         unique=True,
         default=codes.draw,
         validators=[RegexValidator(f"^[{codes.ALPHABET}]+$")],
     )
-    code_open = models.BooleanField(_("can be joined by code"), default=True)
+    code_open = models.BooleanField(_("can be joined with the code"), default=True)
     archived = models.BooleanField(_("archived"), default=False)
     copied_from = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="copies"
@@ -104,20 +104,22 @@ class Membership(models.Model):
         related_name="memberships",
     )
     email = models.EmailField(
-        _("invited address"), blank=True, help_text=_("In lower case; empty with an account.")
+        _("invited address"),
+        blank=True,
+        help_text=_("In lower case. Empty once there is an account."),
     )
     name = models.CharField(
         _("name on the roster"),
         max_length=LONGEST_NAME,
         blank=True,
-        help_text=_("Shown as long as there is no account."),
+        help_text=_("Shown until there is an account."),
     )
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.STUDENT)
     section = models.CharField(
         _("section"),
         max_length=LONGEST_SECTION,
         blank=True,
-        help_text=_("An assistant with a section sees the people of this section alone."),
+        help_text=_("An assistant with a section sees only the people in this section."),
     )
     labels = models.ManyToManyField(Label, blank=True, related_name="memberships")
     state = models.CharField(_("state"), max_length=7, choices=State, default=State.ACTIVE)
@@ -173,7 +175,7 @@ class Assignment(models.Model):
         _("due"),
         null=True,
         blank=True,
-        help_text=_("What is handed in later, until it closes, is marked as late."),
+        help_text=_("Work handed in after this, until the quiz closes, is shown as late."),
     )
     dates_copied = models.BooleanField(
         default=False,
@@ -235,16 +237,16 @@ class Override(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(5)],
-        help_text=_("1.5 gives half as much time again."),
+        help_text=_("For example, 1.5 gives 50% more time."),
     )
     more_minutes = models.PositiveSmallIntegerField(
-        _("minutes more"),
+        _("extra minutes"),
         null=True,
         blank=True,
         validators=[MaxValueValidator(MOST_MINUTES_MORE)],
         help_text=_("Added after the factor."),
     )
-    untimed = models.BooleanField(_("without a clock"), default=False)
+    untimed = models.BooleanField(_("no time limit"), default=False)
     attempts_allowed = models.PositiveSmallIntegerField(
         _("attempts"), null=True, blank=True, validators=[MinValueValidator(1)]
     )

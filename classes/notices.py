@@ -35,10 +35,10 @@ Told = Mapping[int, Mapping[str, Any]]
 def register() -> None:
     """Make known these kinds of letters."""
     for key, title, tell in (
-        (ASSIGNED, gettext_lazy("A quiz is given to your class"), _of_assigned),
+        (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _of_assigned),
         (DUE, gettext_lazy("A quiz is due tomorrow"), _of_due),
-        (RELEASED, gettext_lazy("Marks of a quiz can be seen"), _of_released),
-        (EXCEPTION, gettext_lazy("An exception is made for you"), _of_exception),
+        (RELEASED, gettext_lazy("Marks for a quiz are released"), _of_released),
+        (EXCEPTION, gettext_lazy("You are given an exception"), _of_exception),
     ):
         template = f"classes/letters/{key.removeprefix('classes.')}"
         kinds.register(Kind(key=key, title=title, template=template, digest=True, tell=tell))

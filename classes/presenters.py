@@ -10,41 +10,42 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from audit import verbs
 from audit.models import Event
 from classes.models import Membership
 from classes.plans import Outcome, Planned
 from design.templatetags.design import moment
-from quizzes.models import Sitting
+from quizzes.models import Ruling, Sitting
 from quizzes.presenters.texts import points_text
 
 # What is said of each deed, after who did it.
 DEEDS = {
-    "classes.course.created": gettext_lazy("made the class"),
-    "classes.course.copied": gettext_lazy("made the class as a copy"),
+    "classes.course.created": gettext_lazy("created the class"),
+    "classes.course.copied": gettext_lazy("created the class as a copy"),
     "classes.course.changed": gettext_lazy("changed the settings"),
     "classes.course.archived": gettext_lazy("archived the class"),
-    "classes.course.fetched": gettext_lazy("fetched the class from the archive"),
-    "classes.code.opened": gettext_lazy("opened the code"),
-    "classes.code.closed": gettext_lazy("closed the code"),
-    "classes.code.renewed": gettext_lazy("made a new code"),
-    "classes.roster.imported": gettext_lazy("brought in a list"),
+    "classes.course.fetched": gettext_lazy("restored the class from the archive"),
+    "classes.code.opened": gettext_lazy("turned on the joining code"),
+    "classes.code.closed": gettext_lazy("turned off the joining code"),
+    "classes.code.renewed": gettext_lazy("created a new joining code"),
+    "classes.roster.imported": gettext_lazy("imported a list"),
     "classes.member.added": gettext_lazy("added %(person)s"),
     "classes.member.invited": gettext_lazy("invited %(person)s"),
-    "classes.member.joined": gettext_lazy("joined by code"),
-    "classes.member.claimed": gettext_lazy("came in by invitation"),
+    "classes.member.joined": gettext_lazy("joined with the code"),
+    "classes.member.claimed": gettext_lazy("accepted an invitation"),
     "classes.member.changed": gettext_lazy("changed %(person)s"),
     "classes.member.removed": gettext_lazy("removed %(person)s"),
-    "classes.member.taken_back": gettext_lazy("took %(person)s back"),
+    "classes.member.taken_back": gettext_lazy("restored %(person)s"),
     "classes.member.left": gettext_lazy("left"),
-    "classes.assignment.assigned": gettext_lazy("gave a quiz"),
+    "classes.assignment.assigned": gettext_lazy("assigned a quiz"),
     "classes.assignment.changed": gettext_lazy("changed the rules of a quiz"),
-    "classes.assignment.withdrawn": gettext_lazy("took a quiz back"),
+    "classes.assignment.withdrawn": gettext_lazy("withdrew a quiz"),
     "classes.assignment.released": gettext_lazy("released results"),
     "classes.assignment.hidden": gettext_lazy("hid results again"),
-    "classes.attempt.extended": gettext_lazy("gave %(person)s more time in an attempt"),
-    "classes.attempt.reopened": gettext_lazy("reopened an attempt of %(person)s"),
+    "classes.attempt.extended": gettext_lazy("gave %(person)s more time for an attempt"),
+    "classes.attempt.reopened": gettext_lazy("reopened an attempt by %(person)s"),
     "classes.attempt.handed_in": gettext_lazy("handed in an attempt for %(person)s"),
-    "classes.attempt.marked_again": gettext_lazy("had an attempt of %(person)s marked again"),
+    "classes.attempt.marked_again": gettext_lazy("had an attempt by %(person)s marked again"),
     "classes.exception.made": gettext_lazy("made an exception for %(person)s"),
     "classes.exception.changed": gettext_lazy("changed the exception for %(person)s"),
     "classes.exception.removed": gettext_lazy("removed the exception for %(person)s"),
@@ -53,22 +54,24 @@ DEEDS = {
     "classes.label_exception.removed": gettext_lazy("removed the exception for a label"),
     "quizzes.report.answered": gettext_lazy("answered a report by %(person)s"),
     "quizzes.report.answer_changed": gettext_lazy("changed the answer to a report by %(person)s"),
+    "quizzes.ruling.applied": gettext_lazy("made a ruling on marks"),
+    "quizzes.ruling.undone": gettext_lazy("undid a ruling on marks"),
 }
 OUTCOMES = {
     Outcome.ADDED: gettext_lazy("added"),
     Outcome.INVITED: gettext_lazy("invited"),
-    Outcome.BACK: gettext_lazy("taken back"),
+    Outcome.BACK: gettext_lazy("restored"),
     Outcome.CHANGED: gettext_lazy("changed"),
     Outcome.THERE: gettext_lazy("already there"),
-    Outcome.REFUSED: gettext_lazy("left out"),
+    Outcome.REFUSED: gettext_lazy("skipped"),
 }
 EXPLAINED = {
-    Outcome.ADDED: gettext_lazy("There is an account with this address."),
-    Outcome.INVITED: gettext_lazy("In the class once somebody confirms this address."),
-    Outcome.BACK: gettext_lazy("They had left, or were removed."),
-    Outcome.CHANGED: gettext_lazy("In the class already, with another section or labels."),
+    Outcome.ADDED: gettext_lazy("An account with this address exists."),
+    Outcome.INVITED: gettext_lazy("They join the class once they confirm this address."),
+    Outcome.BACK: gettext_lazy("They had left or been removed."),
+    Outcome.CHANGED: gettext_lazy("Already in the class, with a different section or labels."),
     Outcome.THERE: gettext_lazy("Nothing changes for them."),
-    Outcome.REFUSED: gettext_lazy("Nothing happens with these lines; each says why."),
+    Outcome.REFUSED: gettext_lazy("These lines are not imported. Each says why."),
 }
 
 
@@ -122,7 +125,7 @@ def _details(planned: Planned) -> Iterable[str]:
         yield _(planned.line.problem)
     if planned.section:
         was = planned.member.section if planned.member else ""
-        words = _("section %(section)s, until now %(was)s") if was else _("section %(section)s")
+        words = _("section %(section)s (was %(was)s)") if was else _("section %(section)s")
         yield words % {"section": planned.section, "was": was}
     if planned.labels:
         yield _("label %(labels)s") % {"labels": ", ".join(planned.labels)}
@@ -131,6 +134,15 @@ def _details(planned: Planned) -> Iterable[str]:
 # The history
 
 FACTS = {
+    "ruled": gettext_lazy("ruling"),
+    "higher": gettext_lazy("marks higher"),
+    "lower": gettext_lazy("marks lower"),
+    "mode": gettext_lazy("key"),
+    "accept": gettext_lazy("right choices"),
+    "points": gettext_lazy("points"),
+    "tolerance": gettext_lazy("tolerance"),
+    "kept": gettext_lazy("kept: the new mark would be lower"),
+    "hand": gettext_lazy("kept: adjusted manually"),
     "title": gettext_lazy("title"),
     "time_zone": gettext_lazy("time zone"),
     "first_day": gettext_lazy("first day of term"),
@@ -151,13 +163,13 @@ FACTS = {
     "attempts_allowed": gettext_lazy("attempts"),
     "counts": gettext_lazy("what counts"),
     "release": gettext_lazy("marks shown"),
-    "practice": gettext_lazy("may be practised"),
+    "practice": gettext_lazy("practice allowed"),
     "ends": gettext_lazy("end"),
     "handed_in": gettext_lazy("handed in"),
     "score": gettext_lazy("points"),
     "factor": gettext_lazy("time factor"),
-    "more_minutes": gettext_lazy("minutes more"),
-    "untimed": gettext_lazy("without a clock"),
+    "more_minutes": gettext_lazy("extra minutes"),
+    "untimed": gettext_lazy("no time limit"),
     "answer": gettext_lazy("answer"),
     **{outcome.value: words for outcome, words in OUTCOMES.items()},
 }
@@ -166,6 +178,7 @@ _NAMED = {
     "state": dict(Membership.State.choices),
     "counts": dict(Sitting.Counts.choices),
     "release": dict(Sitting.Release.choices),
+    "ruled": dict(Ruling.Kind.choices),
 }
 _MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
 
@@ -203,8 +216,7 @@ def _history_line(event: Event, member: Membership | None) -> HistoryLine:
 
 def deed_told(verb: str, person: str = "") -> str:
     """What was done, to this person or to somebody."""
-    words = DEEDS.get(verb)
-    return str(words) % {"person": person or _("somebody")} if words else verb
+    return verbs.told(verb, {"person": person or _("someone")})
 
 
 def facts_told(event: Event) -> Iterable[str]:

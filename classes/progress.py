@@ -5,8 +5,8 @@ and no row of an attempt or an item.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, TextChoi
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
 
-from classes.models import Assignment, Membership
+from classes.models import Assignment, Course, Membership
 from classes.queries import EVERY_STATE, PRESENT, PeopleChoice, Role, Seat, people
 from classes.terms import exceptions_in
 from quizzes.models import GRACE, HANDED_IN, Attempt, Item, Submission
@@ -78,8 +78,13 @@ class ProgressChoice:
     order: str = ""
 
 
-def watched(seat: Seat, assignment: Assignment, choice: ProgressChoice | None = None) -> QuerySet:
-    """The students who are seen from this seat and are to take the quiz, or have taken it."""
+def watched(
+    seat: Seat, assignment: Assignment | None, choice: ProgressChoice | None = None
+) -> QuerySet:
+    """The students who are seen from this seat and are to take the quiz, or have taken it.
+
+    Without one: any quiz of the class.
+    """
     choice = choice or ProgressChoice()
     wanted = PeopleChoice(
         search=choice.search,
@@ -88,9 +93,33 @@ def watched(seat: Seat, assignment: Assignment, choice: ProgressChoice | None = 
         role=Role.STUDENT,
         state=EVERY_STATE,
     )
-    begun = _attempts_at(assignment).filter(student=OuterRef("user"))
+    begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
+    begun = begun.filter(student=OuterRef("user"))
     found = people(seat, wanted).filter(Q(state__in=PRESENT) | Exists(begun))
     return found.prefetch_related(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """Of a student as much as every list of lines says."""
+
+    member: int
+    user: int | None
+    called: str
+    address: str
+    section: str
+    place: str
+
+
+def students_among(found: QuerySet, chunk: int | None = None) -> Iterator[Student]:
+    """These members, of whom columns are read alone; in chunks, where there is no end of them."""
+    columns = found.values_list(
+        "pk", "user", "user__name", "user__email", "name", "email", "section", "state"
+    )
+    rows = columns.iterator(chunk_size=chunk) if chunk else columns
+    for pk, user, name, own, roster_name, invited, section, place in rows:
+        called = (name or own) if user else (roster_name or invited)
+        yield Student(pk, user, called, own or invited, section, place)
 
 
 def lines(
@@ -104,38 +133,44 @@ def lines(
     found = watched(seat, assignment, choice)
     if members is not None:
         found = found.filter(pk__in=members)
-    places = found.values_list(
-        "pk", "user", "user__name", "user__email", "name", "email", "section", "state"
-    )
     # Before the attempts: one that is marked meanwhile has its score by then.
     marking = dict(_unmarked(assignment))
     attempts = {row[0]: row[1:] for row in _attempts_at(assignment).values_list(*_COLUMNS)}
     drafts = {row[0]: row[1:] for row in _drafts(assignment)}
     told = []
-    for pk, user, name, own, roster_name, invited, section, place in places:
-        called = (name or own) if user else (roster_name or invited)
-        of_member = (pk, user, called, own or invited, section, place)
-        attempt = attempts.get(user) if user else None
+    for student in students_among(found):
+        of_member = astuple(student)
+        attempt = attempts.get(student.user) if student.user else None
         told.append(
             _line(of_member, attempt, marking, drafts, now) if attempt else Line(*of_member)
         )
-    return _with_lateness(assignment, told)
+    handed_in = [(assignment, each, each.submitted_at) for each in told if each.submitted_at]
+    late = late_among(assignment.course, handed_in)
+    return [replace(each, late=(assignment.pk, each.member) in late) for each in told]
 
 
-def _with_lateness(assignment: Assignment, told: list[Line]) -> list[Line]:
-    """Who handed in after it was due, as that is for them; exceptions are read only for those."""
-    due_at = assignment.due_at
-    after = [each for each in told if due_at and each.submitted_at and each.submitted_at > due_at]
+def late_among(
+    course: Course, handed_in: Iterable[tuple[Assignment, Line | Student, datetime]]
+) -> set[tuple[int, int]]:
+    """What came after it was due, as that is for whoever handed it in: assignment and member.
+
+    Exceptions are read only where something came after what is due for everybody.
+    """
+    after = [
+        (given, student, at)
+        for given, student, at in handed_in
+        if given.due_at and at > given.due_at
+    ]
     if not after:
-        return told
-    exceptions = exceptions_in(assignment.course)
+        return set()
+    exceptions = exceptions_in(course)
     late = set()
-    for each in after:
-        member = Membership(pk=each.member, user_id=each.user)
-        own = exceptions.chain(assignment, member).value("due_at")
-        if own and each.submitted_at > own:
-            late.add(each.member)
-    return [replace(each, late=each.member in late) for each in told]
+    for given, student, at in after:
+        member = Membership(pk=student.member, user_id=student.user)
+        own = exceptions.chain(given, member).value("due_at")
+        if own and at > own:
+            late.add((given.pk, student.member))
+    return late
 
 
 # By the student; of several attempts the last one stays.
@@ -148,6 +183,11 @@ _COLUMNS = (
 def _attempts_at(assignment: Assignment) -> QuerySet[Attempt]:
     made = Attempt.objects.filter(sitting=assignment.sitting_id, mode=Attempt.Mode.GRADED)
     return made.order_by("number")
+
+
+def _attempts_in(seat: Seat) -> QuerySet[Attempt]:
+    at = Q(sitting__assignment__course=seat.course)
+    return Attempt.objects.filter(at, mode=Attempt.Mode.GRADED)
 
 
 def _unmarked(assignment: Assignment) -> QuerySet:
@@ -184,22 +224,31 @@ def _line(
 ) -> Line:
     pk, number, reopened, deadline, submitted_at, score, out_of, attempt_state = attempt
     is_open = attempt_state == Attempt.State.OPEN
-    overdue = deadline is not None and now - deadline > GRACE
-    if is_open and not overdue:
-        state = State.WORKING
-    elif is_open:
-        state = State.ATTENTION if now - deadline > GRACE + A_WHILE else State.WAITING
-    elif marking.get(pk) == Submission.State.ATTENTION:
-        state = State.ATTENTION
-    else:
-        state = State.WAITING if score is None else State.MARKED
+    state = state_of(is_open, deadline, score, marking.get(pk), now)
     done = drafts.get(pk, (0, 0, None)) if is_open else (0, 0, None)
     attempted = (pk, number, reopened, deadline, submitted_at, score, out_of)
     return Line(*of_member, state, *attempted, *done)
 
 
+def state_of(
+    is_open: bool,
+    deadline: datetime | None,
+    score: float | None,
+    marking: str | None,
+    now: datetime,
+) -> State:
+    """How far an attempt is; `marking` is how what was handed in stands, until it is marked."""
+    if is_open:
+        if deadline is None or now - deadline <= GRACE:
+            return State.WORKING
+        return State.ATTENTION if now - deadline > GRACE + A_WHILE else State.WAITING
+    if marking == Submission.State.ATTENTION:
+        return State.ATTENTION
+    return State.WAITING if score is None else State.MARKED
+
+
 def counts(told: Iterable[Line]) -> dict[State, int]:
-    """How many are in each state."""
+    """Number in each state."""
     found = Counter(line.state for line in told)
     return {state: found[state] for state in State}
 

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce, Lower, NullIf
 
 from audit.models import Event
 from classes.models import Course, Membership, RosterImport
+from foundation.prepared import prepared
 from quizzes.models import Report
 
 Role, State = Membership.Role, Membership.State
@@ -60,6 +61,11 @@ def seat_of(user: Any, pk: int) -> Seat | None:
     if user.is_superuser:
         course = Course.objects.filter(pk=pk).first()
         return course and Seat(course, user, Role.INSTRUCTOR)
+    return own_seat(user, pk)
+
+
+def own_seat(user: Any, pk: int) -> Seat | None:
+    """The seat that somebody has by their place in the class, whoever else they are."""
     own = _active(user).filter(course=pk, role__in=TEACHING).select_related("course").first()
     if own is None:
         return None
@@ -85,7 +91,8 @@ def courses_of_others(user: Any) -> QuerySet[Course]:
     return Course.objects.exclude(pk__in=own).order_by("archived", Lower("title"), "pk")
 
 
-def memberships_of(user: Any) -> QuerySet[Membership]:
+@prepared
+def memberships_of(user: int) -> QuerySet[Membership]:
     """The places somebody has in classes that still go on."""
     found = _active(user).filter(course__archived=False).select_related("course")
     return found.order_by(Lower("course__title"), "course")

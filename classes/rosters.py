@@ -78,14 +78,14 @@ _ADDRESS = re.compile(r"[^\s<>,;|\"'()\[\]]+@[^\s<>,;|\"'()\[\]]+")
 _PASTED = re.compile(r"[\n,;]")
 
 # Why a line brings nobody. Kept with the line, and told in the reader's language.
-NO_ADDRESS = gettext_noop("It has no e-mail address.")
-LOG_IN_NAME = gettext_noop("It has a log-in name. Say what follows the @ in its address.")
-BAD_ADDRESS = gettext_noop("This is not an e-mail address.")
-FORMULA = gettext_noop("This is a formula, not an e-mail address.")
-NO_PERSON = gettext_noop("This line is the platform's own, and nobody's.")
-TWICE = gettext_noop("This address stands further up already.")
-LONG_SECTION = gettext_noop("The name of its section is too long.")
-LONG_LABEL = gettext_noop("One of its labels is too long, or there are too many.")
+NO_ADDRESS = gettext_noop("No email address.")
+LOG_IN_NAME = gettext_noop("This is a login name. Enter the email domain to complete it.")
+BAD_ADDRESS = gettext_noop("This is not an email address.")
+FORMULA = gettext_noop("This is a formula, not an email address.")
+NO_PERSON = gettext_noop("This line belongs to the platform, not to a person.")
+TWICE = gettext_noop("This address already appears higher up.")
+LONG_SECTION = gettext_noop("The section name is too long.")
+LONG_LABEL = gettext_noop("A label is too long, or there are too many.")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def read_file(content: bytes, *, domain: str = "") -> list[Line]:
     """The lines of a file, whatever wrote it.
 
     Args:
-        domain: what follows the @ where a list has log-in names in the place of addresses.
+        domain: what follows the @ where a list has login names in the place of addresses.
 
     Raises:
         Unreadable: it is no such list, or too long a one.
@@ -150,13 +150,13 @@ def split_labels(text: str) -> tuple[str, ...]:
 
 
 def _too_long(count: int) -> Unreadable:
-    words = _("A list has at most %(most)s lines, and this one has %(count)s. Bring it in parts.")
+    words = _("A list can have at most %(most)s lines. This one has %(count)s. Import it in parts.")
     return Unreadable(words % {"most": MOST_LINES, "count": count})
 
 
 def _decoded(content: bytes) -> str:
     if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise Unreadable(_("This is a spreadsheet. Save it as CSV, and bring that."))
+        raise Unreadable(_("This is a spreadsheet. Save it as CSV and import that file."))
     try:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             text = content.decode("utf-16")
@@ -190,9 +190,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
                 yield begins + skipped, cells
             begins = reader.line_num + 1
     except csv.Error:
-        words = _(
-            "Line %(number)s cannot be read: a quotation mark is not closed, or out of place."
-        )
+        words = _("Line %(number)s cannot be read: a quotation mark is missing or out of place.")
         raise Unreadable(words % {"number": begins + skipped}) from None
 
 
@@ -228,7 +226,7 @@ def _heads(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
                 names = [other for other in range(len(cells)) if other != place]
                 return index, {"address": place} | ({"name": names[0]} if names else {})
     raise Unreadable(
-        _("No column of this list is called “Email”. Its first line is to name its columns.")
+        _("There is no column called “Email” in this list. The first line must name the columns.")
     )
 
 

@@ -64,16 +64,16 @@ def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> Happen
     places = sorted(position for _at, position, _revision in group)
     saves = sum(revision for _at, _position, revision in group)
     words = ngettext(
-        "Question %(numbers)s saved for the last time",
-        "Questions %(numbers)s saved for the last time",
+        "Question %(numbers)s last saved",
+        "Questions %(numbers)s last saved",
         len(places),
     )
     facts = [ngettext("%(count)s save in all", "%(count)s saves in all", saves) % {"count": saves}]
     if gap:
         minutes = round(gap / timedelta(minutes=1))
         before = ngettext(
-            "%(count)s minute after the last save before",
-            "%(count)s minutes after the last save before",
+            "%(count)s minute after the previous save",
+            "%(count)s minutes after the previous save",
             minutes,
         )
         facts.append(before % {"count": minutes})
@@ -89,11 +89,11 @@ def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> Happen
 def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[Happened]:
     counts = submission.number == attempt.reopened + 1
     by_clock = counts and attempt.closed_by_clock
-    facts = () if counts else (_("counts no more: the attempt was reopened"),)
-    words = _("Handed in as time was up") if by_clock else _("Handed in")
+    facts = () if counts else (_("no longer counts: the attempt was reopened"),)
+    words = _("Handed in automatically when time ran out") if by_clock else _("Handed in")
     yield Happened(submission.received_at, words, facts=facts)
     if submission.state == Submission.State.ATTENTION:
-        yield Happened(submission.received_at, _("Could not be marked, and needs attention"))
+        yield Happened(submission.received_at, _("Could not be marked; needs attention"))
     if submission.graded_at:
         yield Happened(submission.graded_at, _("Marked"), facts=tuple(_marks(attempt, counts)))
 

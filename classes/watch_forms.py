@@ -30,7 +30,7 @@ class WatchFilter(MembersFilter):
             ("left", gettext_lazy("least time left first")),
             ("answered", gettext_lazy("fewest answers first")),
             ("saved", gettext_lazy("longest without a save first")),
-            ("score", gettext_lazy("fewest points first")),
+            ("score", gettext_lazy("lowest points first")),
         ],
     )
 
@@ -50,7 +50,7 @@ class DeedForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
-        help_text=gettext_lazy("Kept in the history of the class, and told to the student."),
+        help_text=gettext_lazy("Recorded in the class history and sent to the student."),
     )
 
 
@@ -70,15 +70,15 @@ class ExtendForm(DeedForm):
     """How much more time attempts get, and from when on it is counted."""
 
     minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes more"), min_value=1, max_value=MOST_MINUTES_MORE
+        label=gettext_lazy("Extra minutes"), min_value=1, max_value=MOST_MINUTES_MORE
     )
     counted = forms.ChoiceField(
         label=gettext_lazy("Counted from"),
         choices=[
             (FROM_THE_END, gettext_lazy("the end that each has")),
-            (FROM_NOW, gettext_lazy("now, for all alike")),
+            (FROM_NOW, gettext_lazy("now, the same for everyone")),
         ],
-        help_text=gettext_lazy("Nobody gets less time by it."),
+        help_text=gettext_lazy("This never shortens anyone's time."),
     )
     field_order = ("minutes", "counted", "reason")
 

@@ -26,7 +26,7 @@ SIGNS = {
 WORDS = {
     State.WORKING: gettext_lazy("working"),
     State.ATTENTION: gettext_lazy("needs attention"),
-    State.WAITING: gettext_lazy("waits to be marked"),
+    State.WAITING: gettext_lazy("waiting to be marked"),
     State.MARKED: gettext_lazy("marked"),
     State.NOT_STARTED: gettext_lazy("not started"),
 }
@@ -98,7 +98,7 @@ def _answered(line: Line) -> str:
 
 def _left(line: Line, now: datetime) -> str:
     if line.deadline is None:
-        return _("no clock")
+        return _("no time limit")
     minutes = math.ceil(max(0.0, (line.deadline - now).total_seconds()) / 60)
     return _duration(minutes)
 

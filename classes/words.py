@@ -16,7 +16,7 @@ NAMES = {
     "attempts_allowed": gettext_lazy("Attempts"),
 }
 NOT_SET = {
-    "opens_at": gettext_lazy("at once"),
+    "opens_at": gettext_lazy("immediately"),
     "due_at": gettext_lazy("no date"),
     "closes_at": gettext_lazy("never"),
     "attempts_allowed": gettext_lazy("any number"),
@@ -25,7 +25,7 @@ NOT_SET = {
 
 def time_told(time: Time) -> str:
     if time.minutes is None:
-        return _("without a clock")
+        return _("no time limit")
     whole = round(time.whole.total_seconds() / 60)
     words = ngettext("%(count)s minute", "%(count)s minutes", whole) % {"count": whole}
     more = more_told(time.extra) if time.extra else ""

@@ -42,13 +42,13 @@ class Rules:
     def __post_init__(self) -> None:
         opens, due, closes = self.opens_at, self.due_at, self.closes_at
         if opens and closes and closes <= opens:
-            raise Refused(_("It would close before it opens."))
+            raise Refused(_("The quiz must close after it opens."))
         if opens and due and due <= opens:
-            raise Refused(_("It would be due before it opens."))
+            raise Refused(_("The due date must be after the quiz opens."))
         if due and closes and closes < due:
-            raise Refused(_("It would close before it is due."))
+            raise Refused(_("The quiz cannot close before it is due."))
         if self.release == Sitting.Release.AFTER_CLOSE and not closes:
-            raise Refused(_("Marks are shown after it closes: say when that is."))
+            raise Refused(_("Marks are shown after the quiz closes, so enter a closing date."))
 
 
 @transaction.atomic
@@ -63,7 +63,7 @@ def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = N
     """
     course = _to_change(seat)
     if not quiz.published:
-        raise Refused(_("Only a published quiz can be given."))
+        raise Refused(_("You can only assign a published quiz."))
     sitting = Sitting(quiz=quiz, given_in=course.title, open_to_all=False)
     given = Assignment(course=course, sitting=sitting)
     _write(given, rules)
@@ -93,7 +93,7 @@ def change_assignment(
     course = _to_change(seat)
     given = Assignment.objects.select_related("sitting__quiz").get(pk=assignment.pk, course=course)
     if given.version != version:
-        raise Outdated(_("Somebody else has changed this meanwhile."))
+        raise Outdated(_("Someone else has changed this in the meantime."))
     was = _facts(given)
     given.version += 1
     was_copied, given.dates_copied = given.dates_copied, False
@@ -131,7 +131,10 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
     _to_change(seat)
     sitting = Sitting.objects.select_for_update().get(assignment=assignment.pk)
     if sitting.attempts.exists():
-        words = _("Somebody has begun it, and what students did is kept. Let it close instead.")
+        words = _(
+            "A student has already started this quiz, so it cannot be withdrawn. Set a closing"
+            " date instead."
+        )
         raise Refused(words)
     told = _facts(assignment) | {"quiz": sitting.quiz.title}
     _remember(seat, "withdrawn", assignment, before=told, reason=reason)
@@ -141,7 +144,7 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
 
 def _to_change(seat: Seat) -> Course:
     if not seat.runs:
-        raise Refused(_("Instructors alone give quizzes."))
+        raise Refused(_("Only instructors can assign quizzes."))
     return locked(seat.course)
 
 

@@ -1,12 +1,11 @@
 """The address under which somebody's calendar program fetches their dates."""
 
-import secrets
 from typing import Any
 
 from django.utils import timezone
 
-from classes.calendars import hashed
 from classes.models import Calendar
+from foundation.tokens import draw, hashed
 
 
 def make_calendar(*, user: Any) -> str:
@@ -14,7 +13,7 @@ def make_calendar(*, user: Any) -> str:
 
     It is told this once: what is kept is its hash.
     """
-    token = secrets.token_urlsafe(32)
+    token = draw()
     told = {"token": hashed(token), "made_at": timezone.now()}
     Calendar.objects.update_or_create(user=user, defaults=told)
     return token

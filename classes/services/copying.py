@@ -69,7 +69,7 @@ def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
     """
     quizzes = [_moved(given, seat.course, term) for given in assignments_of(seat.course)]
     if any(each.has_dates for each in quizzes) and not (term.first_day and term.counted_from):
-        raise Refused(_("There are dates to move: say from which day to which."))
+        raise Refused(_("There are dates to move. Enter the old and the new start date."))
     told = [(each.assignment.pk, each.assignment.version, each.now) for each in quizzes]
     return Preview(quizzes, sha256(repr((term, told)).encode()).hexdigest()[:32])
 
@@ -83,11 +83,11 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
         Refused: it is not for this seat to do.
     """
     if not seat.runs or not may_create(seat.user):
-        raise Refused(_("Instructors alone make classes."))
+        raise Refused(_("Only instructors can create classes."))
     locked(seat.course)
     preview = preview_copy(seat=seat, term=term)
     if preview.digest != digest:
-        raise Outdated(_("The class has changed since. Look at the dates again."))
+        raise Outdated(_("The class has changed in the meantime. Check the dates again."))
     course = create_course(
         by=seat.user, title=term.title, time_zone=term.time_zone, first_day=term.first_day
     )

@@ -40,7 +40,9 @@ def check_somebody_runs(course: Course) -> None:
     """Raise Refused where nobody is left who could let anybody in."""
     active = Membership.objects.filter(course=course, role=Role.INSTRUCTOR, state=State.ACTIVE)
     if not active.exists():
-        raise Refused(_("A class has at least one instructor. Make another one first."))
+        raise Refused(
+            _("A class needs at least one instructor. Make someone else an instructor first.")
+        )
 
 
 def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:

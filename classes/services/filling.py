@@ -196,7 +196,9 @@ def _move_attempts(courses: Sequence[Course]) -> int:
     with connection.cursor() as cursor:
         for statement in _WHERE_TAKEN:
             cursor.execute(statement, [courses[0].pk] if "%s" in statement else None)
-        return cursor.rowcount
+        moved = cursor.rowcount
+        cursor.execute(_ASKED_THERE)
+    return moved
 
 
 # Put aside, and analysed: of tables that have just been filled a database knows nothing.
@@ -218,6 +220,14 @@ _WHERE_TAKEN = (
         AND mode = 'graded'
     """,
 )
+_ASKED_THERE = """
+    INSERT INTO quizzes_askedquestion (sitting_id, question_id)
+    SELECT DISTINCT attempt.sitting_id, item.question_id
+    FROM quizzes_item item JOIN quizzes_attempt attempt ON attempt.id = item.attempt_id
+    WHERE item.question_id IS NOT NULL
+        AND attempt.sitting_id IN (SELECT sitting_id FROM where_taken)
+    ON CONFLICT DO NOTHING
+"""
 
 
 def _events(numbers: Sequence[int], courses: Sequence[Course], members: Sequence[Membership]):

@@ -29,7 +29,7 @@ BATCH = 500
 def keep_import(*, seat: Seat, lines: Iterable[Line], role: str, source: str = "") -> RosterImport:
     """Keep lines until they are confirmed, in the place of those that were not."""
     if not seat.runs:
-        raise Refused(_("Instructors alone bring people in."))
+        raise Refused(_("Only instructors can add people."))
     kept, _created = RosterImport.objects.update_or_create(
         course=seat.course,
         by=seat.user,
@@ -64,10 +64,10 @@ def apply_import(
     """
     locked(seat.course)
     if not RosterImport.objects.select_for_update().filter(pk=kept.pk).exists():
-        raise Outdated(_("This list has been brought in already, or was put aside."))
+        raise Outdated(_("This list has already been imported or discarded."))
     found = planned(kept)
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
-        raise Outdated(_("The class has changed since. Look at the preview again."))
+        raise Outdated(_("The class has changed in the meantime. Check the preview again."))
     _write(seat, found, kept.role)
     gone = remove_members(seat=seat, keys=remove, reason=reason) if remove else 0
     settle(seat.course)  # labels came with the list

@@ -25,9 +25,11 @@ def course_to_join(code: str) -> Course:
     """
     course = Course.objects.filter(code=code).first() if code else None
     if course is None:
-        raise WrongCode(_("No class has this code. Look at it again, or ask your instructor."))
+        raise WrongCode(_("No class has this code. Check it, or ask your instructor."))
     if not course.code_open or course.archived:
-        raise Refused(_("This class takes nobody in by code now. Ask your instructor."))
+        raise Refused(
+            _("This class cannot be joined with a code at the moment. Ask your instructor.")
+        )
     return course
 
 
@@ -41,14 +43,16 @@ def join(*, user: Any, code: str) -> Membership:
     course = locked(course_to_join(code))
     course_to_join(course.code)  # as it is now that nobody else changes it
     if course.code != code:
-        raise WrongCode(_("This class has another code now. Ask your instructor."))
+        raise WrongCode(
+            _("The code for this class has changed. Ask your instructor for the new one.")
+        )
     member = Membership.objects.filter(course=course, user=user).first()
     if member is None:
         member = Membership.objects.create(course=course, user=user)
         remember(user, "joined", member)
         notices.welcome(course, [user.pk])
     elif member.state == State.REMOVED:
-        raise Refused(_("You were taken out of this class. Ask its instructor."))
+        raise Refused(_("You were removed from this class. Ask the instructor."))
     elif member.state == State.LEFT:
         member.state, member.joined_at = State.ACTIVE, timezone.now()
         # Whoever left comes back as a student: a code makes nobody an assistant.

@@ -60,22 +60,25 @@ def make_exceptions(
 ) -> tuple[list[Override], Changed]:
     """Let something be different for these students, or for a label: here, or in the whole class.
 
-    Whoever has an exception here already keeps of it what this one does not say.
+    Whoever has an exception here already keeps of it what this one does not say. Again changes
+    nothing: nothing is remembered, and nobody is told.
 
     Raises:
         Refused: it is not for this seat to do, or makes no sense.
     """
     course = _to_change(seat)
     if not difference.said:
-        raise Refused(_("Say what is to be different."))
-    told = []
+        raise Refused(_("Choose what should be different."))
+    made, different = [], []
     for own in _concerned(seat, members, label):
         found = Override.objects.filter(course=course, assignment=assignment, **own).first()
         override = found or Override(course=course, assignment=assignment, **own)
-        _write(seat, override, difference.said, reason)
-        told.append(override)
-    notices.excepted(told)
-    return told, settle(course, [assignment] if assignment else None)
+        if not _says(override, difference.said, reason):
+            _write(seat, override, difference.said, reason)
+            different.append(override)
+        made.append(override)
+    notices.excepted(different)
+    return made, settle(course, [assignment] if assignment else None)
 
 
 @transaction.atomic
@@ -97,7 +100,7 @@ def change_exception(
     course = _to_change(seat)
     found = _current(seat, override, version)
     if not difference.said:
-        raise Refused(_("Say what is to be different, or remove the exception."))
+        raise Refused(_("Choose what should be different, or remove the exception."))
     _write(seat, found, asdict(difference), reason)
     notices.excepted([found])
     return _settle(course, found, may_shorten=may_shorten)
@@ -131,13 +134,13 @@ def _concerned(seat: Seat, members: Iterable[int], label: Label | None) -> list[
     """Whom it is for, as columns: those students, or the label."""
     if label is not None:
         if not may_make_for_many(seat):
-            raise Refused(_("You see one section alone: choose its students one by one."))
+            raise Refused(_("You can see only one section. Choose its students individually."))
         return [{"label": label}]
     keys = set(members)
     students = seat.members().filter(pk__in=keys, role=Membership.Role.STUDENT, state__in=PRESENT)
     found = list(students.select_related("user").order_by("pk"))
     if not keys or len(found) < len(keys):
-        raise Refused(_("Choose students who are in the class."))
+        raise Refused(_("Choose students in this class."), field="members")
     return [{"member": member} for member in found]
 
 
@@ -148,10 +151,17 @@ def _current(seat: Seat, override: Override, version: int) -> Override:
         .first()
     )
     if found is None:
-        raise Outdated(_("Somebody else has removed this exception meanwhile."))
+        raise Outdated(_("Someone else has removed this exception in the meantime."))
     if found.version != version:
-        raise Outdated(_("Somebody else has changed this exception meanwhile."))
+        raise Outdated(_("Someone else has changed this exception in the meantime."))
     return found
+
+
+def _says(override: Override, said: dict[str, Any], reason: str) -> bool:
+    """Does it say all of this already?"""
+    if override.pk is None or override.reason != reason:
+        return False
+    return all(getattr(override, name) == value for name, value in said.items())
 
 
 def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) -> None:
@@ -170,20 +180,25 @@ def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) ->
 def _check(override: Override) -> None:
     """Raise Refused for what makes no sense, by itself or beside what is set for everybody."""
     if override.assignment is None and any(getattr(override, name) for name in DATES):
-        raise Refused(_("Dates belong to one quiz: choose which."))
+        raise Refused(
+            _("You can only set dates for a single quiz. Choose one."), field="assignment"
+        )
     try:
         override.clean_fields()
     except ValidationError as wrong:
-        raise Refused(" ".join(wrong.messages)) from None
+        field = next(iter(wrong.message_dict))
+        raise Refused(" ".join(wrong.messages), field=field) from None
     if override.assignment is not None:
         sitting = override.assignment.sitting
         opens = override.opens_at or sitting.opens_at
         due = override.due_at or override.assignment.due_at
         closes = override.closes_at or sitting.closes_at
         if opens and closes and closes <= opens:
-            raise Refused(_("It would close before it opens: say when it closes for them."))
+            words = _("The quiz would close before it opens. Enter a later closing date for them.")
+            raise Refused(words, field="closes_at")
         if override.due_at and closes and closes < due:
-            raise Refused(_("It would close before it is due: say when it closes for them."))
+            words = _("The quiz would close before it is due. Enter a later closing date for them.")
+            raise Refused(words, field="closes_at")
 
 
 def _settle(course: Course, override: Override, *, may_shorten: bool) -> Changed:

@@ -44,9 +44,9 @@ def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: s
     """
     course = locked(seat.course)
     if change.role is not None and not seat.runs:
-        raise Refused(_("Instructors alone change roles."))
+        raise Refused(_("Only instructors can change roles."))
     if change.section is not None and not seat.sees_all:
-        raise Refused(_("You see one section alone, and cannot put people into another."))
+        raise Refused(_("You can see only one section, so you cannot move people to another."))
     section = change.section and spelt_as_before(course, change.section)
     come = labels_for(course, [change.add_labels])
     go = {text.casefold() for text in split_labels(change.take_labels)}

@@ -51,7 +51,7 @@ def extend(
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         end, was = until[attempt.pk], attempt.deadline
         if end > max(was or timezone.now(), timezone.now()) + MOST_MORE:
-            raise Refused(_("This end lies too far ahead."))
+            raise Refused(_("This end time is too far ahead."))
         attempt.deadline = extend_attempt(attempt=attempt, until=end).deadline
         return {"ends": was}, {"ends": end}
 
@@ -82,7 +82,7 @@ def hand_in(
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         if not attempt.is_open:
-            raise Refused(_("The attempt had been handed in already."))
+            raise Refused(_("The attempt had already been handed in."))
         submission = submit_attempt(attempt=attempt)
         return {"ends": attempt.deadline}, {"handed_in": submission.received_at}
 
@@ -98,7 +98,7 @@ def mark_again(
         handed_in = Submission.objects.filter(HANDED_IN, attempt=attempt)
         # Django updates nothing through a join.
         if not grading.mark_again(submissions=Submission.objects.filter(pk__in=handed_in)):
-            raise Refused(_("The attempt needs no attention."))
+            raise Refused(_("The attempt does not need attention."))
         return {}, {}
 
     return _each(seat, assignment, attempts, "marked_again", reason, deed)

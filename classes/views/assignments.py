@@ -57,7 +57,7 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             stocking_bell.ring()
-            messages.success(request, _("The quiz is given to the class."))
+            messages.success(request, _("The quiz has been assigned to the class."))
             return redirect(given)
     return render(request, "classes/assign.html", {"seat": seat, "form": form})
 
@@ -129,7 +129,7 @@ def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
         except Refused as refusal:
             told(request, refusal)
             return redirect(given)
-        messages.success(request, _("The quiz is no longer given to the class."))
+        messages.success(request, _("The quiz has been withdrawn from the class."))
         return redirect("classes:assignments", seat.course.pk)
     context = {"seat": seat, "assignment": given, "form": form}
     return render(request, "classes/withdraw.html", context)
@@ -141,7 +141,7 @@ def applies(request: HttpRequest, seat: Seat, assignment: int, member: int) -> H
     given = found(seat, assignment)
     student = assigned.student_seen(seat, member)
     if student is None:
-        raise Http404(_("There is no such student here."))
+        raise Http404(_("Student not found."))
     chain = exceptions_in(seat.course).chain(given, student)
     context = {
         "seat": seat,
@@ -160,13 +160,13 @@ def found(seat: Seat, pk: int) -> Assignment:
     """
     given = assigned.assignment_of(seat, pk)
     if given is None:
-        raise Http404(_("This quiz is not given to this class."))
+        raise Http404(_("This quiz is not assigned to this class."))
     return given
 
 
 def overtaken(form: Any, refusal: Outdated, version: int) -> None:
     """Keep what was typed, say who was faster, and let the next try be on what is there now."""
-    form.add_error(None, f"{refusal} " + _("Look at what it is now; saving again replaces it."))
+    form.add_error(None, f"{refusal} " + _("Check the current values. Saving again replaces them."))
     form.data = form.data.copy()
     form.data["version"] = version
 
@@ -177,8 +177,8 @@ def what_became(changed: Changed) -> str:
     if changed.changed:
         words.append(
             ngettext(
-                "%(count)s attempt that runs ends at another time now.",
-                "%(count)s attempts that run end at another time now.",
+                "The end time of %(count)s attempt in progress has changed.",
+                "The end times of %(count)s attempts in progress have changed.",
                 changed.changed,
             )
             % {"count": changed.changed}
@@ -186,8 +186,8 @@ def what_became(changed: Changed) -> str:
     if changed.kept:
         words.append(
             ngettext(
-                "%(count)s attempt that runs keeps the time it had, which is longer.",
-                "%(count)s attempts that run keep the time they had, which is longer.",
+                "%(count)s attempt in progress keeps its current, longer time.",
+                "%(count)s attempts in progress keep their current, longer time.",
                 changed.kept,
             )
             % {"count": changed.kept}

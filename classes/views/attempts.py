@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
@@ -23,7 +24,7 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     """Whose it is, under which terms, what happened; and, once it is marked, its review."""
     seen = progress.attempt_seen(seat, attempt)
     if seen is None:
-        raise Http404(_("There is no such attempt in this class."))
+        raise Http404(_("Attempt not found in this class."))
     own, now = seen.attempt, timezone.now()
     own.student = seen.member.user
     items = queries.items_of(own)
@@ -41,6 +42,8 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     if last and last.state == Submission.State.GRADED:
         last.attempt = own
         context |= reviewed(last)
+        if seat.runs:
+            context["rules"] = reverse("classes:new-ruling", args=[seat.course.pk])
     else:
         context["page"] = attempt_page(own, items, now)
     return render(request, "classes/attempt.html", context)

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from classes import calendars
 from classes.services.calendars import end_calendar, make_calendar
 from foundation.methods import allow_methods
+from foundation.tokens import hashed
 
 # In a session, between the making of an address and the page that shows it: it is shown once.
 NEW = "new_calendar"
@@ -29,7 +30,7 @@ def calendar(request: HttpRequest) -> HttpResponse:
             request.session[NEW] = make_calendar(user=request.user)
         elif request.POST.get("do") == "end":
             end_calendar(user=request.user)
-            messages.success(request, _("The address leads nowhere now."))
+            messages.success(request, _("The calendar address has been turned off."))
         return redirect("classes:calendar")
     token = request.session.pop(NEW, "")
     address = settings.SITE_URL + reverse("classes:calendar-file", args=[token]) if token else ""
@@ -39,18 +40,18 @@ def calendar(request: HttpRequest) -> HttpResponse:
 
 @allow_methods("GET")
 def file(request: HttpRequest, token: str) -> HttpResponse:
-    """The dates of whoever has made this address. No log-in: a program fetches it.
+    """The dates of whoever has made this address. No login: a program fetches it.
 
     One server fetches the calendars of many: by its address only wrong tokens are counted.
     """
     user = calendars.whose(token)
     counted = {"action": "miss_calendar"}
     if user is not None:
-        counted = {"action": "fetch_calendar", "key": calendars.hashed(token)}
+        counted = {"action": "fetch_calendar", "key": hashed(token)}
     if limited := ratelimit.consume_or_429(request, **counted, **GET_COUNTS):
         return limited
     if user is None:
-        raise Http404(_("There is no calendar at this address, or no longer."))
+        raise Http404(_("There is no calendar at this address, or it has been turned off."))
     answer = HttpResponse(calendars.file_of(user), content_type="text/calendar; charset=utf-8")
     answer["Content-Disposition"] = 'inline; filename="softmark.ics"'
     answer["Cache-Control"] = "private, max-age=300"

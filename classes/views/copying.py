@@ -29,7 +29,7 @@ def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
             if request.POST.get("do") == "copy":
                 digest = request.POST.get("digest", "")
                 made = copy_course(seat=seat, term=form.term, digest=digest)
-                messages.success(request, _("The class is there. Look at its dates, one by one."))
+                messages.success(request, _("The class has been created. Check each of its dates."))
                 return redirect("classes:assignments", made.pk)
         except Outdated as refusal:
             messages.error(request, str(refusal))

@@ -48,7 +48,7 @@ def create(request: HttpRequest) -> HttpResponse:
     form = CourseForm(request.POST or None, initial={"time_zone": get_current_timezone_name()})
     if form.is_valid():
         made = courses.create_course(by=request.user, **form.cleaned_data)
-        messages.success(request, _("The class is there. Now let people in."))
+        messages.success(request, _("The class has been created. Now add people."))
         return redirect("classes:joining", made.pk)
     return render(request, "classes/create.html", {"form": form})
 
@@ -91,7 +91,7 @@ def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
             courses.open_code(course=course, by=request.user, is_open=wanted == "open")
         elif wanted == "new":
             courses.renew_code(course=course, by=request.user)
-            messages.success(request, _("The class has a new code; the old one leads nowhere."))
+            messages.success(request, _("The class has a new code. The old one no longer works."))
         return redirect("classes:joining", course.pk)
     link = request.build_absolute_uri(reverse("classes:join", args=[course.code]))
     where = request.build_absolute_uri(reverse("classes:enter"))

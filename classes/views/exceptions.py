@@ -53,7 +53,7 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            words = ngettext("%(count)s exception.", "%(count)s exceptions.", len(made))
+            words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
             messages.success(request, words % {"count": len(made)} + " " + what_became(changed))
             return redirect(said["assignment"] or "classes:exceptions", *_of(seat, said))
     return render(request, "classes/except.html", {"seat": seat, "form": form})
@@ -104,9 +104,9 @@ def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
 def _found(seat: Seat, pk: int) -> Override:
     kept = assigned.exception_of(seat, pk)
     if kept is None:
-        raise Http404(_("There is no such exception here; it may have been removed."))
+        raise Http404(_("Exception not found. It may have been removed."))
     if not assigned.may_change(seat, kept):
-        raise Http404(_("You see one section alone, and this exception is for more."))
+        raise Http404(_("You can see only one section, and this exception covers more than that."))
     return kept
 
 

@@ -76,7 +76,7 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
         except (Outdated, Refused) as refusal:
             told(request, refusal)
             return redirect("classes:preview", seat.course.pk)
-        messages.success(request, _("Done, as the preview said."))
+        messages.success(request, _("The list has been imported."))
         return redirect(seat.course)
     plan = planned(kept)
     chosen = request.GET.get("outcome", "")

@@ -60,7 +60,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         course = joining.course_to_join(meant)
         if request.method == "POST":
             member = joining.join(user=request.user, code=meant)
-            messages.success(request, _("You are in the class %(title)s.") % {"title": course})
+            messages.success(request, _("You have joined the class %(title)s.") % {"title": course})
             return redirect(course if member.role in queries.TEACHING else "quizzes:home")
     except Refused as refusal:
         _count(request, refusal)
@@ -76,7 +76,7 @@ def leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask, then leave a class."""
     member = queries.own_place(request.user, pk)
     if member is None:
-        raise Http404(_("You are in no such class."))
+        raise Http404(_("You are not in this class."))
     if request.method == "POST":
         try:
             leave_class(member=member)

@@ -79,7 +79,7 @@ def back(request: HttpRequest, seat: Seat) -> HttpResponse:
     chosen = [member for member in _chosen(request, seat) if member.state not in PRESENT]
 
     def done(count: int) -> str:
-        return ngettext("%(count)s person taken back.", "%(count)s people taken back.", count)
+        return ngettext("%(count)s person restored.", "%(count)s people restored.", count)
 
     return _asked_first(request, seat, chosen, take_back, "classes/take_back.html", done)
 
@@ -114,11 +114,11 @@ def _chosen(request: HttpRequest, seat: Seat) -> list[Membership]:
     found = seat.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")
     seen = list(found.order_by(*queries.ORDERS[""], "pk"))
     if len(seen) < len({*keys}):
-        raise Http404(_("Somebody you chose is not in this class, or not in your section."))
+        raise Http404(_("Someone you selected is not in this class, or not in your section."))
     may = set(seat.may_change().filter(pk__in=keys).values_list("pk", flat=True))
     return [member for member in seen if member.pk in may]
 
 
 def _nobody_chosen(request: HttpRequest, seat: Seat) -> HttpResponse:
-    messages.info(request, _("Tick the people first for whom you want to do this."))
+    messages.info(request, _("Select some people first."))
     return redirect(seat.course)

@@ -1,6 +1,7 @@
 """What students of a class report of the questions in its assignments, and the answers."""
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from classes import queries
 from classes.queries import Seat
@@ -11,5 +12,10 @@ from quizzes.views.reports import Desk, at_desk
 @seated("GET", "POST")
 def reports(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The reports that are seen from this seat; who helps here answers them."""
-    desk = Desk(within=queries.reports_seen(seat), may_answer=seat.helps, scope=seat.course.scope)
+    desk = Desk(
+        within=queries.reports_seen(seat),
+        may_answer=seat.helps,
+        scope=seat.course.scope,
+        rules_at=reverse("classes:new-ruling", args=[seat.course.pk]) if seat.runs else "",
+    )
     return at_desk(request, desk, "classes/reports.html", seat=seat)

@@ -33,7 +33,7 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
         def answer(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
             seat = queries.seat_of(request.user, pk)
             if seat is None:
-                raise Http404(_("There is no class here that you teach."))
+                raise Http404(_("You do not teach this class."))
             if may and not getattr(seat, may):
                 raise PermissionDenied
             # Of a class everything is told by its own clock.

@@ -65,7 +65,7 @@ def _filter(request: HttpRequest, seat: Seat) -> WatchFilter:
 def _given(seat: Seat, pk: int) -> Assignment:
     found = progress.assignment_in(seat, pk)
     if found is None:
-        raise Http404(_("There is no such quiz in this class."))
+        raise Http404(_("Quiz not found in this class."))
     found.course = seat.course
     return found
 
@@ -110,8 +110,8 @@ def _why_not(line: Line) -> str:
     if not line.runs:
         return _("The attempt is over.")
     if line.deadline is None:
-        return _("The attempt has no clock.")
-    return _("The attempt lasts as long already.")
+        return _("The attempt has no time limit.")
+    return _("The attempt already runs that long.")
 
 
 @seated("GET", "POST", may="helps")
@@ -189,12 +189,12 @@ def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
     keys = {*chosen_keys(sent)}
     found = progress.lines(seat, given, timezone.now(), members=keys)
     if len(found) < len(keys):
-        raise Http404(_("Somebody you chose is not in this class, or not in your section."))
+        raise Http404(_("Someone you selected is not in this class, or not in your section."))
     return found
 
 
 def _nobody_chosen(request: HttpRequest, seat: Seat, given: Assignment) -> HttpResponse:
-    messages.info(request, _("Tick the people first for whom you want to do this."))
+    messages.info(request, _("Select some people first."))
     return redirect("classes:watch", seat.course.pk, given.pk)
 
 

@@ -53,16 +53,16 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, addre
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"opens_at": "2027-03-28T02:30"}, "clocks are changed"),
-        ({"opens_at": "2027-10-31T02:30"}, "clocks are changed"),
+        ({"opens_at": "2027-03-28T02:30"}, "clocks change that night"),
+        ({"opens_at": "2027-10-31T02:30"}, "clocks change that night"),
         ({"opens_at": "tomorrow"}, "Enter a valid date/time"),
         ({"opens_at": "9999-12-31T23:59"}, "the year you mean"),
-        ({"opens_at": "2027-06-01T08:30", "closes_at": "2027-05-01T08:30"}, "before it opens"),
+        ({"opens_at": "2027-06-01T08:30", "closes_at": "2027-05-01T08:30"}, "close after it opens"),
         ({"minutes": "0"}, "greater than or equal to 1"),
         ({"minutes": "٣" * 5000}, "whole number"),
         ({"attempts_allowed": "-1"}, "greater than or equal to 1"),
         ({"quiz": "99999999999999999999"}, "Select a valid choice"),
-        ({"release": "after_close"}, "say when that is"),
+        ({"release": "after_close"}, "enter a closing date"),
     ],
 )
 def test_what_cannot_be_is_told_and_what_was_typed_is_kept(
@@ -83,7 +83,7 @@ def test_the_second_of_two_who_change_the_rules_keeps_what_they_typed(teaching, 
     url = f"{address}/quizzes/{given.pk}/rules/"
     teaching.post(url, TYPED | {"version": "1", "minutes": "30"})
     answer = teaching.post(url, TYPED | {"version": "1", "minutes": "40"})
-    assert "changed this meanwhile" in page_of(answer)
+    assert "changed this in the meantime" in page_of(answer)
     assert 'value="40"' in page_of(answer)
     teaching.post(url, TYPED | {"version": "2", "minutes": "40"})
     given.sitting.refresh_from_db()
@@ -173,4 +173,4 @@ def test_history_tells_what_was_given_and_excepted(teaching, seat, given, member
     make_exceptions(seat=seat, members=[sam.pk], difference=Difference(more_minutes=10))
     shown = page_of(teaching.get(f"{address}/history/"))
     assert "made an exception for Sam" in shown
-    assert "gave a quiz" in shown
+    assert "assigned a quiz" in shown

@@ -60,14 +60,14 @@ def test_a_marked_one_shows_the_review_as_the_student_reads_it(read, attempt, cl
 
 def test_what_could_not_be_marked_says_so(read, attempt):
     set_aside(attempt)
-    assert "Could not be marked, and needs attention" in read(attempt).text
+    assert "Could not be marked; needs attention" in read(attempt).text
 
 
 def test_before_release_it_says_that_the_student_sees_nothing(read, attempt):
     mark(attempt)
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     page = read(attempt)
-    assert "Results are not released yet" in page.text
+    assert "Results have not been released" in page.text
     assert "0 of 15 points" in page.text
 
 
@@ -78,10 +78,10 @@ def test_last_saves_stand_in_groups_with_the_gaps_between(read, attempt):
             saved_at=start + timedelta(minutes=minutes), revision=revision
         )
     text = read(attempt).text
-    assert "Questions 1, 2 saved for the last time" in text
+    assert "Questions 1, 2 last saved" in text
     assert "4 saves in all" in text
-    assert "Question 5 saved for the last time" in text
-    assert "10 minutes after the last save before" in text
+    assert "Question 5 last saved" in text
+    assert "10 minutes after the previous save" in text
 
 
 def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
@@ -94,16 +94,16 @@ def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
     text = read(attempt).text
     told = (
         "Started",
-        "Ines gave Ada more time in an attempt",
+        "Ines gave Ada more time for an attempt",
         "Handed in",
         "Ines handed in an attempt for Ada",
         "Marked",
-        "Ines reopened an attempt of Ada",
+        "Ines reopened an attempt by Ada",
     )
     where = [text.index(words) for words in told]
     assert where == sorted(where)
     assert text.count(f"Reason: {REASON}") == 3
-    assert "counts no more: the attempt was reopened" in text
+    assert "no longer counts: the attempt was reopened" in text
     assert "points: was 0" in text
 
 
@@ -111,7 +111,7 @@ def test_time_that_is_up_is_told(read, attempt):
     let_time_run_out(attempt)
     assert "Time was up" in read(attempt).text
     mark(attempt)
-    assert "Handed in as time was up" in read(attempt).text
+    assert "Handed in automatically when time ran out" in read(attempt).text
 
 
 def test_events_of_other_attempts_stay_out_of_it(read, seat, given, attempt, member):

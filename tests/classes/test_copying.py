@@ -227,13 +227,13 @@ def digest_in(page):
 
 def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
     shown = page_of(teaching.post(address, TYPED))
-    assert "Dates move by 147 days" in shown
+    assert "Dates move forward by 147 days" in shown
     assert "Mon 12 Oct 2026, 08:30" in shown
     assert "Mon 8 Mar 2027, 08:30" in shown
     assert Course.objects.count() == 1
     made = teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}, follow=True)
-    assert "Look at its dates" in page_of(made)
-    assert "dates not looked at" in page_of(made)
+    assert "Check each of its dates" in page_of(made)
+    assert "unchecked dates" in page_of(made)
 
 
 def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, seat, address, lesson):
@@ -247,7 +247,7 @@ def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, seat, address,
     )
     change_assignment(seat=seat, assignment=lesson, rules=rules, version=1)
     again = page_of(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
-    assert "changed since" in again
+    assert "changed in the meantime" in again
     assert "09:45" in again
     assert Course.objects.count() == 1
 
@@ -281,7 +281,7 @@ def test_what_cannot_be_is_told_and_what_was_typed_is_kept(teaching, address, le
 def test_one_can_go_back_from_the_preview_with_what_was_typed(teaching, address, lesson):
     shown = page_of(teaching.post(address, TYPED | {"do": "change"}))
     assert 'value="2027-03-01"' in shown
-    assert "See the dates" in shown
+    assert "Preview dates" in shown
 
 
 def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesson):
@@ -290,7 +290,7 @@ def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesso
     assert "Dates move back by" in shown
     assert shown.count("in the past") == 3
     made = teaching.post(address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True)
-    assert "dates in the past, not looked at" in page_of(made)
+    assert "unchecked dates in the past" in page_of(made)
 
 
 def test_a_time_that_does_not_exist_is_told_of(teaching, seat, address, lesson):
@@ -312,13 +312,13 @@ def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
 @pytest.mark.parametrize("role", ["instructor", "assistant"])
 def test_the_service_asks_too(course, member, role):
     helper = Seat(course, member("Ida", role=role).user, role)
-    with pytest.raises(Refused, match="Instructors alone"):
+    with pytest.raises(Refused, match="Only instructors"):
         copied(helper)
 
 
 def test_history_and_settings_lead_there(teaching, seat, lesson, address):
     course = spring(seat)
-    assert "made the class as a copy" in page_of(teaching.get(f"/teach/{course.pk}/history/"))
+    assert "created the class as a copy" in page_of(teaching.get(f"/teach/{course.pk}/history/"))
     assert address in page_of(teaching.get(address.replace("/copy/", "/settings/")))
 
 

@@ -50,7 +50,7 @@ def test_settings_that_cannot_be_are_told_at_the_form(teaching, course, wrong):
     for url in ("/teach/new/", f"/teach/{course.pk}/settings/"):
         page = teaching.post(url, SETTINGS | wrong)
         assert page.status_code == 200
-        assert "One thing to put right" in page.text
+        assert "There is a problem" in page.text
     course.refresh_from_db()
     assert course.title == "Attention 101"
 
@@ -82,7 +82,7 @@ def test_the_code_is_closed_opened_and_renewed(teaching, course):
     url, code = f"/teach/{course.pk}/joining/", course.code
     assert f"/join/{code}/" in teaching.get(url).text
     closed = teaching.post(url, {"code": "close"}, follow=True).text
-    assert "The code is closed" in closed
+    assert "Joining is turned off" in closed
     assert f"/join/{code}/" not in closed
     assert course.code_shown in teaching.post(url, {"code": "open"}, follow=True).text
     teaching.post(url, {"code": "new"})
@@ -121,7 +121,7 @@ def test_the_history_is_filtered(teaching, url, course, ines, member):
     def lines(query):
         return teaching.get(f"{url}?{query}").text.partition('class="plain-list history"')[2]
 
-    assert "closed the code" in lines("verb=classes.code.closed")
+    assert "turned off the joining code" in lines("verb=classes.code.closed")
     assert "Ann" not in lines("verb=classes.code.closed")
     assert "Bob" not in lines(f"member={ann.pk}")
     assert "Ann" in lines(f"member={ann.pk}")

@@ -214,14 +214,14 @@ class TestTheCommand:
         call_command("demo_class", students=STUDENTS, **people)
         assert "attempts in" in capsys.readouterr().out
         call_command("demo_class", students=STUDENTS, **people)
-        assert "all there already" in capsys.readouterr().out
+        assert "already complete" in capsys.readouterr().out
         call_command("demo_class", students=STUDENTS, again=True, **people)
         assert Course.objects.filter(title=TITLE, archived=True).count() == 1
         assert Course.objects.filter(title=TITLE, archived=False).count() == 1
 
     def test_it_is_refused_where_real_people_learn(self, ines, sam, settings):
         settings.SOFTMARK_DEMO = settings.DEBUG = False
-        with pytest.raises(CommandError, match="Robots would stand among your students"):
+        with pytest.raises(CommandError, match="This would add robots to your students"):
             call_command("demo_class", instructor=ines.email, student=sam.email)
         assert not Course.objects.filter(title=TITLE).exists()
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from audit.models import Event
 from benchmarks.class_pages import instructor_of, pages
 from classes.models import Assignment, Course, Membership, Override
-from quizzes.models import Attempt
+from quizzes.models import AskedQuestion, Attempt, Item
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
@@ -20,6 +20,8 @@ FEW, MANY = 3, 60
 # Of one page, whatever it lists.
 MOST_QUERIES = 30
 MOST_SECONDS = 0.3
+# Figures are computed anew out of every answer: in a class of 1,800, of 27,000 of them.
+MOST_SECONDS_OF_FIGURES = 1.5
 
 
 @pytest.fixture
@@ -50,6 +52,9 @@ def test_each_student_is_in_one_class_with_what_they_have_taken(filled):
         places = attempt.sitting.assignment.course.memberships
         assert places.filter(user=attempt.student).exists()
     assert Event.objects.filter(scope=many.scope).count() == MANY
+    items = Item.objects.exclude(question=None)
+    asked = set(AskedQuestion.objects.values_list("sitting", "question"))
+    assert asked >= set(items.values_list("attempt__sitting", "question"))
 
 
 def test_a_tenth_of_the_students_are_in_the_first_class(quiz):  # noqa: F811
@@ -123,4 +128,5 @@ def test_no_page_of_a_large_class_takes_long(quiz):  # noqa: F811
             began = time.monotonic()
             client.get(address)
             times.append(time.monotonic() - began)
-        assert min(times) < MOST_SECONDS, name
+        figures = name.startswith("figures")
+        assert min(times) < (MOST_SECONDS_OF_FIGURES if figures else MOST_SECONDS), name

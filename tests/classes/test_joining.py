@@ -39,7 +39,7 @@ def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, sam, 
 
     assert places(sam) == [("student", "active")]
     assert joined.request["PATH_INFO"] == "/learning/"
-    assert "You are in the class Attention 101." in joined.text
+    assert "You have joined the class Attention 101." in joined.text
     (event,) = Event.objects.filter(verb="classes.member.joined")
     assert (event.actor, event.person, event.scope) == (sam, sam, course.scope)
 
@@ -73,7 +73,7 @@ def test_a_closed_code_and_an_archived_class_take_nobody_in(sams, sam, course, i
     for close in (lambda: None, lambda: archive_course(course=course, by=ines, archived=True)):
         close()
         page = sams.post("/join/", {"code": course.code})
-        assert "This class takes nobody in by code now." in page.text
+        assert "This class cannot be joined with a code at the moment." in page.text
         assert sams.post(f"/join/{course.code}/").status_code == 404
         open_code(course=course, by=ines, is_open=True)
     assert places(sam) == []
@@ -114,14 +114,14 @@ def test_who_has_to_confirm_an_address_first_finds_the_class_on_their_home(clien
     client.post("/accounts/login/", {"login": sam.email, "password": "secret"})
     assert f'href="/join/{course.code}/"' in client.get("/learning/").text
     client.get(f"/join/{course.code}/")
-    assert "You wanted to join" not in client.get("/learning/").text
+    assert "You were about to join" not in client.get("/learning/").text
 
 
 def test_who_was_removed_does_not_come_back_by_the_code(sams, sam, seat):
     sams.post(f"/join/{seat.course.code}/")
     remove_members(seat=seat, keys=[Membership.objects.get(user=sam).pk])
     page = sams.post(f"/join/{seat.course.code}/")
-    assert "You were taken out of this class." in page.text
+    assert "You were removed from this class." in page.text
     assert places(sam) == [("student", "removed")]
 
 
@@ -150,7 +150,7 @@ def test_the_last_instructor_does_not_leave(teaching, ines, course, member):
 
 
 def test_my_classes_stand_on_the_home_of_who_is_in_them(sams, sam, course, other_course, ines):
-    assert "With a code from your instructor" in sams.get("/learning/").text
+    assert "Use a code from your instructor" in sams.get("/learning/").text
     sams.post(f"/join/{course.code}/")
     page = sams.get("/learning/").text
     assert "Attention 101" in page

@@ -130,7 +130,7 @@ def reminded(at, when):
     """To whom reminders go out at this time."""
     at(when)
     tell_waiting()
-    return [name for name, text in sent() if "handed in by" in text]
+    return [name for name, text in sent() if "is due by" in text]
 
 
 # A quiz is given
@@ -141,7 +141,10 @@ def test_a_letter_tells_what_is_given_by_the_class_s_clock(give, sam, course, se
     given = give(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((to, text),) = sent()
     assert to == "sam"
-    assert f"The quiz “{given.sitting.quiz.title}” is given to your class Attention 101" in text
+    assert (
+        f"The quiz “{given.sitting.quiz.title}” has been assigned to your class Attention 101"
+        in text
+    )
     assert "Due: Sat 1 Jul 2090, 08:30 CEST" in text
     assert "Opens" not in text
     assert "Closes" not in text
@@ -385,7 +388,7 @@ def test_marks_that_are_released_by_hand_are_told_to_those_who_handed_in(give, s
     sent()
     release_results(seat=seat, assignment=given)
     ((to, text),) = sent()
-    assert (to, "The marks of the quiz" in text) == ("sam", True)
+    assert (to, "Marks and solutions for the quiz" in text) == ("sam", True)
     release_results(seat=seat, assignment=given, released=False)
     release_results(seat=seat, assignment=given)
     assert sent() == []
@@ -468,8 +471,8 @@ def test_an_exception_in_the_class_tells_of_each_quiz_that_is_open(give, seat, s
     sent()
     except_for(seat, None, sam, untimed=True)
     ((_to, text),) = sent()
-    assert text.count("Time: without a clock") == 1
-    assert "It counts at each of its quizzes" in text
+    assert text.count("Time: no time limit") == 1
+    assert "It applies to every quiz in the class" in text
 
 
 def test_an_exception_for_a_label_is_told_to_those_who_wear_it(give, seat, sam, member, course):
@@ -504,4 +507,4 @@ def test_news_of_one_class_come_as_one_letter(give, sam):
     give()
     give()
     ((_to, text),) = sent()
-    assert text.count("is given to your class") == 2
+    assert text.count("has been assigned to your class") == 2

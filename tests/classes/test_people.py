@@ -87,7 +87,7 @@ def test_members_of_another_class_cannot_be_chosen(teaching, course, other_cours
 def test_what_is_no_member_chooses_nobody(teaching, course, keys):
     url = f"/teach/{course.pk}/people/change/"
     page = teaching.post(url, {"member": keys}, follow=True)
-    assert "Tick the people first" in page.text
+    assert "Select some people first" in page.text
 
 
 def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, crowd, course):

@@ -128,12 +128,12 @@ def test_what_is_learnt_alone_is_no_business_of_the_class(teaching, course, url,
     practice = practise_skill(student=ann.user, skill=Skill("family", "cosine"))
     for attempt in (alone, practice):
         report_item(item=attempt.items.select_related("attempt")[0], sentence="Alone.")
-    assert "No report waits" in Page(teaching.get(url)).text
+    assert "No reports waiting" in Page(teaching.get(url)).text
 
 
 def test_the_desk_of_the_site_has_no_reports_of_classes(teaching, ann):
     reported(ann, "Of a class.")
-    assert "No report waits" in Page(teaching.get("/reports/")).text
+    assert "No reports waiting" in Page(teaching.get("/reports/")).text
 
 
 def test_reports_of_who_has_left_stay_with_the_class(teaching, url, ann):
@@ -184,6 +184,6 @@ def test_who_may_is_led_to_the_reports_of_those_who_learn_alone(
     report_item(item=alone.items.select_related("attempt")[0], sentence="")
     page = Page(teaching.get("/teach/"))
     assert page.all("a", href="/reports/")
-    assert "1 waits for an answer" in page.text
+    assert "1 waiting for an answer" in page.text
     assistant = logged_in(member("Abe", role="assistant").user)
     assert not Page(assistant.get("/teach/")).all("a", href="/reports/")

@@ -145,7 +145,7 @@ def test_an_empty_class_says_what_to_do(teaching, url):
 
 def test_who_looks_for_nobody_is_told_how_to_see_everybody(teaching, url, crowd):
     for query in ("search=nobody", "state=working&search=Eve"):
-        assert "Nobody is like that" in teaching.get(f"{url}?{query}").text
+        assert "No matches" in teaching.get(f"{url}?{query}").text
 
 
 def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, crowd):
@@ -235,7 +235,7 @@ def test_an_assistant_sees_the_own_section_alone(logged_in, url, crowd, course, 
 def test_who_watches_is_offered_nothing_to_do(logged_in, url, crowd, member):
     page = Page(logged_in(member("Olga", role="observer").user).get(url))
     assert not page.all("input", type="checkbox")
-    assert "With those ticked" not in page.text
+    assert "With those selected" not in page.text
 
 
 def test_a_quiz_of_another_class_is_not_there(teaching, url, given, course, other_course, quiz):  # noqa: F811
@@ -397,6 +397,6 @@ def test_deeds_stand_in_the_history_with_their_person(teaching, url, crowd, cour
     sent = {"member": places(course)["Cyd"], "minutes": "10", "reason": REASON}
     teaching.post(deed_url(url, "reopen"), sent)
     text = Page(teaching.get(f"/teach/{course.pk}/history/")).text
-    assert "Ines reopened an attempt of Cyd" in text
+    assert "Ines reopened an attempt by Cyd" in text
     assert f"Reason: {REASON}" in text
     assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no time as machines write it

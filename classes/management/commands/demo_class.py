@@ -35,10 +35,10 @@ class Command(BaseCommand):
     def handle(self, *, instructor, student, students, seed, again, force, **options):
         if not (settings.SOFTMARK_DEMO or settings.DEBUG or force):
             raise CommandError(
-                "Robots would stand among your students: set SOFTMARK_DEMO=1, or say --force."
+                "This would add robots to your students. Set SOFTMARK_DEMO=1 or use --force."
             )
         if students < 6:
-            raise CommandError("A class to look at has at least 6 students.")
+            raise CommandError("A demo class needs at least 6 students.")
         people = {"instructor": _account(instructor), "student": _account(student)}
         if again:
             put_demo_class_away(instructor=people["instructor"])
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             seconds = time.monotonic() - began
             self.stdout.write(f"{TITLE}: {attempts} attempts in {seconds:.0f} s")
         else:
-            self.stdout.write(f"{TITLE}: it is all there already")
+            self.stdout.write(f"{TITLE}: already complete")
 
 
 def _account(email):

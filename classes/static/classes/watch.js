@@ -59,7 +59,7 @@ for (let wait = PERIOD; status; ) {
     break;
   } else {
     say(code === 200 ? status.dataset.refused : status.dataset.stale);
-    if (code === 200) break; // led to the log-in
+    if (code === 200) break; // led to the login
     wait = Math.min(2 * wait, LONGEST);
   }
 }

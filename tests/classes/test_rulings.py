@@ -1,0 +1,274 @@
+"""Ruling over the marks of a class: who may, over what, and what its pages and its students see."""
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from audit.models import Event
+from classes.services.assigning import Rules, assign
+from outbox.models import Message
+from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling
+from quizzes.services.grading import grade_waiting
+from quizzes.services.reporting import report_item
+from quizzes.services.ruling import apply_waiting, draft_ruling
+from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.terms import given_to
+from tests.quizzes.answering import answer_everything, right_fields
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.quizzes.reading import Page
+
+pytestmark = pytest.mark.django_db
+RULES = Rules(opens_at=None, due_at=None, closes_at=None, minutes=20, attempts_allowed=None)
+CONCEPT = 12
+
+
+@pytest.fixture
+def given(seat, quiz):  # noqa: F811
+    ConceptQuestion.objects.filter(key="why-softmax-2").update(published=False)
+    return assign(seat=seat, quiz=quiz, rules=RULES)
+
+
+@pytest.fixture
+def base(course):
+    return f"/teach/{course.pk}/rulings/"
+
+
+def marked(member, chosen="b"):
+    (terms,) = given_to(member.user)
+    attempt = start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
+    answer_everything(
+        attempt,
+        lambda item: {"answer-choice": chosen} if item.position == CONCEPT else right_fields(item),
+    )
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    return Attempt.objects.get(pk=attempt.pk)
+
+
+@pytest.fixture
+def ann(given, member):
+    return marked(member("Ann", section="A"))
+
+
+@pytest.fixture
+def sent(given, ann):
+    question = ann.items.get(position=CONCEPT).question_id
+    return {
+        "sitting": given.sitting_id,
+        "of": f"question-{question}",
+        "kind": "key",
+        "mode": "also",
+        "accept": ["b"],
+        "policy": "never",
+        "reason": "Both are <i>right</i>.",
+    }
+
+
+def drafted(client, base, sent):
+    answer = client.post(f"{base}new/", sent)
+    assert answer.status_code == 302, Page(answer).text[:3000]
+    return Ruling.objects.latest("pk")
+
+
+def applied(client, base, sent):
+    draft = drafted(client, base, sent)
+    assert client.post(f"{base}{draft.pk}/apply/").url == f"{base}{draft.pk}/"
+    while apply_waiting():
+        pass
+    draft.refresh_from_db()
+    return draft
+
+
+def test_one_rules_from_a_report_by_a_dry_run(teaching, ines, course, base, sent, ann, logged_in):
+    item = ann.items.get(position=CONCEPT)
+    item.attempt = ann
+    report_item(item=item, sentence="Two are right.")
+    link = f"{base}new/?item={item.pk}"
+    assert link in teaching.get(f"/teach/{course.pk}/reports/").content.decode()
+    assert f"of={sent['of']}" in teaching.get(link).content.decode()
+    draft = drafted(teaching, base, sent)
+    page = Page(teaching.get(f"{base}{draft.pk}/")).text
+    assert "Ann" in page
+    assert "No mark has changed yet." in page
+    assert "1 attempt goes from 93.33 % to 100 %" in page
+    assert Attempt.objects.get(pk=ann.pk).score == 14
+    assert "Apply this ruling?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
+    teaching.post(f"{base}{draft.pk}/apply/")
+    while apply_waiting():
+        pass
+    assert Attempt.objects.get(pk=ann.pk).score == 15
+    event = Event.objects.get(verb="quizzes.ruling.applied")
+    assert (event.actor, event.scope, event.reason) == (ines, course.scope, sent["reason"])
+    history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
+    assert "made a ruling on marks" in history
+    assert "marks higher: 1" in history
+
+
+def test_the_student_reads_both_marks_the_reason_and_the_corrected_key(
+    teaching, base, sent, ann, logged_in
+):
+    applied(teaching, base, sent)
+    page = logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")
+    text = Page(page).text
+    assert "0 of 1 points at first, now 1 of 1." in text
+    assert "Both are <i>right</i>." in text
+    assert "your choice, right since the answer key was corrected" in text
+    assert "Feedback to b" not in text
+    assert "Change marks for" not in text
+    assert "<i>right" not in page.content.decode()
+
+
+def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
+    teaching, base, sent, given, member, logged_in, ann
+):
+    bob = marked(member("Bob"), "a")
+    made = applied(teaching, base, sent | {"mode": "instead"})
+    assert made.lines.get(attempt=bob).outcome == "kept"
+    text = Page(logged_in(bob.student).get(f"/attempts/{bob.pk}/results/")).text
+    assert "The answer key was corrected. Your mark has not changed." in text
+    assert "your choice, right until the answer key was corrected" in text
+    assert Attempt.objects.get(pk=bob.pk).score == 15
+
+
+def test_the_instructor_sees_both_marks_too(teaching, course, base, sent, ann):
+    applied(teaching, base, sent)
+    text = Page(teaching.get(f"/teach/{course.pk}/attempts/{ann.pk}/")).text
+    assert "0 of 1 points at first, now 1 of 1." in text
+    assert "Change marks for this question" in text
+
+
+def test_nobody_reads_of_marks_before_their_release(teaching, base, sent, given, ann, logged_in):
+    given.sitting.release = "by_hand"
+    given.sitting.save()
+    applied(teaching, base, sent | {"tells": "on"})
+    text = Page(logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
+    assert "Both are" not in text
+    assert not Message.objects.filter(kind="quizzes.marks_ruled").exists()
+
+
+def test_who_is_told_is_told_once_and_by_the_reason(teaching, base, sent, ann):
+    applied(teaching, base, sent | {"tells": "on"})
+    message = Message.objects.get(kind="quizzes.marks_ruled")
+    assert (message.to, message.payload["reason"]) == (ann.student, sent["reason"])
+
+
+def test_what_if_follows_the_values_and_writes_nothing(teaching, base, sent, ann):
+    asked = {**sent, "accept": ["c"], "reason": ""}
+    assert "No mark would change." in Page(teaching.get(f"{base}new/", asked)).text
+    assert "Ann" in Page(teaching.get(f"{base}new/", asked | {"accept": ["b"]})).text
+    assert not Ruling.objects.exists()
+    assert not Grade.objects.filter(revision=2).exists()
+
+
+def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):
+    made = applied(teaching, base, sent)
+    assert "Enter a reason" in Page(teaching.post(f"{base}{made.pk}/undo/", {"reason": " "})).text
+    teaching.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
+    undo = Ruling.objects.latest("pk")
+    assert undo.undoes == made
+    assert Attempt.objects.get(pk=ann.pk).score == 15
+    teaching.post(f"{base}{undo.pk}/apply/")
+    while apply_waiting():
+        pass
+    assert Attempt.objects.get(pk=ann.pk).score == 14
+    assert Event.objects.filter(verb="quizzes.ruling.undone").exists()
+    assert "It has been undone" in Page(teaching.get(f"{base}{made.pk}/")).text
+
+
+def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann):
+    draft = drafted(teaching, base, sent)
+    item = ann.items.get(position=CONCEPT)
+    by_hand = {"kind": "adjust", "of": f"item-{item.pk}", "points": "0.5", "reason": "Half."}
+    applied(teaching, base, {"sitting": sent["sitting"], **by_hand})
+    page = Page(teaching.get(f"{base}{draft.pk}/")).text
+    assert "Marks have changed since this dry run" in page
+    answer = teaching.post(f"{base}{draft.pk}/apply/", follow=True)
+    assert "Run it again" in Page(answer).text
+    assert Attempt.objects.get(pk=ann.pk).score == 14.5
+    teaching.post(f"{base}{draft.pk}/", {"renew": ""})
+    assert "adjusted manually" in Page(teaching.get(f"{base}{draft.pk}/")).text
+
+
+def test_a_draft_is_changed_and_discarded(teaching, base, sent, ann):
+    draft = drafted(teaching, base, sent)
+    changed = drafted(teaching, base, sent | {"draft": draft.pk, "accept": ["b", "c"]})
+    assert changed == draft
+    assert changed.values["accept"] == ["b", "c"]
+    assert teaching.post(f"{base}{draft.pk}/", {"discard": ""}).url == base
+    assert not Ruling.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"accept": ["zzz"]},
+        {"accept": []},
+        {"mode": "x"},
+        {"policy": "x"},
+        {"reason": ""},
+        {"reason": "x" * 2000},
+        {"kind": "points"},
+        {"kind": "x"},
+        {"of": "question-999999999999999999"},
+        {"of": "slot-1' OR 1"},
+        {"of": "item-0"},
+        {"sitting": "9" * 30},
+        {"sitting": "x"},
+        {"draft": "9" * 18},
+        {"every": "1"},
+        {"kind": "void", "accept": "\0"},
+        {"reason": "\0"},
+    ],
+)
+def test_bad_input_is_refused_and_never_an_error(teaching, base, sent, ann, more):
+    for answer in (
+        teaching.post(f"{base}new/", sent | more),
+        teaching.get(f"{base}new/", sent | more),
+    ):
+        assert answer.status_code < 500
+    if "draft" not in more:
+        assert not Ruling.objects.exclude(kind="void").exists()
+
+
+def test_an_observer_looks_on_and_a_section_s_assistant_does_not(
+    logged_in, member, teaching, base, sent, ann
+):
+    draft = drafted(teaching, base, sent)
+    observer = logged_in(member("Oda", role="observer").user)
+    page = observer.get(f"{base}{draft.pk}/")
+    assert "Apply" not in Page(page).text
+    assert observer.post(f"{base}{draft.pk}/", {"discard": ""}).status_code == 403
+    assert observer.post(f"{base}{draft.pk}/apply/").status_code == 403
+    assistant = logged_in(member("Abe", role="assistant", section="A").user)
+    assert assistant.get(base).status_code == 403
+    assert Ruling.objects.filter(state="draft").exists()
+
+
+def test_another_class_s_rulings_are_nobody_s_business(
+    teaching, base, sent, ann, other_course, logged_in
+):
+    draft = drafted(teaching, base, sent)
+    otto = logged_in(get_user_model().objects.get(name="Otto"))
+    elsewhere = f"/teach/{other_course.pk}/rulings/"
+    assert otto.get(f"{elsewhere}{draft.pk}/").status_code == 404
+    assert otto.post(f"{elsewhere}{draft.pk}/apply/").status_code == 404
+    assert otto.post(f"{elsewhere}new/", sent).status_code == 404
+    item = ann.items.get(position=CONCEPT)
+    assert otto.get(f"{elsewhere}new/?item={item.pk}").status_code == 404
+    # Nor does the site's own desk show a class's to its instructors.
+    assert logged_in(draft.by).get(f"/rulings/{draft.pk}/").status_code == 404
+
+
+def test_an_administrator_s_ruling_over_all_sittings_is_seen_and_not_changed_in_a_class(
+    teaching, base, given, ann, quiz  # noqa: F811
+):  # fmt: skip
+    everywhere = draft_ruling(ruling=Ruling(quiz=quiz, kind="void", reason="All of it."))
+    assert "All of it." in Page(teaching.get(base)).text
+    assert teaching.post(f"{base}{everywhere.pk}/apply/").status_code == 403
+
+
+def test_lists_are_sorted_filtered_and_paged(teaching, base, sent, ann):
+    made = applied(teaching, base, sent)
+    assert "Both are" in Page(teaching.get(f"{base}?state=applied&kind=key&order=most")).text
+    assert "No matches" in Page(teaching.get(f"{base}?state=draft")).text
+    assert "Ann" in Page(teaching.get(f"{base}{made.pk}/?outcome=higher&order=gain&page=x")).text
+    assert "No matches" in Page(teaching.get(f"{base}{made.pk}/?outcome=lost")).text
