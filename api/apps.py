@@ -1,0 +1,20 @@
+"""The app of the API."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
+
+
+class ApiConfig(AppConfig):
+    """What other programs ask, and the tokens that let them."""
+
+    name = "api"
+    verbose_name = gettext_lazy("API")
+
+    def ready(self):
+        from api import personal
+        from api.services import DEEDS
+        from audit import verbs
+
+        for verb, words in DEEDS.items():
+            verbs.register(verb, words)
+        personal.hold()

@@ -1,0 +1,62 @@
+"""Who asks: the token that a request bears, in its Authorization header and nowhere else.
+
+No cookie is looked at, so that no page of anybody's can make a browser ask.
+"""
+
+from contextlib import suppress
+
+from allauth.core.internal import ratelimit
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja.security.http import HttpAuthBase
+
+from accounts import security_log
+from api.errors import Trouble
+from api.models import Token
+from api.queries import token_with
+from api.services import note_use
+from foundation.database import AWAY
+
+COUNTS = {"app": "allauth.account", "limit_get": True}
+LONGEST = 200
+
+
+class Bearer(HttpAuthBase):
+    """`Authorization: Bearer softmark_…`. Not ninja's own, which logs what it does not know."""
+
+    openapi_scheme = "bearer"
+
+    def __call__(self, request: HttpRequest) -> Token:
+        kind, _blank, secret = request.headers.get("Authorization", "").partition(" ")
+        now = timezone.now()
+        sent = secret.strip() if kind.lower() == "bearer" else ""
+        token = token_with(sent, now) if 0 < len(sent) <= LONGEST else None
+        if token is None:
+            raise _refused(request, sent)
+        if not ratelimit.consume(request, action="use_api", key=token.secret, **COUNTS):
+            raise Trouble(
+                429, _("This token has made too many requests. Wait a minute, then try again.")
+            )
+        with suppress(*AWAY), transaction.atomic():  # what is only read needs no writing
+            note_use(token=token, now=now)
+        return token
+
+
+def _refused(request: HttpRequest, sent: str) -> Trouble:
+    """By its address only wrong tokens are counted; no line ever says which."""
+    if sent:
+        if not ratelimit.consume(request, action="miss_api", **COUNTS):
+            return Trouble(
+                429, _("Too many invalid tokens from this address. Wait a minute, then try again.")
+            )
+        security_log.note("API token refused", request=request)
+        return Trouble(
+            401,
+            _(
+                "This token is not valid. It may be wrong, expired or revoked, or its owner may"
+                " have lost access."
+            ),
+        )
+    return Trouble(401, _("Send a token in the header: Authorization: Bearer softmark_…"))

@@ -1,0 +1,105 @@
+"""What goes wrong, in one shape: problem details (RFC 9457), with the fields that are to change."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, Field
+
+MEDIA_TYPE = "application/problem+json"
+WAIT = {"Retry-After": "60"}
+RETRY = {"Retry-After": "10"}
+BEARER = {"WWW-Authenticate": 'Bearer realm="Softmark"'}
+_HEADERS = {401: BEARER, 429: WAIT, 503: RETRY}
+
+
+class Wrong(BaseModel):
+    """What is wrong with one field."""
+
+    field: str = Field(description="As it was sent: limit, more_minutes, member_ids.0.")
+    message: str
+
+
+class Problem(BaseModel):
+    """Why an answer is no answer."""
+
+    type: str = "about:blank"
+    title: str = Field(description="What the status is called.")
+    status: int
+    detail: str = Field(description="A sentence for whoever wrote the program.")
+    errors: list[Wrong] = Field(default=[], description="By field, where fields are to change.")
+
+
+class Trouble(Exception):
+    """To be told as a problem."""
+
+    def __init__(self, status: int, detail: str, /, **fields: str) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.fields = status, detail, fields
+
+
+def problem(
+    status: int,
+    detail: str,
+    errors: Iterable[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> JsonResponse:
+    told = Problem(
+        title=HTTPStatus(status).phrase, status=status, detail=detail, errors=list(errors)
+    )
+    more = {"Cache-Control": "no-store", **_HEADERS.get(status, {}), **(headers or {})}
+    return JsonResponse(told.model_dump(), status=status, content_type=MEDIA_TYPE, headers=more)
+
+
+def of_trouble(request: HttpRequest, trouble: Trouble) -> JsonResponse:
+    wrong = [{"field": name, "message": words} for name, words in trouble.fields.items()]
+    return problem(trouble.status, trouble.detail, wrong)
+
+
+def of_fields(request: HttpRequest, trouble: Any) -> JsonResponse:
+    """What the schema says against what was sent, of each field."""
+    wrong = [{"field": _field(each["loc"]), "message": each["msg"]} for each in trouble.errors[:20]]
+    return problem(422, _("Some fields are not valid. See “errors”."), wrong)
+
+
+def _field(where: tuple[str | int, ...]) -> str:
+    """Without where it was sent: of a body, its name in the code, too."""
+    return ".".join(map(str, where[2 if where[0] == "body" else 1 :])) or "body"
+
+
+def nowhere(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
+    return problem(404, _("Not found, or this token has no access to it."))
+
+
+def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view whose refusals by address and method are problems, too."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            found = view(request, *args, **kwargs)
+        except Http404:
+            return nowhere(request)
+        if found.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+            return found
+        allowed = ", ".join(sorted(found["Allow"].split(", ")))
+        words = _("This address only accepts %(methods)s.") % {"methods": allowed}
+        return problem(found.status_code, words, headers={"Allow": allowed})
+
+    return answer
+
+
+def cannot_be_read(request: HttpRequest, trouble: Any) -> JsonResponse:
+    """Where a body is no JSON."""
+    return problem(trouble.status_code, _("The request body is not valid JSON."))
+
+
+def broken(request: HttpRequest) -> JsonResponse:
+    return problem(500, _("Something went wrong on our side. It has been logged."))
+
+
+def away(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
+    return problem(503, _("The database is not available at the moment. Try again."))

@@ -1,0 +1,29 @@
+"""Write down what the API is: `make openapi`. Whoever changes it sees the difference in a file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from ninja.responses import NinjaJSONEncoder
+
+from api.v1 import api
+
+FILE = Path(settings.BASE_DIR) / "docs" / "openapi.json"
+
+
+def written() -> str:
+    """The schema as the file has it."""
+    schema = api.get_openapi_schema(path_prefix="/api/v1/")
+    return json.dumps(schema, cls=NinjaJSONEncoder, indent=1, ensure_ascii=False) + "\n"
+
+
+class Command(BaseCommand):
+    help = "Write the schema of the API, in OpenAPI, into docs/openapi.json."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--file", type=Path, default=FILE, help="another file")
+
+    def handle(self, *, file: Path, **_: Any) -> None:
+        file.write_text(written())

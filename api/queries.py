@@ -1,0 +1,244 @@
+"""What tokens there are, what each reaches, and the rows of a page by a fixed number of queries."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from api.models import Token
+from classes.models import Assignment, Course, Membership, Override
+from classes.queries import Role, Seat, courses_taught, own_seat
+from classes.terms import exceptions_in
+from foundation.tokens import hashed
+from quizzes.models import HANDED_IN, Attempt, Grade, Quiz, Submission
+
+# Tokens
+
+
+def tokens_of(owner: Any) -> QuerySet[Token]:
+    """Those that somebody has made, the newest first."""
+    return Token.objects.filter(owner=owner).select_related("course").order_by("-made_at", "-pk")
+
+
+def classes_to_choose(owner: Any) -> QuerySet[Course]:
+    """Those that a token of theirs may be for."""
+    taught = courses_taught(owner).order_by().values("course")
+    return Course.objects.filter(pk__in=taught).order_by("archived", "title", "pk")
+
+
+def token_with(secret: str, now: datetime) -> Token | None:
+    """The token that opens with this, if it still opens anything.
+
+    It does as long as it lasts, its owner may log in, and teaches a class that it is for.
+    """
+    teaches = courses_taught(OuterRef("owner")).order_by()
+    there = teaches.filter(course=OuterRef("course"))
+    found = Token.objects.filter(
+        Q(Exists(teaches), course=None) | Q(Exists(there)),
+        secret=hashed(secret),
+        expires_at__gt=now,
+        owner__is_active=True,
+    )
+    return found.select_related("owner").first()
+
+
+# What a token reaches
+
+
+def seats_of(token: Token) -> QuerySet[Membership]:
+    """The places from which its owner teaches, helps or watches, as far as it is for them."""
+    found = courses_taught(token.owner).order_by()
+    return found.filter(course=token.course_id) if token.course_id else found
+
+
+def seat_of(token: Token, course: int) -> Seat | None:
+    """The owner's seat in a class that the token is for. To run the site adds nothing to it."""
+    if token.course_id not in (None, course):
+        return None
+    return own_seat(token.owner, course)
+
+
+def places_after(token: Token, key: int, most: int) -> list[Membership]:
+    """The classes it reaches, each with the owner's place in it."""
+    return list(seats_of(token).filter(course__gt=key).order_by("course")[:most])
+
+
+def members_after(
+    seat: Seat, key: int, most: int, *, role: str = "", state: str = ""
+) -> list[Membership]:
+    """Who is or was in the class, as far as the seat sees them."""
+    found = seat.members().filter(pk__gt=key)
+    if role:
+        found = found.filter(role=role)
+    if state:
+        found = found.filter(state=state)
+    return list(found.select_related("user").prefetch_related("labels").order_by("pk")[:most])
+
+
+def assignments_after(seat: Seat, key: int, most: int) -> list[Assignment]:
+    """What is given to the class."""
+    given = Assignment.objects.filter(course=seat.course, pk__gt=key)
+    return list(given.select_related("sitting__quiz").order_by("pk")[:most])
+
+
+def exceptions_after(seat: Seat, key: int, most: int) -> list[Override]:
+    """What is different for whom, as far as the seat sees them."""
+    return list(exceptions_seen(seat).filter(pk__gt=key)[:most])
+
+
+def exceptions_seen(seat: Seat) -> QuerySet[Override]:
+    found = Override.objects.filter(course=seat.course).select_related("label").order_by("pk")
+    if seat.sees_all:
+        return found
+    return found.filter(Q(member=None) | Q(member__in=seat.members()))
+
+
+def quizzes_after(token: Token, key: int, most: int) -> list[Quiz]:
+    """The quizzes it reaches, with what they ask for."""
+    return list(quizzes_seen(token).filter(pk__gt=key).order_by("pk")[:most])
+
+
+def quizzes_seen(token: Token) -> QuerySet[Quiz]:
+    """What is given in its classes; and, where its owner runs one, what could be."""
+    seats = seats_of(token)
+    given = Assignment.objects.filter(course__in=seats.values("course"))
+    seen = Q(pk__in=given.values("sitting__quiz"))
+    seen |= Q(Exists(seats.filter(role=Role.INSTRUCTOR)), published=True)
+    return Quiz.objects.filter(seen).prefetch_related("slots")
+
+
+# Attempts, with what they earned
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What the attempts of a page were given, and whose they are.
+
+    Attributes:
+        members: the key of the place in the class, by the student's.
+        assignments: by the sitting's key.
+        marking: what became of what was handed in, by the attempt's key.
+        late: those that came after they were due, as that is for their students.
+        grades: of those that are marked, in the order of their questions.
+    """
+
+    members: dict[int, int]
+    assignments: dict[int, int]
+    marking: dict[int, str]
+    late: frozenset[int]
+    grades: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+
+
+def attempts_seen(seat: Seat) -> QuerySet[Attempt]:
+    """Graded attempts at what the class was given, of the students who are seen from the seat."""
+    students = seat.members().filter(role=Role.STUDENT).exclude(user=None)
+    made = Attempt.objects.filter(
+        mode=Attempt.Mode.GRADED,
+        sitting__in=Assignment.objects.filter(course=seat.course).values("sitting"),
+        student__in=students.values("user"),
+    )
+    return made.order_by("pk")
+
+
+def attempts_after(
+    seat: Seat, key: int, most: int, *, assignment: int | None = None, member: int | None = None
+) -> list[Attempt]:
+    """Those of a page; of one assignment or one member, where that is asked for."""
+    found = attempts_seen(seat).filter(pk__gt=key)
+    if assignment is not None:
+        found = found.filter(sitting__assignment=assignment)
+    if member is not None:
+        student = seat.members().filter(pk=member, role=Role.STUDENT)
+        found = found.filter(student__in=student.values("user"))
+    return list(found[:most])
+
+
+def marks_of(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
+    """All that is told of these attempts, by as many queries as one takes."""
+    given = Assignment.objects.filter(
+        course=seat.course, sitting__in={each.sitting_id for each in attempts}
+    )
+    assignments = {each.sitting_id: each for each in given.select_related("sitting")}
+    students = {each.student_id for each in attempts}
+    places = Membership.objects.filter(course=seat.course, user__in=students)
+    members = {place.user_id: place for place in places}
+    handed_in = Submission.objects.filter(HANDED_IN, attempt__in=attempts).order_by()
+    submissions = list(handed_in.values_list("pk", "attempt", "state"))
+    marked = [pk for pk, _, state in submissions if state == Submission.State.GRADED]
+    return Marks(
+        members={user: place.pk for user, place in members.items()},
+        assignments={sitting: each.pk for sitting, each in assignments.items()},
+        marking={attempt: state for _, attempt, state in submissions},
+        late=_late(seat.course, attempts, assignments, members),
+        grades=_grades(marked) if grades else {},
+    )
+
+
+def _late(
+    course: Course,
+    attempts: Iterable[Attempt],
+    assignments: dict[int, Assignment],
+    members: dict[int, Membership],
+) -> frozenset[int]:
+    def due(each: Attempt) -> datetime | None:
+        return assignments[each.sitting_id].due_at
+
+    after = [
+        each
+        for each in attempts
+        if each.submitted_at and due(each) and each.submitted_at > due(each)
+    ]
+    exceptions = exceptions_in(course) if after else None
+    late = set()
+    for each in after:
+        chain = exceptions.chain(assignments[each.sitting_id], members[each.student_id])
+        own = chain.value("due_at")
+        if own and each.submitted_at > own:
+            late.add(each.pk)
+    return frozenset(late)
+
+
+_COLUMNS = {
+    "attempt": F("answer__item__attempt"),
+    "position": F("answer__item__position"),
+    "family": F("answer__item__variant__family"),
+    "question": F("answer__item__question__key"),
+    "version": Coalesce(
+        "answer__item__variant__version",
+        "answer__item__question__version",
+        output_field=PositiveIntegerField(),
+    ),
+}
+_OWN = (
+    *("answer", "revision", "points", "out_of", "verdict", "mistake", "steps"),
+    *("core_version", "graded_at"),
+)
+
+
+def _grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
+    """The latest grade of each answer, by the attempt's key."""
+    rows = Grade.objects.filter(answer__submission__in=submissions)
+    rows = rows.order_by("answer__item__position", "revision").values(*_OWN, **_COLUMNS)
+    latest = {row["answer"]: row for row in rows}
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in latest.values():
+        row["steps"] = [_told(step) for step in row["steps"]]
+        found[row["attempt"]].append(row)
+    return found
+
+
+def _told(step: dict[str, Any]) -> dict[str, Any]:
+    """A step without what belongs to its marking alone; its points, which are exact, as numbers."""
+    exact = {name: _number(step[name]) for name in ("points", "out_of")}
+    return {name: step[name] for name in ("key", "verdict", "mistake", "cells")} | exact
+
+
+@lru_cache(maxsize=10_000)
+def _number(exact: str) -> float:
+    return float(Fraction(exact))

@@ -1,0 +1,82 @@
+"""Making and ending tokens, and when each was used."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from api.models import Token
+from api.queries import classes_to_choose, tokens_of
+from audit.services import record
+from classes.models import Course
+from foundation.tokens import draw, hashed
+
+# By this whoever finds one, or searches code for them, knows what it is; logs cut it off.
+PREFIX = "softmark_"
+MOST_TOKENS = 20
+MOST_DAYS = 366
+# The last use is written no more often: a program that pages on asks often.
+USED_EVERY = timedelta(minutes=10)
+DEEDS = {
+    "api.token.made": gettext_lazy("created an API token"),
+    "api.token.revoked": gettext_lazy("revoked an API token"),
+}
+
+
+class NotToBeMade(ValueError):
+    """Why there is no token; a sentence for whoever wanted it."""
+
+
+@transaction.atomic
+def make_token(
+    *, owner: Any, name: str, scope: str, course: Course | None, days: int
+) -> tuple[Token, str]:
+    """Make a token for the classes that its owner teaches, or one of them.
+
+    Return it with what is secret of it, which is told this once: what is kept is a hash.
+
+    Raises:
+        NotToBeMade: they teach no such class, or have too many.
+    """
+    taught = classes_to_choose(owner)
+    if not (taught.filter(pk=course.pk) if course else taught).exists():
+        raise NotToBeMade(_("You can only create a token for classes you teach."))
+    if tokens_of(owner).count() >= MOST_TOKENS:
+        raise NotToBeMade(_("You have reached the limit on tokens. Revoke one you no longer use."))
+    now = timezone.now()
+    secret = PREFIX + draw()
+    token = Token.objects.create(
+        owner=owner,
+        name=name,
+        secret=hashed(secret),
+        scope=scope,
+        course=course,
+        made_at=now,
+        expires_at=now + timedelta(days=min(days, MOST_DAYS)),
+    )
+    after = {"scope": token.scope, "class": course and course.pk, "expires_at": token.expires_at}
+    _remember("made", token, after=after)
+    return token, secret
+
+
+@transaction.atomic
+def revoke_token(*, token: Token) -> None:
+    """Let it open nothing from now on. Again changes nothing."""
+    found = Token.objects.select_for_update().filter(pk=token.pk).first()
+    if found is not None:
+        _remember("revoked", found, before={"used_at": found.used_at})
+        found.delete()
+
+
+def note_use(*, token: Token, now: datetime) -> None:
+    """Write down that it was used, unless that was done a short while ago."""
+    if token.used_at is None or now - token.used_at > USED_EVERY:
+        Token.objects.filter(pk=token.pk, used_at=token.used_at).update(used_at=now)
+
+
+def _remember(deed: str, token: Token, **told: Any) -> None:
+    scope = token.course.scope if token.course else ""
+    record(actor=token.owner, verb=f"api.token.{deed}", target=token, scope=scope, **told)

@@ -1,0 +1,93 @@
+"""Rows as the schemas tell them."""
+
+from typing import Any
+
+from django.db.models import Model
+
+from api.queries import Marks
+from classes.models import Assignment, Membership, Override
+from classes.services.overriding import FIELDS
+from quizzes.models import Attempt, Quiz, Slot
+from quizzes.problems import FamilyCard
+
+
+def class_told(place: Membership) -> dict[str, Any]:
+    course = place.course
+    return {
+        **_columns(course, "id", "title", "time_zone", "first_day", "archived"),
+        "role": place.role,
+        "section": place.section if place.role == Membership.Role.ASSISTANT else "",
+    }
+
+
+def member_told(member: Membership) -> dict[str, Any]:
+    user = member.user
+    gone = user is not None and user.is_forgotten
+    return {
+        **_columns(member, "id", "role", "section", "state", "joined_at"),
+        "name": (str(user) if gone else user.name) if user else member.name,
+        "email": None if gone else member.address,
+        "labels": [label.text for label in member.labels.all()],
+    }
+
+
+def assignment_told(given: Assignment) -> dict[str, Any]:
+    rules = (
+        "opens_at",
+        "closes_at",
+        "minutes",
+        "attempts_allowed",
+        "counts",
+        "release",
+        "practice",
+    )
+    sitting = given.sitting
+    return {
+        **_columns(given, "id", "due_at"),
+        **_columns(sitting, "quiz_id", *rules),
+        "title": sitting.quiz.title,
+    }
+
+
+def attempt_told(attempt: Attempt, marks: Marks, *, grades: bool) -> dict[str, Any]:
+    times = ("started_at", "deadline", "submitted_at", "closed_by_clock")
+    return {
+        **_columns(attempt, "id", "number", "state", "reopened", "score", "out_of", *times),
+        "member_id": marks.members[attempt.student_id],
+        "assignment_id": marks.assignments[attempt.sitting_id],
+        "marking": marks.marking.get(attempt.pk),
+        "late": attempt.pk in marks.late,
+        "grades": marks.grades.get(attempt.pk, []) if grades else None,
+    }
+
+
+def quiz_told(quiz: Quiz) -> dict[str, Any]:
+    return {
+        **_columns(quiz, "id", "slug", "title", "pass_mark", "published"),
+        "slots": [_slot_told(slot) for slot in quiz.slots.all()],
+    }
+
+
+def _slot_told(slot: Slot) -> dict[str, Any]:
+    return {
+        **_columns(slot, "position", "points", "options"),
+        "family": slot.family or None,
+        "topic": slot.topic or None,
+    }
+
+
+def family_told(card: FamilyCard) -> dict[str, Any]:
+    names = ("step", "key", "feedback")
+    mistakes = [dict(zip(names, each, strict=True)) for each in card.mistakes]
+    return {**vars(card), "mistakes": mistakes}
+
+
+def exception_told(override: Override) -> dict[str, Any]:
+    return {
+        **_columns(override, "id", "assignment_id", "member_id", "reason", "version", *FIELDS),
+        "label": override.label and override.label.text,
+    }
+
+
+def _columns(row: Model, *names: str) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in names}

@@ -1,0 +1,16 @@
+"""Addresses of the API, and of the pages on which its tokens are made."""
+
+from django.urls import path, re_path
+
+from api import errors, views
+from api.v1 import api
+
+app_name = "api"
+urlpatterns = [
+    path("teach/tokens/", views.tokens, name="tokens"),
+    path("teach/tokens/new/", views.make, name="make-token"),
+    path("teach/tokens/<int:pk>/revoke/", views.revoke, name="revoke-token"),
+    path("api/", views.reference, name="reference"),
+    path("api/v1/", api.urls),
+    re_path("^api/", errors.nowhere, name="nowhere"),
+]

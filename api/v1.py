@@ -1,0 +1,466 @@
+"""The addresses under /api/v1/, for programs. What each tells stands in `schemas.py`.
+
+Whatever a token asks for is looked up from its owner's seat, so that another class's ids are 404.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from functools import cached_property, wraps
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI, Path, Query
+from ninja.errors import HttpError, ValidationError
+from pydantic import Field
+
+from api import errors, queries, schemas, told
+from api.bearer import Bearer
+from api.cursors import NoCursor, key_in, number_in, page
+from api.errors import Problem, Trouble
+from classes import assigned
+from classes.errors import Outdated, Refused
+from classes.models import Override
+from classes.queries import Seat
+from classes.services.overriding import (
+    FIELDS,
+    Difference,
+    change_exception,
+    make_exceptions,
+    remove_exception,
+)
+from foundation.database import AWAY
+from quizzes import problems
+from quizzes.services.timing import Changed
+
+VERSION = "1.0.0"
+ABOUT = """What instructors see of their classes, for their own programs: people, quizzes, attempts
+and marks step by step. Exceptions are what can be written. Examples are in docs/api.md."""
+
+
+class Api(NinjaAPI):
+    """Answers that a program may keep, and ask for again by their ETag; problems as problems."""
+
+    @property
+    def urls(self) -> Any:
+        patterns, app, namespace = super().urls
+        for pattern in patterns:
+            pattern.callback = errors.as_problems(pattern.callback)
+        return patterns, app, namespace
+
+    @cached_property
+    def parameters(self) -> dict[tuple[str, str], set[str]]:
+        """What may stand in a query, by method and address."""
+        return {
+            (method.upper(), path): {
+                each["name"] for each in told_of.get("parameters", ()) if each["in"] == "query"
+            }
+            for path, methods in self.get_openapi_schema()["paths"].items()
+            for method, told_of in methods.items()
+        }
+
+    def get_openapi_operation_id(self, operation: Any) -> str:
+        return operation.view_func.__name__
+
+    def get_openapi_schema(self, **more: Any) -> Any:
+        """Ninja's takes every answer for one of our own media type."""
+        schema = super().get_openapi_schema(**more)
+        for methods in schema["paths"].values():
+            for told_of in methods.values():
+                for status, answer in told_of["responses"].items():
+                    if int(status) >= HTTPStatus.BAD_REQUEST:
+                        answer["content"] = {errors.MEDIA_TYPE: answer["content"].popitem()[1]}
+        return schema
+
+    def create_response(self, request: HttpRequest, data: Any, **more: Any) -> HttpResponse:
+        answer = super().create_response(request, data, **more)
+        patch_vary_headers(answer, ["Authorization"])
+        if request.method != "GET" or answer.status_code != 200:
+            patch_cache_control(answer, no_store=True)
+            return answer
+        patch_cache_control(answer, private=True, no_cache=True)
+        answer["ETag"] = quote_etag(hashlib.sha256(answer.content).hexdigest()[:32])
+        return get_conditional_response(request, etag=answer["ETag"], response=answer)
+
+
+api = Api(
+    title="Softmark",
+    version=VERSION,
+    description=ABOUT,
+    auth=Bearer(),
+    docs_url=None,
+    urls_namespace="api:v1",
+)
+
+
+def only_what_is_known(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Who misspells what narrows a list is told so, and not the whole list."""
+
+    @wraps(operation)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        path = re.sub("<(.+?)>", r"{\1}", f"/{request.resolver_match.route}")
+        unknown = sorted(set(request.GET) - api.parameters[request.method, path])
+        if unknown:
+            words = _("Unknown parameter.")
+            raise Trouble(422, words, **{name[:60]: words for name in unknown[:20]})
+        return operation(request, *args, **kwargs)
+
+    return answer
+
+
+api.add_decorator(only_what_is_known, mode="operation")
+
+for kind, told_so in {
+    Trouble: errors.of_trouble,
+    ValidationError: errors.of_fields,
+    HttpError: errors.cannot_be_read,
+    Http404: errors.nowhere,
+    **dict.fromkeys(AWAY, errors.away),
+}.items():
+    api.add_exception_handler(kind, told_so)
+
+READS = {401: Problem, 404: Problem, 422: Problem, 429: Problem, 503: Problem}
+WRITES = READS | {400: Problem, 403: Problem, 409: Problem}
+ClassId = Annotated[schemas.Key, Path(description="Of a class of the token's owner.")]
+ExceptionId = Annotated[schemas.Key, Path(description="Of an exception in this class.")]
+AttemptId = Annotated[schemas.Key, Path(description="Of an attempt in this class.")]
+QuizId = Annotated[schemas.Key, Path(description="Of a quiz that the token reaches.")]
+First = Annotated[schemas.First, Query()]
+
+
+def _seat(request: HttpRequest, class_id: int) -> Seat:
+    seat = queries.seat_of(request.auth, class_id)
+    if seat is None:
+        raise Http404
+    return seat
+
+
+def _to_write(request: HttpRequest, class_id: int) -> Seat:
+    seat = _seat(request, class_id)
+    if not request.auth.may_write:
+        raise Trouble(403, _("This token can only read. Create one that can make exceptions."))
+    if not seat.helps:
+        raise Trouble(403, _("Observers of a class cannot change anything in it."))
+    return seat
+
+
+def _page(
+    of: str, first: schemas.First, read: Callable[[int, int], list[Any]], tell: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """A page of rows after the cursor's, told one by one."""
+    found = read(_after(of, first.cursor), first.limit + 1)
+    listed, onwards = page(of, found, first.limit, lambda row: row.pk)
+    return {"items": [tell(row) for row in listed], "next": onwards}
+
+
+def _after(of: str, cursor: str, key: Callable[[str, str], Any] = number_in) -> Any:
+    try:
+        return key(of, cursor)
+    except NoCursor:
+        words = _("This cursor does not belong to this list. Start from the first page.")
+        raise Trouble(422, words, cursor=words) from None
+
+
+@api.get("/classes", response={200: schemas.Page[schemas.Class], **READS}, tags=["Classes"])
+def list_classes(request: HttpRequest, first: First) -> Any:
+    """The classes that the token is for."""
+    after = _after("classes", first.cursor)
+    places = queries.places_after(request.auth, after, first.limit + 1)
+    listed, onwards = page("classes", places, first.limit, lambda place: place.course_id)
+    return {"items": [told.class_told(place) for place in listed], "next": onwards}
+
+
+@api.get("/classes/{class_id}", response={200: schemas.Class, **READS}, tags=["Classes"])
+def get_class(request: HttpRequest, class_id: ClassId) -> Any:
+    """One of them."""
+    place = queries.seats_of(request.auth).filter(course=class_id).first()
+    if place is None:
+        raise Http404
+    return told.class_told(place)
+
+
+@api.get(
+    "/classes/{class_id}/members",
+    response={200: schemas.Page[schemas.Member], **READS},
+    tags=["Classes"],
+)
+def list_members(
+    request: HttpRequest,
+    class_id: ClassId,
+    first: First,
+    role: Annotated[
+        Literal["", "instructor", "assistant", "observer", "student"],
+        Field(description="Those who are this here. Empty: all."),
+    ] = "",
+    state: Annotated[
+        Literal["", "active", "invited", "left", "removed"],
+        Field(description="Those who are, or were, here so. Empty: all."),
+    ] = "",
+) -> Any:
+    """Who is or was in the class."""
+    seat = _seat(request, class_id)
+    return _page(
+        f"members-{class_id}",
+        first,
+        lambda after, most: queries.members_after(seat, after, most, role=role, state=state),
+        told.member_told,
+    )
+
+
+@api.get(
+    "/classes/{class_id}/assignments",
+    response={200: schemas.Page[schemas.Given], **READS},
+    tags=["Classes"],
+)
+def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
+    """What is given to the class."""
+    seat = _seat(request, class_id)
+    return _page(
+        f"assignments-{class_id}",
+        first,
+        lambda after, most: queries.assignments_after(seat, after, most),
+        told.assignment_told,
+    )
+
+
+@api.get(
+    "/classes/{class_id}/attempts",
+    response={200: schemas.Page[schemas.Attempt], **READS},
+    tags=["Marks"],
+)
+def list_attempts(
+    request: HttpRequest,
+    class_id: ClassId,
+    first: First,
+    assignment_id: Annotated[
+        schemas.Key | None, Field(description="Of one assignment alone.")
+    ] = None,
+    member_id: Annotated[schemas.Key | None, Field(description="Of one student alone.")] = None,
+    grades: Annotated[bool, Field(description="Tell what each answer earned, too.")] = False,
+) -> Any:
+    """Graded attempts; of one assignment or one student, where that is asked for."""
+    seat = _seat(request, class_id)
+    of = f"attempts-{class_id}"
+    found = queries.attempts_after(
+        seat,
+        _after(of, first.cursor),
+        first.limit + 1,
+        assignment=assignment_id,
+        member=member_id,
+    )
+    listed, onwards = page(of, found, first.limit, lambda row: row.pk)
+    marks = queries.marks_of(seat, listed, grades=grades)
+    items = [told.attempt_told(attempt, marks, grades=grades) for attempt in listed]
+    return {"items": items, "next": onwards}
+
+
+@api.get(
+    "/classes/{class_id}/attempts/{attempt_id}",
+    response={200: schemas.Attempt, **READS},
+    tags=["Marks"],
+)
+def get_attempt(
+    request: HttpRequest,
+    class_id: ClassId,
+    attempt_id: AttemptId,
+) -> Any:
+    """One attempt, with what each answer earned."""
+    seat = _seat(request, class_id)
+    attempt = queries.attempts_seen(seat).filter(pk=attempt_id).first()
+    if attempt is None:
+        raise Http404
+    marks = queries.marks_of(seat, [attempt], grades=True)
+    return told.attempt_told(attempt, marks, grades=True)
+
+
+@api.get("/quizzes", response={200: schemas.Page[schemas.Quiz], **READS}, tags=["Questions"])
+def list_quizzes(request: HttpRequest, first: First) -> Any:
+    """What is given in these classes; whoever runs one also sees what could be."""
+    return _page(
+        "quizzes",
+        first,
+        lambda after, most: queries.quizzes_after(request.auth, after, most),
+        told.quiz_told,
+    )
+
+
+@api.get("/quizzes/{quiz_id}", response={200: schemas.Quiz, **READS}, tags=["Questions"])
+def get_quiz(
+    request: HttpRequest,
+    quiz_id: QuizId,
+) -> Any:
+    """One quiz, with its slots."""
+    quiz = queries.quizzes_seen(request.auth).filter(pk=quiz_id).first()
+    if quiz is None:
+        raise Http404
+    return told.quiz_told(quiz)
+
+
+@api.get("/families", response={200: schemas.Page[schemas.Family], **READS}, tags=["Questions"])
+def list_families(request: HttpRequest, first: First) -> Any:
+    """Every kind of numeric problem, with the mistakes that marking knows."""
+    after = _after("families", first.cursor, key_in)
+    keys = sorted(key for key in problems.family_keys() if key > after)
+    listed, onwards = page("families", keys, first.limit, str)
+    cards = [problems.family_card(key) for key in listed]
+    return {"items": [told.family_told(card) for card in cards], "next": onwards}
+
+
+@api.get("/families/{key}", response={200: schemas.Family, **READS}, tags=["Questions"])
+def get_family(
+    request: HttpRequest,
+    key: Annotated[str, Path(max_length=60, pattern="^[a-z0-9_]+$", description="As softmax_row.")],
+) -> Any:
+    """One kind."""
+    card = problems.family_card(key)
+    if card is None:
+        raise Http404
+    return told.family_told(card)
+
+
+@api.get(
+    "/classes/{class_id}/exceptions",
+    response={200: schemas.Page[schemas.ExceptionHere], **READS},
+    tags=["Exceptions"],
+)
+def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> Any:
+    """What is different for whom."""
+    seat = _seat(request, class_id)
+    return _page(
+        f"exceptions-{class_id}",
+        first,
+        lambda after, most: queries.exceptions_after(seat, after, most),
+        told.exception_told,
+    )
+
+
+@api.post(
+    "/classes/{class_id}/exceptions",
+    response={200: schemas.Changed, **WRITES},
+    tags=["Exceptions"],
+)
+def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.ExceptionWanted) -> Any:
+    """Let something be different for these students, or for a label, from now on.
+
+    Whoever has an exception there keeps of it what this one does not say. Sent again it changes
+    nothing, so it may be sent again whenever no answer came.
+    """
+    seat = _to_write(request, class_id)
+    whom = _whom(seat, wanted)
+    try:
+        made, changed = make_exceptions(
+            seat=seat, difference=_difference(wanted), reason=wanted.reason, **whom
+        )
+    except Refused as refusal:
+        raise _refused(refusal) from None
+    return _changed(made, changed)
+
+
+@api.put(
+    "/classes/{class_id}/exceptions/{exception_id}",
+    response={200: schemas.Changed, **WRITES},
+    tags=["Exceptions"],
+)
+def replace_exception(
+    request: HttpRequest,
+    class_id: ClassId,
+    exception_id: ExceptionId,
+    wanted: schemas.ExceptionChanged,
+) -> Any:
+    """Let an exception say this, and nothing else."""
+    seat = _to_write(request, class_id)
+    found = _exception(seat, exception_id)
+    try:
+        changed = change_exception(
+            seat=seat,
+            override=found,
+            difference=_difference(wanted),
+            version=wanted.version,
+            reason=wanted.reason,
+            may_shorten=wanted.may_shorten,
+        )
+    except Outdated as refusal:
+        raise Trouble(409, str(refusal)) from None
+    except Refused as refusal:
+        raise _refused(refusal) from None
+    return _changed([_exception(seat, exception_id)], changed)
+
+
+@api.delete(
+    "/classes/{class_id}/exceptions/{exception_id}",
+    response={200: schemas.Changed, **WRITES},
+    tags=["Exceptions"],
+)
+def end_exception(
+    request: HttpRequest,
+    class_id: ClassId,
+    exception_id: ExceptionId,
+    version: Annotated[schemas.Key, Field(description="Of what is to end, as it was read.")],
+    reason: schemas.Reason = "",
+    may_shorten: Annotated[
+        bool, Field(description="May attempts that run end earlier by it?")
+    ] = False,
+) -> Any:
+    """Let what is set for everybody apply again."""
+    seat = _to_write(request, class_id)
+    found = _exception(seat, exception_id)
+    try:
+        changed = remove_exception(
+            seat=seat, override=found, version=version, reason=reason, may_shorten=may_shorten
+        )
+    except Outdated as refusal:
+        raise Trouble(409, str(refusal)) from None
+    return _changed([], changed)
+
+
+def _exception(seat: Seat, pk: int) -> Override:
+    found = queries.exceptions_seen(seat).filter(pk=pk).first()
+    if found is None or not assigned.may_change(seat, found):
+        raise Http404
+    return found
+
+
+def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
+    """For which quiz and for whom, as rows; names the field that is nobody's here."""
+    assignment = label = None
+    if wanted.assignment_id is not None:
+        assignment = assigned.assignment_of(seat, wanted.assignment_id)
+        if assignment is None:
+            raise _wrong(assignment_id=_("This class does not have this quiz."))
+    if bool(wanted.member_ids) == bool(wanted.label):
+        raise _wrong(member_ids=_("Enter students or choose a label, not both."))
+    if wanted.label:
+        label = assigned.labels_seen(seat).filter(text__iexact=wanted.label).first()
+        if label is None:
+            raise _wrong(label=_("Label not found, or you cannot make exceptions for it."))
+    return {"assignment": assignment, "label": label, "members": wanted.member_ids}
+
+
+def _difference(wanted: schemas.Difference) -> Difference:
+    if wanted.untimed and (wanted.factor or wanted.more_minutes):
+        raise _wrong(untimed=_("Choose either no time limit or extra time, not both."))
+    return Difference(**{name: getattr(wanted, name) for name in FIELDS})
+
+
+def _changed(made: list[Override], changed: Changed) -> dict[str, Any]:
+    return {
+        "exceptions": [told.exception_told(each) for each in made],
+        "attempts_changed": changed.changed,
+        "attempts_kept": changed.kept,
+    }
+
+
+def _refused(refusal: Refused) -> Trouble:
+    """As the services say it; what they call by a row is sent by its id."""
+    field = {"assignment": "assignment_id", "members": "member_ids"}.get(
+        refusal.field, refusal.field
+    )
+    return _wrong(**{field: str(refusal)}) if field else Trouble(422, str(refusal))
+
+
+def _wrong(**fields: str) -> Trouble:
+    return Trouble(422, " ".join(fields.values()), **fields)

@@ -1,0 +1,110 @@
+"""The pages on which somebody makes, sees and revokes tokens; and what programs may ask, told."""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
+from allauth.core.internal import ratelimit
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
+
+from accounts.second_factor import has_second_factor, is_second_factor_due
+from api import queries
+from api.forms import TokenForm
+from api.reference import groups
+from api.services import NotToBeMade, make_token, revoke_token
+from api.v1 import api
+from foundation.methods import allow_methods
+
+
+@never_cache
+@allow_methods("GET")
+@login_required
+def tokens(request: HttpRequest) -> HttpResponse:
+    """One's own tokens, and when each was used last."""
+    return render(request, "api/tokens.html", _own(request))
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+@reauthentication_required
+@sensitive_variables("secret")
+def make(request: HttpRequest) -> HttpResponse:
+    """A new one. The answer alone tells what is secret of it; nothing keeps that."""
+    courses = queries.classes_to_choose(request.user)
+    if not courses.exists():
+        raise PermissionDenied
+    if led := _second_factor(request):
+        return led
+    form = TokenForm(request.POST or None, courses=courses)
+    if form.is_valid():
+        if limited := ratelimit.consume_or_429(request, app="allauth.account", action="make_token"):
+            return limited
+        said = form.cleaned_data
+        said["days"] = int(said["days"])
+        try:
+            token, secret = make_token(owner=request.user, **said)
+        except NotToBeMade as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            context = {"made": token, "secret": secret, "address": _address()}
+            return render(request, "api/tokens.html", _own(request) | context)
+    return render(request, "api/make.html", {"form": form})
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask, then let it open nothing."""
+    token = queries.tokens_of(request.user).filter(pk=pk).first()
+    if token is None:
+        raise Http404(_("Token not found. It may have been revoked."))
+    if request.method == "POST":
+        revoke_token(token=token)
+        messages.success(request, _("The token has been revoked and no longer works."))
+        return redirect("api:tokens")
+    return render(request, "api/revoke.html", {"token": token})
+
+
+@allow_methods("GET")
+def reference(request: HttpRequest) -> HttpResponse:
+    """Every address for programs, as its schema says."""
+    schema = api.get_openapi_schema()
+    context = {"groups": groups(schema), "about": schema["info"], "address": _address()}
+    return render(request, "api/reference.html", context)
+
+
+def _own(request: HttpRequest) -> dict[str, Any]:
+    may_make = queries.classes_to_choose(request.user).exists()
+    return {"tokens": queries.tokens_of(request.user), "may_make": may_make}
+
+
+def _address() -> str:
+    return settings.SITE_URL + reverse("api:v1:api-root")
+
+
+def _second_factor(request: HttpRequest) -> HttpResponse | None:
+    """Where the admin would wait for one, so does this: a token sees what its maker sees."""
+    if not (request.user.is_staff and is_second_factor_due(request)):
+        return None
+    if has_second_factor(request.user):
+        way = get_adapter().get_reauthentication_methods(request.user)[0]["url"]
+        return redirect(f"{way}?{urlencode({REDIRECT_FIELD_NAME: request.path})}")
+    why = _(
+        "A token gives access to everyone's marks, so you need more than a password to create"
+        " one. Set up an authenticator app or a passkey here, then create the token."
+    )
+    messages.warning(request, why)
+    return redirect("mfa_index")

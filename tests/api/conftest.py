@@ -1,0 +1,116 @@
+"""A class whose students have taken a quiz, and programs that ask about it."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from api.services import make_token
+from classes.models import Label
+from classes.services.overriding import Difference, make_exceptions
+from quizzes.services.grading import grade_waiting
+from quizzes.services.taking import submit_attempt
+from tests.classes.conftest import (  # noqa: F401 - fixtures
+    account,
+    course,
+    ines,
+    logged_in,
+    member,
+    other_course,
+    seat,
+    teaching,
+)
+from tests.classes.watched import begin, give
+from tests.quizzes.answering import answer_everything, wrong_fields
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+
+class Program:
+    """Asks as any program does: with a token, and without cookies."""
+
+    def __init__(self, secret: str = "") -> None:
+        self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+        self.headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+
+    def get(self, path: str, headers: Any = None, **query: Any) -> Any:
+        headers = self.headers | (headers or {})
+        return self.client.get(f"/api/v1/{path}", query, headers=headers)
+
+    def send(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        sent = body if isinstance(body, str) else json.dumps(body)
+        return self.client.generic(
+            method,
+            f"/api/v1/{path}",
+            sent,
+            "application/json",
+            headers=self.headers,
+            query_params=query,
+        )
+
+    def items(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        answer = self.get(path, **query)
+        assert answer.status_code == 200, answer.content
+        return answer.json()["items"]
+
+    def every(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        """All pages, as a program reads them."""
+        found: list[dict[str, Any]] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            page = self.get(path, cursor=cursor, **query).json()
+            found += page["items"]
+            cursor = page["next"]
+        return found
+
+
+@pytest.fixture
+def program():
+    """A program of somebody's."""
+
+    def of(user, *, scope="read", course=None, days=30) -> Program:  # noqa: F811
+        made = make_token(owner=user, name="Notebook", scope=scope, course=course, days=days)
+        return Program(made[1])
+
+    return of
+
+
+@pytest.fixture
+def reader(program, ines, course):  # noqa: F811
+    return program(ines)
+
+
+@pytest.fixture
+def writer(program, ines, course):  # noqa: F811
+    return program(ines, scope="exceptions")
+
+
+@pytest.fixture
+def given(course, quiz):  # noqa: F811
+    return give(course, quiz)
+
+
+@pytest.fixture
+def label(course):  # noqa: F811
+    return Label.objects.create(course=course, text="extra time")
+
+
+@pytest.fixture
+def marked(given, member):  # noqa: F811
+    """Two students' attempts, of which the second has everything wrong; and one that runs."""
+    attempts = [begin(given, member(name, section="1").user) for name in ("Ada", "Bob")]
+    answer_everything(attempts[1], wrong_fields)
+    for attempt in attempts:
+        submit_attempt(attempt=attempt)
+    grade_waiting()
+    begin(given, member("Cyd", section="2").user)
+    return attempts
+
+
+@pytest.fixture
+def exception(seat, given, member):  # noqa: F811
+    """Ten minutes more for somebody."""
+    dan = member("Dan", section="2")
+    return make_exceptions(
+        seat=seat, assignment=given, members=[dan.pk], difference=Difference(more_minutes=10)
+    )[0][0]

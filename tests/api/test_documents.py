@@ -1,0 +1,88 @@
+"""Every example of docs/api.md and every cell of the notebook runs, against a server."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from api.services import make_token
+from classes.models import Override
+
+DOCS = Path(settings.BASE_DIR) / "docs"
+MANUAL = (DOCS / "api.md").read_text()
+NOTEBOOK = json.loads((DOCS / "class-in-pandas.ipynb").read_text())
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def programs(live_server, ines, course, marked, monkeypatch):
+    """What the environment of a program has: the site's address, and a token."""
+    secret = make_token(owner=ines, name="N", scope="exceptions", course=course, days=1)[1]
+    monkeypatch.setenv("SOFTMARK_URL", live_server.url)
+    monkeypatch.setenv("SOFTMARK_TOKEN", secret)
+
+
+def examples(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
+
+
+def run(pieces: list[str], name: str) -> dict[str, object]:
+    """Run them one after the other; what they leave behind."""
+    left: dict[str, object] = {"__name__": name}
+    for number, piece in enumerate(pieces):
+        exec(compile(piece, f"{name} {number}", "exec"), left)  # noqa: S102 - ours
+    left["site"].close()
+    return left
+
+
+def test_the_commands_of_the_manual_answer(programs, course):
+    [command] = examples("sh")
+    done = subprocess.run(
+        ["sh", "-ec", command], env=os.environ, capture_output=True, text=True, check=True
+    )
+    assert [each["title"] for each in json.loads(done.stdout)["items"]] == [course.title]
+
+
+def test_the_programs_of_the_manual_run(programs, marked, capsys):
+    left = run(examples("python"), "api.md")
+    assert [each["name"] for each in left["students"].values()] == ["Ada", "Bob", "Cyd"]
+    assert left["mistakes"]
+    assert left["made"]["factor"] == 1.5
+    assert not Override.objects.exists()
+    told = capsys.readouterr().out
+    assert "Bob" in told
+
+
+def test_the_manual_names_every_address_and_every_refusal():
+    schema = json.loads((DOCS / "openapi.json").read_text())
+    table = MANUAL.partition("| address")[2]
+    for path, methods in schema["paths"].items():
+        listed = re.sub(r"/\{\w+\}$", "", path.removeprefix("/api/v1/"))
+        assert f"`{re.sub(r'\{\w+\}', '{id}', listed)}`" in table
+        for told in methods.values():
+            for status in told["responses"]:
+                assert int(status) == 200 or f"| {status} |" in MANUAL
+
+
+def test_the_notebook_loads_a_class_and_draws_its_marks(programs, marked, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    cells = ["".join(cell["source"]) for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
+    left = run(cells, "notebook")
+    marks = left["marks"]
+    assert list(marks["name"]) == ["Ada", "Bob"]
+    assert list(marks["score"]) == [0, marks["score"].max()]
+    drawn = [bar.get_height() for bar in left["axes"].patches]
+    assert sum(drawn) == 2
+    assert (left["steps"]["mistake"] != "").any()
+    left["plt"].close("all")
+
+
+def test_the_notebook_keeps_nobodys_marks():
+    for cell in NOTEBOOK["cells"]:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None

@@ -1,0 +1,197 @@
+"""The one thing that programs write: exceptions, by whoever may make them on a page."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from audit.models import Event
+from classes.models import Membership, Override
+from outbox.models import Message
+from quizzes.models import Attempt
+from tests.classes.watched import begin
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(member):
+    return member("Ada", section="1")
+
+
+@pytest.fixture
+def path(course):
+    return f"classes/{course.pk}/exceptions"
+
+
+def wrong_fields(answer):
+    assert answer.status_code == 422, answer.content
+    return [each["field"] for each in answer.json()["errors"]]
+
+
+def test_an_exception_is_made_counts_at_once_and_is_remembered(writer, path, given, ada, ines):
+    attempt = begin(given, ada.user)
+    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "factor": 1.5, "reason": "Note 7"}
+    answer = writer.send("POST", path, wanted)
+    assert answer.status_code == 200, answer.content
+    told = answer.json()
+    [made] = told["exceptions"]
+    assert (made["member_id"], made["assignment_id"], made["factor"]) == (ada.pk, given.pk, 1.5)
+    assert told["attempts_changed"] == 1
+    assert Attempt.objects.get(pk=attempt.pk).deadline > attempt.deadline
+    event = Event.objects.get(verb="classes.exception.made")
+    assert (event.actor_id, event.reason, event.person_id) == (ines.pk, "Note 7", ada.user_id)
+    assert writer.items(path) == [made]
+
+
+def test_sent_again_it_changes_nothing_and_tells_nobody(writer, path, given, ada):
+    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "more_minutes": 5, "reason": "R"}
+    first = writer.send("POST", path, wanted).json()
+    events, letters = Event.objects.count(), Message.objects.count()
+    second = writer.send("POST", path, wanted).json()
+    assert second["exceptions"] == first["exceptions"]
+    assert Override.objects.count() == 1
+    assert (Event.objects.count(), Message.objects.count()) == (events, letters)
+
+
+def test_for_a_label_and_for_the_whole_class(writer, path, label, ada):
+    told = writer.send("POST", path, {"label": "Extra Time", "untimed": True}).json()
+    [made] = told["exceptions"]
+    assert (made["label"], made["assignment_id"], made["untimed"]) == ("extra time", None, True)
+
+
+def test_one_is_replaced_and_ended_by_its_version(writer, path, exception, given):
+    one = f"{path}/{exception.pk}"
+    due = "2090-01-10T12:00:00+01:00"
+    answer = writer.send("PUT", one, {"due_at": due, "version": 1})
+    [told] = answer.json()["exceptions"]
+    assert told["more_minutes"] is None
+    assert datetime.fromisoformat(told["due_at"]) == datetime.fromisoformat(due)
+    assert writer.send("PUT", one, {"untimed": True, "version": 1}).status_code == 409
+    assert writer.send("DELETE", one, version=1).status_code == 409
+    assert writer.send("DELETE", one, version=2, reason="Over").status_code == 200
+    assert Event.objects.get(verb="classes.exception.removed").reason == "Over"
+    assert writer.send("DELETE", one, version=2).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("factor", 0.5),
+        ("factor", 9),
+        ("factor", "NaN"),
+        ("factor", 1.555),
+        ("more_minutes", 0),
+        ("more_minutes", 601),
+        ("more_minutes", "5"),
+        ("attempts_allowed", 0),
+        ("attempts_allowed", 10**30),
+        ("due_at", "tomorrow"),
+        ("due_at", "2026-12-01T12:00"),
+        ("due_at", 1_900_000_000),
+        ("due_at", "9999-12-31T23:59:59Z"),
+        ("opens_at", "0001-01-01T00:00:00+14:00"),
+        ("untimed", "yes"),
+        ("reason", "a" * 501),
+        ("reason", "\0"),
+        ("assignment_id", 0),
+        ("assignment_id", 2**53 - 1),
+        ("member_ids", "all"),
+        ("member_ids", [2**53 - 1]),
+        ("member_ids", []),
+        ("label", "nobody wears it"),
+        ("minutes", 5),
+    ],
+)
+def test_what_cannot_be_names_its_field(writer, path, given, ada, field, wrong):
+    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "more_minutes": 5}
+    if field == "label":
+        wanted.pop("member_ids")
+    if field == "untimed":
+        wanted.pop("more_minutes")
+    found = wrong_fields(writer.send("POST", path, wanted | {field: wrong}))
+    assert found == [field]
+    assert not Override.objects.exists()
+
+
+def test_what_contradicts_the_rules_names_its_field(writer, path, given, ada, label):
+    for_ada = {"member_ids": [ada.pk]}
+    here = for_ada | {"assignment_id": given.pk}
+    due = (timezone.now() + timedelta(days=2)).isoformat()
+    before = (timezone.now() + timedelta(days=1)).isoformat()
+    for wanted, fields in (
+        (here | {"untimed": True, "factor": 2}, ["untimed"]),
+        (here | {"due_at": due, "closes_at": before}, ["closes_at"]),
+        (here | {"opens_at": due, "closes_at": before}, ["closes_at"]),
+        (for_ada | {"due_at": due}, ["assignment_id"]),
+        (here | {"label": "extra time", "factor": 2}, ["member_ids"]),
+        (here, []),
+    ):
+        assert wrong_fields(writer.send("POST", path, wanted)) == fields, wanted
+    assert not Override.objects.exists()
+
+
+@pytest.mark.parametrize("body", ["", "{", "[1]", "null", '"x"', "[" * 100_000, '{"a": \ud800}'])
+def test_a_body_that_is_no_object_is_refused(writer, path, body):
+    answer = writer.send("POST", path, body.encode(errors="surrogatepass").decode("latin-1"))
+    assert answer.status_code in (400, 422)
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_token_that_may_read_changes_nothing(reader, path, exception, ada):
+    for method, where in (("POST", path), ("PUT", f"{path}/{exception.pk}")):
+        wanted = {"member_ids": [ada.pk], "factor": 2}
+        wanted = wanted if method == "POST" else {"factor": 2, "version": 1}
+        assert reader.send(method, where, wanted).status_code == 403
+    assert reader.send("DELETE", f"{path}/{exception.pk}", version=1).status_code == 403
+    assert Override.objects.get().factor is None
+
+
+@pytest.mark.parametrize(
+    ("role", "status"),
+    [("instructor", 200), ("assistant", 200), ("observer", 403), ("student", 404)],
+)
+def test_who_may_on_a_page_may_here(program, path, member, ada, other_course, role, status):
+    user = member("Pat", role=role).user
+    Membership.objects.create(course=other_course, user=user, role="instructor")
+    asking = program(user, scope="exceptions")
+    answer = asking.send("POST", path, {"member_ids": [ada.pk], "factor": 2})
+    assert answer.status_code == status
+    assert Override.objects.exists() == (status == 200)
+
+
+def test_nobody_reaches_another_class_by_an_id(
+    program, path, other_course, member, exception, given
+):
+    two = Membership.objects.create(
+        course=other_course, user=member("Two").user, role="instructor"
+    ).user
+    asking, theirs = program(two, scope="exceptions"), f"classes/{other_course.pk}/exceptions"
+    dan = exception.member_id
+    assert asking.send("POST", path, {"member_ids": [dan], "factor": 2}).status_code == 404
+    assert wrong_fields(asking.send("POST", theirs, {"member_ids": [dan], "factor": 2})) == [
+        "member_ids"
+    ]
+    wanted = {"assignment_id": given.pk, "member_ids": [dan], "factor": 2}
+    assert wrong_fields(asking.send("POST", theirs, wanted)) == ["assignment_id"]
+    assert (
+        asking.send("PUT", f"{theirs}/{exception.pk}", {"factor": 2, "version": 1}).status_code
+        == 404
+    )
+    assert asking.send("DELETE", f"{theirs}/{exception.pk}", version=1).status_code == 404
+    assert Override.objects.get().factor is None
+
+
+def test_an_assistant_changes_their_section_alone(
+    program, writer, path, member, exception, ada, label
+):
+    for_all = writer.send("POST", path, {"label": label.text, "factor": 3}).json()["exceptions"][0]
+    asking = program(member("Hal", role="assistant", section="1").user, scope="exceptions")
+    assert asking.send("POST", path, {"member_ids": [ada.pk], "factor": 2}).status_code == 200
+    outside = {"member_ids": [exception.member_id], "factor": 2}
+    assert wrong_fields(asking.send("POST", path, outside)) == ["member_ids"]
+    assert wrong_fields(asking.send("POST", path, {"label": "extra time", "factor": 2})) == [
+        "label"
+    ]
+    for foreign in (exception.pk, for_all["id"]):
+        assert asking.send("DELETE", f"{path}/{foreign}", version=1).status_code == 404

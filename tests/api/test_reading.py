@@ -1,0 +1,311 @@
+"""What a program is told, by whose token, and what it is not."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.personal import forget
+from api.cursors import MOST_ON_A_PAGE, cursor
+from classes.models import Membership
+from classes.services.overriding import Difference, make_exceptions
+from quizzes.models import Attempt, Grade, Item
+from quizzes.services.practising import practise_skill
+from quizzes.skills import Skill
+from tests.api.conftest import account
+from tests.classes.watched import begin, give
+
+pytestmark = pytest.mark.django_db
+
+
+def test_classes_are_those_that_the_owner_teaches(reader, course, other_course):
+    [told] = reader.items("classes")
+    assert told["title"] == "Attention 101"
+    assert (told["role"], told["time_zone"]) == ("instructor", "Europe/Vienna")
+    assert reader.get(f"classes/{course.pk}").json() == told
+
+
+def test_members_are_told_with_labels_and_states(reader, course, member, label):
+    ada = member("Ada", section="1")
+    ada.labels.add(label)
+    member("Gone", state="left")
+    Membership.objects.create(course=course, email="new@example.org", state="invited", name="New")
+    told = {each["name"]: each for each in reader.items(f"classes/{course.pk}/members")}
+    assert told["Ada"]["labels"] == ["extra time"]
+    assert told["Ada"]["email"] == "ada@example.org"
+    assert told["Gone"]["state"] == "left"
+    assert told["New"]["email"] == "new@example.org"
+    students = reader.items(f"classes/{course.pk}/members", role="student", state="active")
+    assert [each["name"] for each in students] == ["Ada"]
+
+
+def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked):
+    forget(user=marked[0].student)
+    told = reader.items(f"classes/{course.pk}/members")
+    [gone] = [each for each in told if each["email"] is None]
+    assert "Ada" not in gone["name"]
+    assert len(reader.items(f"classes/{course.pk}/attempts")) == 3
+
+
+def test_assignments_are_told_with_their_rules(reader, course, given):
+    [told] = reader.items(f"classes/{course.pk}/assignments")
+    assert told["id"] == given.pk
+    assert told["quiz_id"] == given.sitting.quiz_id
+    assert told["minutes"] == given.sitting.minutes
+
+
+def test_attempts_are_told_with_every_step_and_mistake(reader, course, marked, given):
+    told = reader.items(f"classes/{course.pk}/attempts", grades="true")
+    assert [each["marking"] for each in told] == ["graded", "graded", None]
+    ada, bob, cyd = told
+    assert ada["assignment_id"] == given.pk
+    assert ada["member_id"] == Membership.objects.get(user=marked[0].student).pk
+    assert bob["score"] == Attempt.objects.get(pk=marked[1].pk).score
+    assert cyd["grades"] == []
+    assert [each["position"] for each in bob["grades"]] == list(range(1, 16))
+    for each, grade in zip(
+        bob["grades"],
+        Grade.objects.filter(answer__item__attempt=marked[1]).order_by("answer__item__position"),
+        strict=True,
+    ):
+        assert each["points"] == pytest.approx(grade.points)
+        item = grade.answer.item
+        assert each["version"] == (item.variant or item.question).version
+        assert [step["verdict"] for step in each["steps"]] == [
+            step["verdict"] for step in grade.steps
+        ]
+        assert sum(step["out_of"] for step in each["steps"]) == pytest.approx(grade.out_of)
+    assert any(step["mistake"] for each in bob["grades"] for step in each["steps"])
+    assert reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json() == bob
+    [alone] = reader.items(f"classes/{course.pk}/attempts", member_id=ada["member_id"])
+    assert alone == ada | {"grades": None}
+
+
+def test_of_several_grades_the_latest_is_told(reader, course, marked):
+    old = Grade.objects.filter(answer__item__attempt=marked[1]).first()
+    Grade.objects.create(
+        answer=old.answer,
+        revision=2,
+        points=old.out_of,
+        out_of=old.out_of,
+        verdict="right",
+        steps=old.steps,
+        core_version=old.core_version,
+    )
+    told = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()["grades"]
+    position = Item.objects.get(answers=old.answer).position
+    [new] = [each for each in told if each["position"] == position]
+    assert (new["revision"], new["verdict"], new["points"]) == (2, "right", old.out_of)
+    assert len(told) == 15
+
+
+def test_what_was_reopened_has_no_grades_that_count(reader, course, marked):
+    Attempt.objects.filter(pk=marked[1].pk).update(reopened=1, state="open", score=None)
+    told = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()
+    assert (told["marking"], told["grades"]) == (None, [])
+
+
+def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, given, marked, seat):
+    given.due_at = timezone.now() - timedelta(days=1)
+    given.save()
+    bob = Membership.objects.get(user=marked[1].student)
+    later = Difference(due_at=timezone.now() + timedelta(days=1))
+    make_exceptions(seat=seat, assignment=given, members=[bob.pk], difference=later)
+    told = reader.items(f"classes/{course.pk}/attempts")
+    assert [each["late"] for each in told] == [True, False, False]
+
+
+def test_no_solution_and_no_answer_is_told(reader, course, marked):
+    text = reader.get(f"classes/{course.pk}/attempts", grades="true").content.decode()
+    for word in ("solution", "givens", "seed", "fingerprint", "draft", "raw"):
+        assert f'"{word}"' not in text
+
+
+def test_nothing_but_what_counts_is_told(reader, course, given, marked):
+    practise_skill(student=marked[0].student, skill=Skill("family", "cosine"))
+    Attempt.objects.filter(pk=marked[0].pk).update(mode="practice", deadline=None)
+    told = reader.items(f"classes/{course.pk}/attempts")
+    assert marked[0].pk not in [each["id"] for each in told]
+    assert reader.get(f"classes/{course.pk}/attempts/{marked[0].pk}").status_code == 404
+
+
+def test_quizzes_have_slots_and_families_have_mistakes(reader, given, quiz):
+    [told] = reader.items("quizzes")
+    assert len(told["slots"]) == 15
+    assert reader.get(f"quizzes/{quiz.pk}").json() == told
+    families = {each["key"]: each for each in reader.every("families", limit=15)}
+    assert families["softmax_row"]["summary"]
+    assert families["softmax_row"]["options"]
+    assert families["softmax_row"]["mistakes"]
+    assert reader.get("families/softmax_row").json() == families["softmax_row"]
+    assert {slot["family"] for slot in told["slots"]} - {None} <= families.keys()
+
+
+def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(program, member, given, quiz):
+    helper = member("Hal", role="assistant").user
+    other = type(quiz).objects.create(slug="other", title="Other", published=True)
+    assert [each["id"] for each in program(helper).items("quizzes")] == [quiz.pk]
+    assert program(helper).get(f"quizzes/{other.pk}").status_code == 404
+
+
+def test_a_draft_is_nobodys(reader, quiz):
+    draft = type(quiz).objects.create(slug="draft", title="Draft", published=False)
+    assert reader.get(f"quizzes/{draft.pk}").status_code == 404
+
+
+# Pages
+
+
+def test_pages_follow_each_other_and_nothing_new_moves_them(reader, course, member):
+    for number in range(5):
+        member(f"M{number}")
+    first = reader.get(f"classes/{course.pk}/members", limit=3).json()
+    member("New")
+    rest = reader.get(f"classes/{course.pk}/members", limit=100, cursor=first["next"]).json()
+    names = [each["name"] for each in first["items"] + rest["items"]]
+    assert names == ["Ines", "M0", "M1", "M2", "M3", "M4", "New"]
+    assert rest["next"] is None
+
+
+@pytest.mark.parametrize("limit", [0, -1, MOST_ON_A_PAGE + 1, 1_000_000, "many", ""])
+def test_a_page_that_is_too_long_is_refused_by_name(reader, course, limit):
+    answer = reader.get("classes", limit=limit)
+    assert answer.status_code == 422
+    assert [each["field"] for each in answer.json()["errors"]] == ["limit"]
+
+
+def test_who_misspells_a_parameter_is_told_and_not_given_everything(reader, course):
+    answer = reader.get(f"classes/{course.pk}/attempts", asignment_id=1)
+    assert answer.status_code == 422
+    assert [each["field"] for each in answer.json()["errors"]] == ["asignment_id"]
+    assert reader.get(f"classes/{course.pk}", class_id=1).status_code == 422
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "classes"), ("PATCH", "families/x")])
+def test_a_method_that_an_address_has_not_is_a_problem_too(reader, method, path):
+    answer = reader.send(method, path)
+    assert (answer.status_code, answer["Allow"]) == (405, "GET")
+    assert answer.json()["status"] == 405
+
+
+@pytest.mark.parametrize("path", ["", "no/such/thing", "classes/"])
+def test_an_address_that_is_none_is_a_problem_too(reader, path):
+    answer = reader.get(path)
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_what_breaks_here_is_told_without_what_it_was(reader, course, monkeypatch):
+    def breaks(*_args, **_more):
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("api.queries.places_after", breaks)
+    answer = reader.get("classes")
+    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
+    assert b"secret" not in answer.content
+
+
+def test_a_database_that_is_away_is_told_as_such(reader, course, monkeypatch):
+    def away(*_args, **_more):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("api.queries.places_after", away)
+    answer = reader.get("classes")
+    assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
+    assert answer["Retry-After"]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["x", "%00", "ä", "====", "a" * 300, cursor("members", 3), cursor("classes", -1)]
+    + [cursor("classes", "1" * 30), cursor("classes", "x"), cursor("classes", 3) + "="],
+)
+def test_a_cursor_that_no_page_gave_is_refused_with_a_sentence(reader, course, sent):
+    answer = reader.get("classes", cursor=sent)
+    assert answer.status_code == 422
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    [wrong] = answer.json()["errors"]
+    assert wrong["field"] == "cursor"
+
+
+def test_the_cursor_of_another_class_is_refused(reader, program, course, other_course, member):
+    member("Ada")
+    onwards = reader.get(f"classes/{course.pk}/members", limit=1).json()["next"]
+    Membership.objects.create(course=other_course, user=account("Two"), role="instructor")
+    other = program(Membership.objects.get(user__name="Two").user)
+    assert other.get(f"classes/{other_course.pk}/members", cursor=onwards).status_code == 422
+
+
+@pytest.mark.parametrize("pk", ["0", "-1", "x", "9" * 30, "1.5", str(2**53)])
+def test_ids_that_cannot_be_are_refused_and_those_that_are_not_are_not_found(reader, course, pk):
+    assert reader.get(f"classes/{pk}").status_code in (404, 422)
+    assert reader.get(f"classes/{course.pk}/attempts/{pk}").status_code in (404, 422)
+    assert reader.get(f"classes/{2**53 - 1}").status_code == 404
+
+
+def test_what_has_not_changed_is_not_sent_again(reader, course, member):
+    answer = reader.get(f"classes/{course.pk}/members")
+    again = {"If-None-Match": answer["ETag"]}
+    assert reader.get(f"classes/{course.pk}/members", again).status_code == 304
+    member("Ada")
+    assert reader.get(f"classes/{course.pk}/members", again).status_code == 200
+
+
+def test_answers_are_kept_by_nobody_else(reader, course):
+    answer = reader.get("classes")
+    assert answer["Cache-Control"] == "private, no-cache"
+    assert "Authorization" in answer["Vary"]
+    assert "Access-Control-Allow-Origin" not in answer
+
+
+# Speed
+
+
+def test_a_page_takes_as_many_queries_however_long_it_is(reader, course, given, marked):
+    def queries(**query):
+        with CaptureQueriesContext(connection) as asked:
+            reader.items(f"classes/{course.pk}/attempts", grades="true", **query)
+        return len(asked)
+
+    given.due_at = timezone.now() - timedelta(days=1)
+    given.save()
+    queries()
+    few = queries(limit=1)
+    assert queries(limit=100) == few
+    assert few <= 25
+
+
+def test_every_list_takes_as_many_queries_however_long_it_is(
+    reader, course, quiz, member, seat, label
+):
+    for number in range(5):
+        member(f"M{number}").labels.add(label)
+    give(course, quiz)
+    give(course, quiz)
+    lists = ["classes", "quizzes", "families"]
+    lists += [f"classes/{course.pk}/{each}" for each in ("members", "assignments", "exceptions")]
+    for path in lists:
+        counts = set()
+        reader.items(path)
+        for limit in (1, 100):
+            with CaptureQueriesContext(connection) as asked:
+                reader.items(path, limit=limit)
+            counts.add(len(asked))
+        assert len(counts) == 1, (path, counts)
+
+
+def test_a_section_is_all_that_its_assistant_sees(
+    program, course, marked, member, exception, given
+):
+    helper = program(member("Hal", role="assistant", section="1").user)
+    told = helper.items(f"classes/{course.pk}/attempts", grades="true")
+    assert len(told) == 2
+    assert {each["name"] for each in helper.items(f"classes/{course.pk}/members")} == {
+        *("Ada", "Bob", "Hal")
+    }
+    cyd = Attempt.objects.get(student__name="Cyd")
+    assert helper.get(f"classes/{course.pk}/attempts/{cyd.pk}").status_code == 404
+    assert helper.items(f"classes/{course.pk}/exceptions") == []
+    begin(given, member("Eve", section="1").user)
+    assert len(helper.items(f"classes/{course.pk}/attempts")) == 3

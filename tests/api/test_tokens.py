@@ -1,0 +1,310 @@
+"""A token: who may make one, what it opens, when it stops, and what is kept and told of it."""
+
+import logging
+import re
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from accounts.personal import forget, told_of
+from api.models import Token
+from api.services import MOST_TOKENS, USED_EVERY, NotToBeMade, make_token, revoke_token
+from audit.models import Event
+from classes.models import Membership
+from foundation.tokens import hashed
+from operations.logs import discreet
+from tests.api.conftest import Program, account
+from tests.conftest import FormClient
+
+pytestmark = pytest.mark.django_db
+
+WANTED = {"name": "Notebook", "scope": "read", "course": "", "days": "90"}
+
+
+@pytest.fixture
+def entered(ines):
+    """Ines has just logged in, and said her password once more."""
+    client = FormClient()
+    client.post("/accounts/login/", {"login": ines.email, "password": "secret"})
+    client.post("/accounts/reauthenticate/", {"password": "secret"})
+    return client
+
+
+def opens(program):
+    return program.get("classes").status_code
+
+
+# What a program sends
+
+
+def test_without_a_token_nothing_opens_and_the_answer_says_what_to_send(db):
+    answer = Program().get("classes")
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"].startswith("Bearer")
+    assert answer["Content-Type"] == "application/problem+json"
+    assert "Bearer" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "Bearer", "Bearer ", "Bearer x", "Basic {token}", "{token}", "Bearer {token}x"]
+    + ["Bearer " + "a" * 5000, "Bearer ä", "Bearer \udce4", "Bearer {upper}", "Bearer {hash}"],
+)
+def test_what_is_not_the_token_opens_nothing(ines, course, header):
+    token, secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)
+    sent = header.format(token=secret, upper=secret.upper(), hash=token.secret)
+    program = Program()
+    program.headers = {"Authorization": sent}
+    assert opens(program) == 401
+
+
+def test_neither_a_cookie_nor_an_address_lets_anybody_in(ines, course):
+    secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)[1]
+    client = Client()
+    client.force_login(ines)
+    for query in ("", f"?token={secret}", f"?access_token={secret}"):
+        assert client.get(f"/api/v1/classes{query}").status_code == 401
+
+
+def test_no_other_site_is_let_in(reader):
+    answer = reader.client.options("/api/v1/classes", headers={"Origin": "https://evil.example"})
+    assert not [name for name in answer.headers if name.lower().startswith("access-control")]
+
+
+# When it stops
+
+
+def test_it_stops_as_it_expires(reader):
+    assert opens(reader) == 200
+    Token.objects.update(
+        made_at=timezone.now() - timedelta(days=2),
+        expires_at=timezone.now() - timedelta(seconds=1),
+    )
+    assert opens(reader) == 401
+
+
+def test_it_stops_as_it_is_revoked(reader):
+    token = Token.objects.get()
+    revoke_token(token=token)
+    assert opens(reader) == 401
+    revoke_token(token=token)
+
+
+def test_it_stops_with_the_account(reader, ines):
+    ines.is_active = False
+    ines.save()
+    assert opens(reader) == 401
+
+
+@pytest.mark.parametrize("change", [{"state": "left"}, {"state": "removed"}, {"role": "student"}])
+def test_it_stops_for_a_class_with_the_seat_there(
+    reader, ines, course, other_course, marked, change
+):
+    attempt = marked[0]
+    Membership.objects.create(course=other_course, user=ines, role="assistant")
+    assert len(reader.items("classes")) == 2
+    Membership.objects.filter(course=course, user=ines).update(**change)
+    assert [each["id"] for each in reader.items("classes")] == [other_course.pk]
+    for path in ("", "/members", "/assignments", "/attempts", "/exceptions"):
+        assert reader.get(f"classes/{course.pk}{path}").status_code == 404
+    assert reader.get(f"classes/{course.pk}/attempts/{attempt.pk}").status_code == 404
+    Membership.objects.filter(user=ines).update(**change)
+    assert opens(reader) == 401
+
+
+def test_one_for_a_class_opens_that_class_alone(program, ines, course, other_course):
+    Membership.objects.create(course=other_course, user=ines, role="instructor")
+    one = program(ines, course=course)
+    assert [each["id"] for each in one.items("classes")] == [course.pk]
+    assert one.get(f"classes/{other_course.pk}/members").status_code == 404
+    Membership.objects.filter(course=course, user=ines).update(state="left")
+    assert opens(one) == 401
+
+
+def test_to_run_the_site_adds_nothing_to_a_token(program, ines, course, other_course):
+    ines.is_superuser = True
+    ines.save()
+    program = program(ines)
+    assert [each["id"] for each in program.items("classes")] == [course.pk]
+    assert program.get(f"classes/{other_course.pk}/members").status_code == 404
+
+
+@pytest.mark.parametrize("role", ["instructor", "assistant", "observer", "student", None])
+def test_what_every_role_finds_by_id(
+    program, course, other_course, member, marked, given, exception, role
+):
+    """Of the class where they have that role all, or nothing; of the other class nothing."""
+    own, foreign = (course, other_course)
+    user = member("Pat", role=role).user if role else account("Pat")
+    Membership.objects.create(course=foreign, user=user, role="observer")
+    asking = program(user)
+    wanted = 200 if role in ("instructor", "assistant", "observer") else 404
+    for path in ("", "/members", "/assignments", "/attempts", "/exceptions"):
+        assert asking.get(f"classes/{own.pk}{path}").status_code == wanted, path
+    assert asking.get(f"classes/{own.pk}/attempts/{marked[0].pk}").status_code == wanted
+    # The same rows, asked for through a class in which they are not.
+    assert asking.get(f"classes/{foreign.pk}/attempts/{marked[0].pk}").status_code == 404
+    assert asking.items(f"classes/{foreign.pk}/attempts", assignment_id=given.pk) == []
+    assert asking.get(f"quizzes/{given.sitting.quiz_id}").status_code == wanted
+
+
+# Limits, and what is written down
+
+
+def test_the_last_use_is_written_now_and_then(reader):
+    assert Token.objects.get().used_at is None
+    opens(reader)
+    first = Token.objects.get().used_at
+    opens(reader)
+    assert Token.objects.get().used_at == first
+    Token.objects.update(used_at=first - USED_EVERY - timedelta(seconds=1))
+    opens(reader)
+    assert Token.objects.get().used_at >= first
+
+
+def test_wrong_tokens_and_greedy_programs_are_slowed_down(reader):
+    limits = {"use_api": "2/m/key", "miss_api": "1/m/ip"}
+    with override_settings(ACCOUNT_RATE_LIMITS=limits):
+        assert [opens(Program("x")) for _try in range(2)] == [401, 429]
+        assert [opens(reader) for _try in range(3)] == [200, 200, 429]
+        answer = reader.get("classes")
+        assert answer["Retry-After"]
+        assert answer.json()["status"] == 429
+
+
+def test_a_wrong_token_is_noted_but_never_which(caplog, course):
+    with caplog.at_level(logging.INFO, "softmark.security"):
+        opens(Program("softmark_wrong-token-1234"))
+    assert "API token refused" in caplog.text
+    assert "wrong-token" not in caplog.text
+
+
+def test_no_log_keeps_a_token(ines, course):
+    secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)[1]
+    for line in (f"sent {secret}", f"GET /api/v1/classes?token={secret}", f"'{secret}'"):
+        assert secret.removeprefix("softmark_") not in discreet(line)
+
+
+def test_it_is_kept_as_a_hash(ines, course):
+    token, secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)
+    kept = str(Token.objects.values().get())
+    assert secret.removeprefix("softmark_") not in kept
+    assert token.secret == hashed(secret)
+
+
+def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, course):
+    token, secret = make_token(owner=ines, name="Ada's", scope="read", course=course, days=1)
+    revoke_token(token=token)
+    made, revoked = Event.objects.filter(verb__startswith="api.").order_by("pk")
+    assert (made.verb, revoked.verb) == ("api.token.made", "api.token.revoked")
+    assert made.scope == revoked.scope == course.scope
+    assert made.after["scope"] == "read"
+    told = str([vars(made), vars(revoked)])
+    assert "Ada" not in told
+    assert secret not in told
+
+
+def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
+    make_token(owner=ines, name="N", scope="read", course=course, days=1)
+    page = teaching.get(f"/teach/{course.pk}/history/").content.decode()
+    assert "created an API token" in page
+
+
+def test_it_goes_with_its_person(reader, ines, member):
+    member("Other", role="instructor")
+    [told] = told_of(ines)["tokens"]
+    assert told["name"] == "Notebook"
+    assert "secret" not in told
+    forget(user=ines)
+    assert not Token.objects.exists()
+
+
+# Making
+
+
+def test_who_teaches_nothing_makes_none(course, member, logged_in):
+    sam = member("Sam").user
+    with pytest.raises(NotToBeMade):
+        make_token(owner=sam, name="N", scope="read", course=None, days=1)
+    with pytest.raises(NotToBeMade):
+        make_token(owner=member("Hal", role="assistant").user, name="N", scope="read", days=1,
+                   course=type(course).objects.create(title="B", time_zone="UTC"))  # fmt: skip
+    assert logged_in(sam).get("/teach/tokens/new/").status_code == 302  # asks who it is first
+
+
+def test_there_is_an_end_to_them(ines, course):
+    for _number in range(MOST_TOKENS):
+        make_token(owner=ines, name="N", scope="read", course=None, days=1)
+    with pytest.raises(NotToBeMade):
+        make_token(owner=ines, name="N", scope="read", course=None, days=1)
+
+
+def test_a_token_is_shown_once_and_works(entered, course):
+    page = entered.post("/teach/tokens/new/", WANTED)
+    assert page.status_code == 200
+    assert "no-store" in page["Cache-Control"]
+    [secret] = set(re.findall(r"softmark_[\w-]{43}", page.content.decode()))
+    assert opens(Program(secret)) == 200
+    again = entered.get("/teach/tokens/").content.decode()
+    assert "Notebook" in again
+    assert secret not in again
+    assert not [each for each in Session.objects.all() if secret in str(each.get_decoded())]
+
+
+def test_a_password_is_asked_for_anew_before_one_is_made(teaching):
+    answer = teaching.get("/teach/tokens/new/")
+    assert urlsplit(answer["Location"]).path == "/accounts/reauthenticate/"
+    assert not Token.objects.exists()
+
+
+def test_staff_make_none_without_the_second_factor_that_the_site_asks_for(
+    entered, course, settings
+):
+    settings.STAFF_MFA = True
+    answer = entered.post("/teach/tokens/new/", WANTED)
+    assert answer["Location"] == "/accounts/two-steps/"
+    assert not Token.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [("name", ""), ("name", "a" * 61), ("name", "\0"), ("scope", "all"), ("course", "x")]
+    + [("course", "9" * 30), ("days", "0"), ("days", "100000"), ("days", "x")],
+)
+def test_what_cannot_be_is_told_at_its_field_and_the_rest_is_kept(entered, course, field, wrong):
+    page = entered.post("/teach/tokens/new/", WANTED | {field: wrong})
+    assert page.status_code == 200
+    assert f'id="id_{field}_error"' in page.content.decode()
+    assert not Token.objects.exists()
+    if field != "name":
+        assert 'value="Notebook"' in page.content.decode()
+
+
+def test_the_class_of_somebody_else_cannot_be_chosen(entered, course, other_course):
+    page = entered.post("/teach/tokens/new/", WANTED | {"course": other_course.pk})
+    assert 'id="id_course_error"' in page.content.decode()
+
+
+def test_revoking_asks_first(entered, ines, course):
+    token = make_token(owner=ines, name="Old", scope="read", course=None, days=1)[0]
+    page = entered.get(f"/teach/tokens/{token.pk}/revoke/").content.decode()
+    assert "Revoke the token “Old”?" in page
+    assert Token.objects.exists()
+    entered.post(f"/teach/tokens/{token.pk}/revoke/")
+    assert not Token.objects.exists()
+    assert entered.get(f"/teach/tokens/{token.pk}/revoke/").status_code == 404
+
+
+def test_nobody_revokes_anothers(logged_in, ines, course, member):
+    token = make_token(owner=ines, name="N", scope="read", course=None, days=1)[0]
+    hal = logged_in(member("Hal", role="instructor").user)
+    assert hal.post(f"/teach/tokens/{token.pk}/revoke/").status_code == 404
+    assert Token.objects.exists()
+
+
+def test_who_teaches_is_led_to_them(teaching):
+    assert 'href="/teach/tokens/"' in teaching.get("/teach/").content.decode()
