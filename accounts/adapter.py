@@ -15,18 +15,16 @@ from accounts.sealing import Unreadable, seal, unseal
 
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": _("This account is switched off."),
-        "duplicate_email": _("You have added this e-mail address already."),
-        "email_password_mismatch": _("There is no account with this e-mail address and password."),
-        "email_taken": _("There is already an account with this e-mail address."),
+        "account_inactive": _("This account is disabled."),
+        "duplicate_email": _("You have already added this email address."),
+        "email_password_mismatch": _("The email address or password is wrong."),
+        "email_taken": _("An account with this email address already exists."),
         "enter_current_password": _("This is not your current password."),
         "incorrect_password": _("This is not your password."),
-        "max_email_addresses": _("You cannot have more than %d e-mail addresses."),
-        "rate_limited": _(
-            "These are many requests in a short time. Wait a minute, then try again."
-        ),
-        "too_many_login_attempts": _("Too many tries. Wait a few minutes, then try again."),
-        "unverified_primary_email": _("Confirm this address before you make it primary."),
+        "max_email_addresses": _("You cannot have more than %d email addresses."),
+        "rate_limited": _("Too many requests. Wait a minute, then try again."),
+        "too_many_login_attempts": _("Too many attempts. Wait a few minutes, then try again."),
+        "unverified_primary_email": _("Confirm this address before making it primary."),
     }
 
     def get_client_ip(self, request):
@@ -76,18 +74,18 @@ class MFAAdapter(DefaultMFAAdapter):
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "add_email_blocked": _(
-            "An account with two-step log-in takes no further address, because nobody could log in"
-            " if it were not yours. Switch two-step log-in off, add and confirm the address, and"
-            " set it up again."
+            "You cannot add an email address while two-step login is on. Turn it off, add and"
+            " confirm the address, then set it up again."
         ),
         "cannot_generate_recovery_codes": _(
-            "Recovery codes stand in for an app or a passkey: set up one of these first."
+            "Recovery codes are a backup for an app or a passkey, so set up one of those first."
         ),
         "incorrect_code": _(
-            "This is not right. An app's codes change every half minute, and each works once."
+            "That code is not right. Codes from an app change every 30 seconds, and each works"
+            " only once."
         ),
         "unverified_email": _(
-            "Confirm your e-mail address first: without it nobody could help you back in."
+            "Confirm your email address first. Without it, nobody could help you get back in."
         ),
     }
 

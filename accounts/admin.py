@@ -49,7 +49,7 @@ class EmailAddressForm(forms.ModelForm):
         model = EmailAddress
         fields = ("email", "verified", "primary")
         labels = {
-            "email": gettext_lazy("e-mail address"),
+            "email": gettext_lazy("email address"),
             "verified": gettext_lazy("confirmed"),
             "primary": gettext_lazy("primary"),
         }
@@ -59,8 +59,8 @@ class EmailAddressInline(TabularInline):
     model = EmailAddress
     form = EmailAddressForm
     extra = 0
-    verbose_name = gettext_lazy("e-mail address")
-    verbose_name_plural = gettext_lazy("e-mail addresses")
+    verbose_name = gettext_lazy("email address")
+    verbose_name_plural = gettext_lazy("email addresses")
 
 
 @admin.register(User)
@@ -121,7 +121,9 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     def make_instructors(self, request, users):
         for user in users:
             make_instructor(user)
-        told = ngettext("%(count)s made instructors.", "%(count)s made instructors.", len(users))
+        told = ngettext(
+            "Made %(count)s person an instructor.", "Made %(count)s people instructors.", len(users)
+        )
         self.message_user(request, told % {"count": len(users)})
 
     @admin.action(
@@ -132,7 +134,7 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
         return as_file(*users.order_by("pk"))
 
     @admin.action(
-        description=gettext_lazy("Switch two-step log-in off for the selected people"),
+        description=gettext_lazy("Turn off two-step login for the selected people"),
         permissions=["change"],
     )
     def remove_second_factors(self, request, users):
@@ -143,8 +145,8 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
             security_log.note("second factor removed", user=user, request=request, about=about)
             get_adapter().send_notification_mail("mfa/email/removed_for_you", user)
         told = ngettext(
-            "Two-step log-in is off for %(count)s person who had it, and they were told by mail.",
-            "Two-step log-in is off for %(count)s people who had it, and they were told by mail.",
+            "Turned off two-step login for %(count)s person and told them by email.",
+            "Turned off two-step login for %(count)s people and told them by email.",
             len(changed),
         )
         self.message_user(request, told % {"count": len(changed)})
@@ -155,11 +157,17 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
         """What the page that asks first shows; no row of a person's stands in the way."""
         told = [
             *(str(user) for user in objs),
-            _("Deleted: name, addresses, password, sessions, extra time, drafts, what was read."),
-            _("Kept, without a name: attempts with their answers and marks; what they wrote."),
+            _(
+                "Deleted: name, email addresses, password, sessions, extra time, drafts and"
+                " reading history."
+            ),
+            _(
+                "Kept without a name: attempts with their answers and marks, and anything they"
+                " wrote."
+            ),
         ]
         lacking = () if self.has_delete_permission(request) else (self.opts.verbose_name,)
-        last = _("The last administrator: make another one first.")
+        last = _("This is the last administrator. Make someone else an administrator first.")
         in_the_way = [last] if has_the_last_administrator(objs) else []
         return told, {self.opts.verbose_name_plural: len(objs)}, set(lacking), in_the_way
 

@@ -27,7 +27,7 @@ ADMIN = Login(
     gettext_lazy("Administrator"),
     "admin@softmark.example",
     "Ada Admin",
-    gettext_lazy("does everything"),
+    gettext_lazy("can do everything"),
 )
 INSTRUCTOR = Login(
     gettext_lazy("Instructor"),

@@ -1,4 +1,4 @@
-"""Signing up: a name, an e-mail address and a password; and allauth's forms in our words."""
+"""Signing up: a name, an email address and a password; and allauth's forms in our words."""
 
 import json
 
@@ -21,10 +21,10 @@ from accounts import security_log
 from accounts.models import User
 from foundation import zones
 
-ADDRESS = gettext_lazy("E-mail address")
+ADDRESS = gettext_lazy("Email address")
 NEW_PASSWORD = gettext_lazy("New password")
-AGAIN = gettext_lazy("New password, again")
-GOOD_PASSWORD = gettext_lazy("At least eight characters, and not a common word.")
+AGAIN = gettext_lazy("Repeat the new password")
+GOOD_PASSWORD = gettext_lazy("At least eight characters. Avoid common words.")
 
 
 class SignupForm(allauth_forms.SignupForm):
@@ -34,7 +34,7 @@ class SignupForm(allauth_forms.SignupForm):
         label=gettext_lazy("Name"),
         max_length=User._meta.get_field("name").max_length,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        help_text=gettext_lazy("As your instructor knows you."),
+        help_text=gettext_lazy("The name your instructor knows you by."),
     )
 
     def __init__(self, *args, **kwargs):
@@ -50,7 +50,9 @@ class SignupForm(allauth_forms.SignupForm):
             return super().try_save(request)
         except IntegrityError:
             # The form was sent twice, and the other one was faster.
-            messages.info(request, _("There is an account with this e-mail address now: log in."))
+            messages.info(
+                request, _("You now have an account with this email address. Please log in.")
+            )
             return None, redirect("account_login")
 
     def signup(self, request, user):
@@ -140,10 +142,10 @@ class ReauthenticateForm(allauth_forms.ReauthenticateForm):
 
 CODE = gettext_lazy("Code")
 CODE_OR_RECOVERY_CODE = gettext_lazy(
-    "The six digits that your app shows now, or one of your recovery codes."
+    "The six digits your app shows now, or one of your recovery codes."
 )
-PASSKEY_NAME = gettext_lazy("Name of the passkey")
-NAME_HELP = gettext_lazy("By which you know it later, such as: my phone.")
+PASSKEY_NAME = gettext_lazy("Passkey name")
+NAME_HELP = gettext_lazy("To help you recognise it later, for example “my phone”.")
 LONGEST_NAME = 60
 # Those of real keys are well below; what is stored must not grow as somebody likes.
 LONGEST_CREDENTIAL = 20_000
@@ -158,7 +160,7 @@ def _ask_for_code(form, help_text):
 class ActivateTOTPForm(totp_forms.ActivateTOTPForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _ask_for_code(self, gettext_lazy("The six digits that your app shows now."))
+        _ask_for_code(self, gettext_lazy("The six digits your app shows now."))
 
 
 class AuthenticateForm(code_forms.AuthenticateForm):
@@ -217,9 +219,11 @@ class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
         name.label, name.help_text = PASSKEY_NAME, NAME_HELP
         name.widget.attrs["maxlength"] = LONGEST_NAME
         alone.initial = True
-        alone.label = gettext_lazy("Log in with it alone, without e-mail address and password")
+        alone.label = gettext_lazy(
+            "Log in with this passkey alone, without an email address and password"
+        )
         alone.help_text = gettext_lazy(
-            "It then asks for your finger, your face or a PIN. Older security keys cannot do that."
+            "It will ask for your fingerprint, face or PIN. Older security keys cannot do this."
         )
 
     def clean_name(self):

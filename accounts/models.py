@@ -1,4 +1,4 @@
-"""The user: known by e-mail, addressed by name."""
+"""The user: known by email, addressed by name."""
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -16,7 +16,7 @@ FORGOTTEN = "deleted.softmark.invalid"
 
 
 class LowercaseEmailField(models.EmailField):
-    """An e-mail address kept, and looked up, in lower case.
+    """An email address kept, and looked up, in lower case.
 
     People type their address as Ada@Example.org on one day and ada@example.org
     on the next; both must find the same account.
@@ -36,7 +36,7 @@ class LowercaseEmailField(models.EmailField):
 
 
 class UserManager(BaseUserManager):
-    """Creates users and superusers from an e-mail address."""
+    """Creates users and superusers from an email address."""
 
     use_in_migrations = True
 
@@ -50,7 +50,7 @@ class UserManager(BaseUserManager):
     def create_user(self, email, password=None, **fields):
         """Create a user; without a password nobody can log in as them."""
         if not email:
-            raise ValueError("A user needs an e-mail address.")
+            raise ValueError("A user needs an email address.")
         user = self.model(email=email, **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -65,12 +65,12 @@ class UserManager(BaseUserManager):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """Somebody who logs in with an e-mail address; there is no user name."""
+    """Somebody who logs in with an email address; there is no user name."""
 
     email = LowercaseEmailField(
-        _("e-mail address"),
+        _("email address"),
         unique=True,
-        error_messages={"unique": _("There is already an account with this e-mail address.")},
+        error_messages={"unique": _("An account with this email address already exists.")},
     )
     name = models.CharField(_("name"), max_length=150, blank=True)
     time_zone = models.CharField(
@@ -80,19 +80,21 @@ class User(AbstractBaseUser, PermissionsMixin):
         # A process of the release before adds people without it, while a site is updated.
         db_default="",
         validators=[validate_zone],
-        help_text=_("Empty: the site's."),
+        help_text=_("Leave empty to use the site's time zone."),
     )
     is_staff = models.BooleanField(
-        _("may enter the admin"),
+        _("can use the admin"),
         default=False,
         help_text=_(
-            "Instructors and administrators; what they may do there is set by their roles."
+            "For instructors and administrators. Their roles decide what they can do there."
         ),
     )
     is_active = models.BooleanField(
         _("active"),
         default=True,
-        help_text=_("Untick instead of deleting: the person's work and marks are kept."),
+        help_text=_(
+            "Untick this instead of deleting the account: the person's work and marks are kept."
+        ),
     )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
 

@@ -85,7 +85,9 @@ def forget(*, user: User) -> None:
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     if has_the_last_administrator([user]):
-        raise LastAdministrator(_("This is the last administrator. Make another one first."))
+        raise LastAdministrator(
+            _("This is the last administrator. Make someone else an administrator first.")
+        )
     for holding in holdings():
         holding.forget(student=user)
     _forget_in_libraries(user)

@@ -11,14 +11,21 @@ INSTRUCTORS = "Instructors"
 
 AUTHORED = {
     "lessons": ("lesson", "section", "word", "lessonimage"),
-    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot", "extratime"),
+    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot", "extratime", "struckout"),
 }
 # What students did is history: it is read, and never changed by hand.
-READ = {"quizzes": ("attempt", "item", "submission", "answer", "grade", "variant", "report")}
+READ = {
+    "quizzes": (
+        *("attempt", "item", "submission", "answer", "grade", "variant", "report"),
+        "ruling",
+    )
+}
 # To have marked again what needs attention; no form changes a submission.
 MARKED = ("quizzes", "change_submission")
 # To answer what students report of questions.
 ANSWERED = ("quizzes", "change_report")
+# To change marks after the fact, with a reason, of those who learn alone.
+RULED = ("quizzes", "add_ruling")
 # To make a class. What somebody may do in one depends on their place there, and on no permission.
 CLASSES = ("classes", "add_course")
 
@@ -32,7 +39,7 @@ def instructor_codenames() -> set[tuple[str, str]]:
         for action in ("add", "change", "delete", "view")
     }
     read = {(app, f"view_{model}") for app, models in READ.items() for model in models}
-    return authored | read | {MARKED, ANSWERED, CLASSES}
+    return authored | read | {MARKED, ANSWERED, RULED, CLASSES}
 
 
 def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):

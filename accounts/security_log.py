@@ -44,22 +44,22 @@ def watch() -> None:
     listen(account.password_changed, "password changed")
     listen(account.password_set, "password set")
     listen(account.password_reset, "password reset")
-    listen(account.email_added, "e-mail address added")
-    listen(account.email_changed, "e-mail address changed")
-    listen(account.email_removed, "e-mail address removed")
+    listen(account.email_added, "email address added")
+    listen(account.email_changed, "email address changed")
+    listen(account.email_removed, "email address removed")
     listen(mfa.authenticator_added, "second factor added")
     listen(mfa.authenticator_removed, "second factor removed")
     listen(mfa.authenticator_reset, "second factor made anew")
     listen(mfa.authenticator_used, "second factor used")
     listen(mfa.authentication_failed, "second factor failed")
-    auth.user_login_failed.connect(_failed, dispatch_uid="softmark failed log-in")
+    auth.user_login_failed.connect(_failed, dispatch_uid="softmark failed login")
     for through in (User.groups.through, User.user_permissions.through):
         m2m_changed.connect(_role_changed, sender=through, dispatch_uid=f"softmark {through}")
 
 
 def _failed(credentials: Any, request: Any = None, **_: Any) -> None:
     address = str(credentials.get("email") or credentials.get("username") or "").replace("\0", "")
-    note("failed log-in", user=User.objects.filter(email=address).first(), request=request)
+    note("failed login", user=User.objects.filter(email=address).first(), request=request)
 
 
 def _role_changed(action: str, instance: Any, model: Any, pk_set: Any, **_: Any) -> None:

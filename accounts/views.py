@@ -61,7 +61,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             logout(request)
-            messages.success(request, _("Your account is deleted. Farewell!"))
+            messages.success(request, _("Your account has been deleted."))
             return redirect("lessons:catalogue")
     return render(request, "account/delete.html", {"form": form})
 
@@ -74,6 +74,6 @@ def time_zone(request: HttpRequest) -> HttpResponse:
     form = ZoneForm(request.POST or None, initial={"time_zone": request.user.time_zone})
     if request.method == "POST" and form.is_valid():
         choose_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
-        messages.success(request, _("Times are shown in this zone from now on."))
+        messages.success(request, _("Times are now shown in this time zone."))
         return redirect("account_time_zone")
     return render(request, "account/time_zone.html", {"form": form, "now": timezone.now()})

@@ -42,8 +42,8 @@ class EventAdmin(LargeAdmin, ModelAdmin):
     sortable_by = ("at",)
     search_fields = ("target_words",)  # get_search_results says how
     search_help_text = _(
-        "People by name or address; among the newest 100,000 events also things by their words, "
-        "and names that thousands have."
+        "Finds people by name or email address. Among the newest 100,000 events it also finds"
+        " objects by name, and people whose names are very common."
     )
     fields = ("at", "who", "what", "verb", "scope", "told_before", "told_after", "reason")
     readonly_fields = fields

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 class AuditConfig(AppConfig):
     name = "audit"
-    verbose_name = gettext_lazy("What was done")
+    verbose_name = gettext_lazy("Activity log")
 
     def ready(self) -> None:
         from audit import personal

@@ -45,16 +45,16 @@ class Event(models.Model):
     """One deed. It names people by reference alone, so that a name goes with its person."""
 
     at = models.DateTimeField(_("when"), default=timezone.now)
-    actor = _person(_("who"), _("Empty: the site by itself."))
+    actor = _person(_("who"), _("Empty when the site did this itself."))
     verb = models.CharField(_("what"), max_length=80)
-    person = _person(_("to whom"), _("The person it was done to."))
-    target_type = models.CharField(_("kind of thing"), max_length=80, blank=True)
-    target_id = models.CharField(_("number of the thing"), max_length=40, blank=True)
-    target_words = models.CharField(_("thing"), max_length=200, blank=True)
-    scope = models.CharField(_("within"), max_length=80, blank=True)
+    person = _person(_("affected person"), _("The person this was done to."))
+    target_type = models.CharField(_("type of object"), max_length=80, blank=True)
+    target_id = models.CharField(_("object ID"), max_length=40, blank=True)
+    target_words = models.CharField(_("object"), max_length=200, blank=True)
+    scope = models.CharField(_("part of"), max_length=80, blank=True)
     before = models.JSONField(_("before"), encoder=DjangoJSONEncoder, default=dict, blank=True)
     after = models.JSONField(_("after"), encoder=DjangoJSONEncoder, default=dict, blank=True)
-    reason = models.CharField(_("why"), max_length=500, blank=True)
+    reason = models.CharField(_("reason"), max_length=500, blank=True)
 
     objects = EventQuerySet.as_manager()
 

@@ -19,7 +19,7 @@ class UnknownVerb(ValueError):
 
 class _Told(dict[str, Any]):
     def __missing__(self, name: str) -> str:
-        return _("(not known)")  # an older event, of before the words named it
+        return _("(unknown)")  # an older event, of before the words named it
 
 
 def register(verb: str, words: str | Promise) -> None:

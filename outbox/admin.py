@@ -68,19 +68,19 @@ class MessageAdmin(LargeAdmin, ModelAdmin):
     def shown_state(self, message):
         return message.state, message.get_state_display()
 
-    @action(description=_("Send again what failed"), permissions=["sending"])
+    @action(description=_("Retry failed messages"), permissions=["sending"])
     def send_again(self, request, queryset):
         count = services.send_again(messages=queryset)
         sending_bell.ring_after_commit()
         words = ngettext(
-            "%(count)s message waits to be sent again.",
-            "%(count)s messages wait to be sent again.",
+            "%(count)s message will be sent again.",
+            "%(count)s messages will be sent again.",
             count,
         )
         self.message_user(request, words % {"count": count}, messages.SUCCESS)
 
-    @action(description=_("Drop what failed or waits"), permissions=["sending"])
+    @action(description=_("Drop failed and waiting messages"), permissions=["sending"])
     def drop(self, request, queryset):
         count = services.drop(messages=queryset)
-        words = ngettext("%(count)s message is dropped.", "%(count)s messages are dropped.", count)
+        words = ngettext("%(count)s message dropped.", "%(count)s messages dropped.", count)
         self.message_user(request, words % {"count": count}, messages.SUCCESS)

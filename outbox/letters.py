@@ -1,4 +1,4 @@
-"""Letters: plain text by e-mail, each with a link that ends them."""
+"""Letters: plain text by email, each with a link that ends them."""
 
 import hashlib
 import smtplib
@@ -68,7 +68,7 @@ class Letters:
         subject = together[0].subject
         if len(together) > 1:
             words = ngettext(
-                "Softmark: %(count)s piece of news", "Softmark: %(count)s pieces of news",
+                "Softmark: %(count)s update", "Softmark: %(count)s updates",
                 len(together),
             )  # fmt: skip
             subject = words % {"count": len(together)}
@@ -83,7 +83,9 @@ class Letters:
                 raise Refused(_said(refused)) from refused
             raise
         except ValueError as refused:  # Django's, of an address that is none
-            raise Refused(_("This is no address: %(address)s") % {"address": address}) from refused
+            raise Refused(
+                _("This is not an email address: %(address)s") % {"address": address}
+            ) from refused
         return address, Written(first, subject, text)
 
 

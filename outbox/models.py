@@ -26,29 +26,32 @@ class Message(models.Model):
     to = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("to")
     )
-    payload = models.JSONField(_("what it tells"), encoder=DjangoJSONEncoder, default=dict)
+    payload = models.JSONField(_("content"), encoder=DjangoJSONEncoder, default=dict)
     key = models.CharField(
         _("key"),
         max_length=200,
         blank=True,
-        help_text=_("What is posted again under the same key is posted once."),
+        help_text=_("A message with a key that is already in use is not posted again."),
     )
     created = models.DateTimeField(_("posted"), default=timezone.now)
     due = models.DateTimeField(_("due"), default=timezone.now)
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.WAITING)
-    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    tries = models.PositiveSmallIntegerField(_("attempts"), default=0)
     claimed_by = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(
-        _("rests until"),
+        _("on hold until"),
         null=True,
         blank=True,
-        help_text=_("Until then nobody takes it: somebody sends it, or it is to be tried later."),
+        help_text=_(
+            "Until then no worker picks it up: one is already sending it, or it will be retried"
+            " later."
+        ),
     )
     sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
     address = models.CharField(_("sent to"), max_length=320, blank=True)
     subject = models.CharField(_("subject"), max_length=300, blank=True)
     text = models.TextField(_("text"), blank=True)
-    trouble = models.TextField(_("trouble"), blank=True)
+    trouble = models.TextField(_("error"), blank=True)
 
     class Meta:
         verbose_name = _("message")
@@ -87,9 +90,9 @@ class Preference(models.Model):
     """How a person wants to have messages of one kind; without a row: at once."""
 
     class How(models.TextChoices):
-        AT_ONCE = "now", _("At once")
-        DAILY = "daily", _("Once a day, together")
-        OFF = "off", _("Not at all")
+        AT_ONCE = "now", _("Straight away")
+        DAILY = "daily", _("Once a day, in one email")
+        OFF = "off", _("Never")
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=80)

@@ -1,4 +1,4 @@
-"""Links that switch letters off without a log-in: signed, so that nobody makes one up."""
+"""Links that switch letters off without a login: signed, so that nobody makes one up."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

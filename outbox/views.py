@@ -1,4 +1,4 @@
-"""Which letters somebody wants, with a log-in and without one."""
+"""Which letters somebody wants, with a login and without one."""
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -28,7 +28,7 @@ def letters(request: HttpRequest) -> HttpResponse:
         with transaction.atomic():
             for kind, how in form.changed().items():
                 choose(person=request.user, kind=kind, how=how)
-        messages.success(request, _("Your choice is saved."))
+        messages.success(request, _("Your choice has been saved."))
         return redirect("outbox:letters")
     return render(request, "outbox/letters.html", {"form": form})
 

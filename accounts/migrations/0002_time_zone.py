@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='time_zone',
-            field=models.CharField(blank=True, db_default='', help_text="Empty: the site's.", max_length=64, validators=[foundation.zones.validate_zone], verbose_name='time zone'),
+            field=models.CharField(blank=True, db_default='', help_text="Leave empty to use the site's time zone.", max_length=64, validators=[foundation.zones.validate_zone], verbose_name='time zone'),
         ),
     ]

@@ -21,19 +21,19 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=80, verbose_name='kind')),
-                ('payload', models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder, verbose_name='what it tells')),
-                ('key', models.CharField(blank=True, help_text='What is posted again under the same key is posted once.', max_length=200, verbose_name='key')),
+                ('payload', models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder, verbose_name='content')),
+                ('key', models.CharField(blank=True, help_text='A message with a key that is already in use is not posted again.', max_length=200, verbose_name='key')),
                 ('created', models.DateTimeField(default=django.utils.timezone.now, verbose_name='posted')),
                 ('due', models.DateTimeField(default=django.utils.timezone.now, verbose_name='due')),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('sent', 'sent'), ('failed', 'failed'), ('off', 'switched off'), ('dropped', 'dropped')], default='waiting', max_length=8, verbose_name='state')),
-                ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='tries')),
+                ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
                 ('claimed_by', models.CharField(blank=True, max_length=32)),
-                ('claimed_until', models.DateTimeField(blank=True, help_text='Until then nobody takes it: somebody sends it, or it is to be tried later.', null=True, verbose_name='rests until')),
+                ('claimed_until', models.DateTimeField(blank=True, help_text='Until then no worker picks it up: one is already sending it, or it will be retried later.', null=True, verbose_name='on hold until')),
                 ('sent_at', models.DateTimeField(blank=True, null=True, verbose_name='sent')),
                 ('address', models.CharField(blank=True, max_length=320, verbose_name='sent to')),
                 ('subject', models.CharField(blank=True, max_length=300, verbose_name='subject')),
                 ('text', models.TextField(blank=True, verbose_name='text')),
-                ('trouble', models.TextField(blank=True, verbose_name='trouble')),
+                ('trouble', models.TextField(blank=True, verbose_name='error')),
                 ('to', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='to')),
             ],
             options={
@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=80)),
-                ('how', models.CharField(choices=[('now', 'At once'), ('daily', 'Once a day, together'), ('off', 'Not at all')], max_length=8)),
+                ('how', models.CharField(choices=[('now', 'Straight away'), ('daily', 'Once a day, in one email'), ('off', 'Never')], max_length=8)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

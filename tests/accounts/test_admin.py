@@ -77,7 +77,7 @@ def test_the_same_address_in_other_letters_is_an_error_not_a_crash(admin):
     )
 
     assert response.status_code == 200
-    assert "already an account" in response.content.decode()
+    assert "address already exists" in response.content.decode()
 
 
 def test_people_are_made_instructors_by_an_action(admin):

@@ -94,7 +94,7 @@ def test_with_the_password_the_change_goes_on(logged_in, ada):
 
     logged_in.post(answer.url, {"password": PASSWORD})
 
-    assert "<h1>Is it you?</h1>" in page.content.decode()
+    assert "<h1>Confirm it's you</h1>" in page.content.decode()
     assert EmailAddress.objects.filter(email="ada@home.example").exists()
 
 
@@ -116,7 +116,7 @@ def test_the_old_address_is_told_of_the_new_one(client, ada):
 
     (letter,) = mail.outbox
     assert letter.to == ["ada@example.org"]
-    assert letter.subject == "Your e-mail address was changed"
+    assert letter.subject == "Your email address was changed"
     assert "from ada@example.org to ada@home.example" in letter.body
 
 
@@ -159,7 +159,7 @@ def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, log):
     client.post("/accounts/password/change/", typed)
 
     assert log()[:2] == [
-        f"failed log-in: user {ada.pk} from 127.0.0.1",
+        f"failed login: user {ada.pk} from 127.0.0.1",
         f"logged in: user {ada.pk} from 127.0.0.1",
     ]
     assert f"password changed: user {ada.pk} from 127.0.0.1" in log()

@@ -20,12 +20,24 @@ EXACTLY = {
     *(
         f"quizzes.{action}_{model}"
         for action in ALL
-        for model in ("quiz", "slot", "topic", "extratime", "conceptquestion", "choice")
+        for model in (
+            "quiz",
+            "slot",
+            "topic",
+            "extratime",
+            "conceptquestion",
+            "choice",
+            "struckout",
+        )
     ),
     *(
         f"quizzes.view_{model}"
-        for model in ("attempt", "item", "submission", "answer", "grade", "variant", "report")
+        for model in (
+            *("attempt", "item", "submission", "answer", "grade", "variant", "report"),
+            "ruling",
+        )
     ),
+    "quizzes.add_ruling",  # to change marks after the fact
     "quizzes.change_report",  # to answer it
     "quizzes.change_submission",  # to have it marked again; no form changes it
     "classes.add_course",

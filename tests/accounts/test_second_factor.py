@@ -1,4 +1,4 @@
-"""The second step of a log-in: set up, asked for at every door of the admin, and lost."""
+"""Second step of a login: set up, asked for at every door of the admin, and lost."""
 
 import json
 import logging
@@ -108,7 +108,7 @@ def test_a_wrong_code_lets_nobody_in(client, secret, clock):
 
     page = client.post(STEP, {"code": wrong}).content.decode()
 
-    assert "This is not right." in page
+    assert "That code is not right." in page
     assert not is_in(client)
 
 
@@ -127,7 +127,7 @@ def test_codes_cannot_be_guessed_without_end(client, secret, clock):
 
     page = client.post(STEP, {"code": code(secret, clock)}).content.decode()
 
-    assert "Too many tries" in page
+    assert "Too many attempts" in page
     assert not is_in(client)
 
 
@@ -192,7 +192,7 @@ def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings
 
     page = client.get(SET_UP, follow=True).content.decode()
 
-    assert "Confirm your e-mail address first" in page
+    assert "Confirm your email address first" in page
 
 
 @pytest.mark.django_db(transaction=True)
@@ -204,8 +204,8 @@ def test_what_changes_is_told_by_mail(client, ada, clock):
 
     assert [letter.subject for letter in mail.outbox] == [
         "An authenticator app was set up",
-        "New recovery codes were made",
-        "The authenticator app was switched off",
+        "New recovery codes were created",
+        "The authenticator app was turned off",
     ]
     assert "127.0.0.1" in mail.outbox[0].body
 
@@ -302,7 +302,7 @@ def test_staff_without_a_second_factor_is_led_to_set_one_up_and_told_why(client,
     page = client.get("/admin/quizzes/attempt/", follow=True)
 
     assert page.request["PATH_INFO"] == TWO_STEPS
-    assert "a password alone does not open it" in page.content.decode()
+    assert "it needs more than a password" in page.content.decode()
     secret = set_up(client, clock)
     asked = client.get("/admin/", follow=True)
     assert asked.request["PATH_INFO"] == AGAIN
@@ -390,7 +390,7 @@ def test_an_administrator_takes_a_lost_one_away(as_root, ada, secret, log):
     page = as_root.post("/admin/accounts/user/", chosen, follow=True).content.decode()
 
     root = User.objects.get(email="root@example.org")
-    assert "off for 1 person" in page
+    assert "off two-step login for 1 person" in page
     assert not Authenticator.objects.exists()
     assert f"second factor removed: user {ada.pk} from 127.0.0.1, all by user {root.pk}" in log()
     (letter,) = mail.outbox

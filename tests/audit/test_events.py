@@ -77,7 +77,7 @@ def test_a_person_as_target_is_named_by_reference_alone(ada, sam):
 
 def test_words_that_an_old_event_has_not_are_said_to_be_unknown(ada, sam, lesson):
     told = record(actor=ada, verb=MOVED, target=lesson, person=sam).told
-    assert told == "moved Sam Student to Lesson one, group (not known)"
+    assert told == "moved Sam Student to Lesson one, group (unknown)"
 
 
 def test_a_verb_of_an_app_that_is_gone_is_shown_as_it_is(ada, lesson, monkeypatch):

@@ -1,4 +1,4 @@
-"""Which letters somebody has: chosen on a page, or ended by a link without a log-in."""
+"""Which letters somebody has: chosen on a page, or ended by a link without a login."""
 
 import re
 
@@ -34,7 +34,7 @@ def test_the_page_offers_what_each_kind_allows(client, ada):
         for name, options in re.findall(r'<select name="([\w.]+)".*?>(.*?)</select>', page, re.S)
     }
     assert offered == {DUE: ["now", "daily", "off"], NEWS: ["now", "off"]}
-    assert 'aria-current="page">Letters' in page
+    assert 'aria-current="page">Notifications' in page
 
 
 def test_a_choice_is_saved_and_shown(client, ada):

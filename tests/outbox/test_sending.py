@@ -173,8 +173,8 @@ def test_several_letters_of_a_digest_become_one(ada, post_office):
     news(ada)
     send_waiting()
     assert sorted(post_office.told) == ["ada@example.org", "ada@example.org", "sam@example.org"]
-    [digest] = [letter for letter in post_office.taken if "pieces" in letter["Subject"]]
-    assert digest["Subject"] == "Softmark: 3 pieces of news"
+    [digest] = [letter for letter in post_office.taken if "updates" in letter["Subject"]]
+    assert digest["Subject"] == "Softmark: 3 updates"
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
         assert f"{quiz} is due tomorrow." in digest.get_content()
     assert set(states()) == {State.SENT}

@@ -7,19 +7,19 @@ from accounts.demo import LOGINS, PASSWORD, make_demo_accounts
 
 
 class Command(BaseCommand):
-    help = "Make the demo's three accounts and print their logins; safe to run again."
+    help = "Create the three demo accounts and print their logins. Safe to run again."
 
     def add_arguments(self, parser):
         parser.add_argument(
             "--force",
             action="store_true",
-            help="also where SOFTMARK_DEMO is not set; the password is public, so mind where",
+            help="even if SOFTMARK_DEMO is not set; the password is public, so be careful",
         )
 
     def handle(self, *, force, **options):
         if not (settings.SOFTMARK_DEMO or force):
             raise CommandError(
-                "The demo accounts have a public password: set SOFTMARK_DEMO=1, or say --force."
+                "The demo accounts have a public password. Set SOFTMARK_DEMO=1 or use --force."
             )
         make_demo_accounts()
         for login in LOGINS:

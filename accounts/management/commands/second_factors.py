@@ -8,14 +8,14 @@ from accounts.second_factor import remove_second_factor, seal_anew
 
 
 class Command(BaseCommand):
-    help = "Take away the second factor that somebody has lost, or seal all under a new SECRET_KEY."
+    help = "Remove a second factor that someone has lost, or seal all under a new SECRET_KEY."
 
     def add_arguments(self, parser):
         commands = parser.add_subparsers(dest="command", required=True)
-        remove = commands.add_parser("remove", help="let somebody log in with the password alone")
-        remove.add_argument("email", help="the address that they log in with")
+        remove = commands.add_parser("remove", help="let someone log in with only a password")
+        remove.add_argument("email", help="the email address they log in with")
         commands.add_parser(
-            "seal", help="seal them under SOFTMARK_SECRET_KEY; old keys are not needed any more"
+            "seal", help="seal them under SOFTMARK_SECRET_KEY; old keys are then no longer needed"
         )
 
     def handle(self, *, command, email=None, **options):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         if not remove_second_factor(user=user):
             raise CommandError(f"{email} has no second factor.")
         security_log.note("second factor removed", user=user, about="all by manage.py")
-        self.stdout.write(f"{email} logs in with the password alone now. Tell them.")
+        self.stdout.write(f"{email} can now log in with only a password. Tell them.")
 
     def _seal(self):
         sealed, lost = seal_anew()
