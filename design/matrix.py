@@ -27,6 +27,7 @@ _CHARACTERS_ON_A_PHONE = 27
 _NARROWEST_CELL = 6
 NARROWEST_INPUT = 8
 _COLUMNS_AT_FULL_SIZE = 8
+_LONGEST_UPRIGHT = 3
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
 
 
@@ -131,6 +132,16 @@ class Matrix:
     def dense(self) -> bool:
         """Whether it has so many columns that its numbers are set smaller."""
         return self.width > _COLUMNS_AT_FULL_SIZE
+
+    @property
+    def heated(self) -> bool:
+        """Whether its cells say by their colour, too, how large they are."""
+        return all(cell.heat is not None for row in self.rows for cell in row)
+
+    @property
+    def turned(self) -> bool:
+        """Whether the labels of its columns have to be turned to fit above them."""
+        return self.dense and max(map(len, self.column_labels), default=0) > _LONGEST_UPRIGHT
 
     @property
     def notes(self) -> list["PlacedCell"]:

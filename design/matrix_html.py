@@ -22,7 +22,8 @@ def matrix_html(matrix: Matrix) -> SafeString:
         else ""
     )
     return SafeString(
-        f'<div class="matrix{" matrix-dense" if matrix.dense else ""}">\n'
+        f'<div class="matrix{" matrix-dense" if matrix.dense else ""}'
+        f'{" matrix-turned" if matrix.turned else ""}">\n'
         f'  <div class="matrix-scroll"{region}>\n'
         f"    <table{_attribute('id', matrix.html_id)}{_attribute('data-given', matrix.given)}>\n"
         f"      <caption>{escape(matrix.caption)}</caption>\n"

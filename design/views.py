@@ -13,7 +13,7 @@ class Sample(forms.Form):
     """A form in trouble, to see how errors look."""
 
     name = forms.CharField(label="Name", required=False)
-    email = forms.EmailField(label="E-mail", help_text="We write to you about nothing else.")
+    email = forms.EmailField(label="Email", help_text="We write to you about nothing else.")
     level = forms.ChoiceField(label="Level", choices=[("b", "Beginner"), ("a", "Advanced")])
 
 

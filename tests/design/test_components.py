@@ -73,7 +73,7 @@ def test_the_summary_links_each_field_in_trouble_once():
     html = render("{% error_summary form %}", form=Form({"email": ""}))
 
     assert html.count('href="#id_email"') == 1
-    assert "One thing to put right" in html
+    assert "There is a problem" in html
     assert render("{% error_summary form %}", form=Form()).strip() == ""
 
 
@@ -108,7 +108,7 @@ def test_a_page_that_is_not_there_helps_on(settings):
 
     assert response.status_code == 404
     page = response.content.decode()
-    assert "There is no such page" in page
+    assert "Page not found" in page
     assert "/lessons/no/such/place/" in page
     assert "See all lessons" in page
 
@@ -123,7 +123,7 @@ def test_an_error_summary_takes_the_focus_and_names_every_error():
         Context({"form": Password({"password": "123"})})
     )
 
-    assert "2 things to put right" in page
+    assert "There are 2 problems" in page
     assert page.count("Password: ") == 2
     assert "Only digits." in page
     assert "autofocus" in page
@@ -134,7 +134,7 @@ def test_a_stale_form_is_explained():
     response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
 
     assert response.status_code == 403
-    assert "This form has grown old" in response.content.decode()
+    assert "This form has expired" in response.content.decode()
 
 
 @pytest.mark.django_db

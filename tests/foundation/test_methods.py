@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def test_no_page_takes_other_methods(method, path):
     answer = getattr(Client(enforce_csrf_checks=True), method)(path)
     assert answer.status_code == 405
-    assert f"cannot be asked for with {method.upper()}" in answer.content.decode()
+    assert f"does not accept {method.upper()}" in answer.content.decode()
     assert "GET" in answer["Allow"]
 
 
@@ -29,7 +29,7 @@ def test_a_page_that_only_shows_takes_no_form(path):
     answer = Client(enforce_csrf_checks=True).post(path)
     assert answer.status_code == 405
     assert answer["Allow"] == "GET, HEAD"
-    assert "Nothing has been done" in answer.content.decode()
+    assert "Nothing has been changed" in answer.content.decode()
 
 
 @allow_methods("GET", "POST")
