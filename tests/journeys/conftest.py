@@ -76,11 +76,11 @@ def complaints_about(page: Page) -> list[str]:
 
 
 def sign_up(page: Page) -> str:
-    """Sign up a new student on the page's own form; their e-mail address."""
+    """Sign up a new student on the page's own form; their email address."""
     email = f"student-{uuid4().hex[:12]}@example.org"
     page.goto("/accounts/signup/")
     page.get_by_label("Name").fill("Sam Student")
-    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Email").fill(email)
     page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
     page.wait_for_url("/")

@@ -15,13 +15,13 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     expect(page.get_by_text("this browser")).to_be_visible()
     assert not complaints_about(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("link", name="E-mail").click()
-    page.get_by_label("E-mail address").fill("ada@home.example")
+    page.get_by_role("link", name="Email").click()
+    page.get_by_label("Email address").fill("ada@home.example")
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Is it you?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
     assert not complaints_about(page)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
     expect(page.get_by_text("ada@home.example").first).to_be_visible()
     assert not said

@@ -33,7 +33,7 @@ def author(page: Page, site: Site, instructor: str) -> Page:
     page.goto(LESSONS)
     page.get_by_role("link", name="Attention foundations", exact=True).click()
     page.goto(page.url.replace("change", "duplicate"))
-    page.get_by_role("button", name="Duplicate it").click()
+    page.get_by_role("button", name="Duplicate lesson").click()
     page.wait_for_url("**/change/")
     page.get_by_role("link", name="Sections", exact=True).click()
     return page
@@ -67,7 +67,7 @@ def test_a_section_is_written_with_toolbar_preview_and_widgets(author: Page):
     author.keyboard.type("First.\n\nWrong: $\\foo$.\n\n")
     trouble = author.locator(".md-wrong .md-trouble").first
     expect(trouble).to_contain_text("Line 3: the formula")
-    trouble.get_by_role("button", name="Go to the line").click()
+    trouble.get_by_role("button", name="Go to line").click()
     chosen = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert body.evaluate(chosen) == "Wrong: $\\foo$."
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -38,7 +39,7 @@ def somebody(browser: Browser, site: Site) -> Iterator[Callable[[], Page]]:
 @pytest.fixture
 def instructor(page: Page) -> Page:
     page.goto("/accounts/login/?next=/teach/")
-    page.get_by_label("E-mail address").fill(INSTRUCTOR[0])
+    page.get_by_label("Email address").fill(INSTRUCTOR[0])
     page.get_by_label("Password").fill(INSTRUCTOR[1])
     page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     page.wait_for_url("**/teach/")
@@ -73,7 +74,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     title = f"Attention, {theme}"
     page.get_by_label("Title").fill(title)
     page.get_by_label("Time zone").select_option("Europe/Vienna")
-    page.get_by_role("button", name="Make the class").click()
+    page.get_by_role("button", name="Create class").click()
     look(page)
     code = page.locator(".code-shown").inner_text()
     link = page.locator(".link-shown a").get_attribute("href")
@@ -84,27 +85,27 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     by_code.get_by_role("link", name="Join a class").click()
     look(by_code)
     by_code.get_by_label("Code").fill(code.lower().replace("-", " "))
-    by_code.get_by_role("button", name="Go on").click()
+    by_code.get_by_role("button", name="Continue").click()
     expect(by_code.get_by_role("heading", level=1)).to_have_text(title)
     look(by_code)
     by_code.get_by_role("button", name="Join").click()
-    expect(by_code.get_by_text(f"You are in the class {title}.")).to_be_visible()
+    expect(by_code.get_by_text(f"You have joined the class {title}.")).to_be_visible()
     look(by_code)
 
     by_link = somebody()
     by_link.goto(link)
     look(by_link)
     by_link.get_by_role("main").get_by_role("link", name="Sign up").click()
-    address = f"{theme}@university.example"
+    address = f"{theme}.of.a.long.name.{token_hex(8)}@university.example"
     by_link.get_by_label("Name").fill("Lina Link")
-    by_link.get_by_label("E-mail").fill(address)
+    by_link.get_by_label("Email").fill(address)
     by_link.get_by_label("Password").first.fill("a long enough password")
     by_link.get_by_role("main").get_by_role("button", name="Sign up").click()
     expect(by_link.get_by_role("heading", level=1)).to_have_text(title)
     by_link.get_by_role("button", name="Join").click()
-    expect(by_link.get_by_text(f"You are in the class {title}.")).to_be_visible()
+    expect(by_link.get_by_text(f"You have joined the class {title}.")).to_be_visible()
 
-    page.get_by_role("link", name="Bring a list (CSV)").click()
+    page.get_by_role("link", name="Import a list (CSV)").click()
     look(page)
     file = tmp_path / "grades.csv"
     file.write_text(CANVAS, encoding="utf-16")
@@ -112,9 +113,9 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("row").filter(has_text="Maria Muster")).to_contain_text("invited")
     expect(page.get_by_role("row").filter(has_text="Fred")).to_contain_text("formula")
-    expect(page.get_by_text("2 students of the class are not in the list")).to_be_visible()
+    expect(page.get_by_text("2 students in the class are not on the list")).to_be_visible()
     look(page)
-    page.get_by_role("button", name="Do it: 2 lines").click()
+    page.get_by_role("button", name="Import 2 lines").click()
 
     rows = page.get_by_role("table").get_by_role("row")
     expect(rows).to_have_count(6)
@@ -156,9 +157,9 @@ def test_everybody_on_a_page_is_ticked_at_once(instructor: Page) -> None:
     page = instructor
     page.goto("/teach/new/")
     page.get_by_label("Title").fill("Ticks")
-    page.get_by_role("button", name="Make the class").click()
+    page.get_by_role("button", name="Create class").click()
     page.get_by_role("link", name="People").click()
-    tick = page.get_by_role("button", name="Tick all on this page")
+    tick = page.get_by_role("button", name="Select everyone on this page")
     tick.click()
     expect(page.get_by_role("checkbox")).to_be_checked()
     tick.click()

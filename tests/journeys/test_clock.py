@@ -85,7 +85,7 @@ def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
     leave(site, taking, 5)
     type_something(taking, "0.1")
     taking.context.set_offline(True)
-    told = taking.get_by_role("alert").filter(has_text="out of reach")
+    told = taking.get_by_role("alert").filter(has_text="cannot be reached")
     expect(told).to_be_visible()
     leave(site, taking, 1200)
     taking.context.set_offline(False)

@@ -34,7 +34,7 @@ def make_class(page: Page, title: str) -> tuple[str, str]:
     page.goto("/teach/new/")
     page.get_by_label("Title").fill(title)
     page.get_by_label("Time zone").select_option("Europe/Vienna")
-    page.get_by_role("button", name="Make the class").click()
+    page.get_by_role("button", name="Create class").click()
     link = page.locator(".link-shown a").get_attribute("href")
     return page.url.removesuffix("joining/"), link
 
@@ -52,15 +52,15 @@ def give(page: Page, course: str) -> str:
     page.get_by_label("Due").fill("2090-01-10T12:00")
     page.get_by_label("Minutes").fill("10")
     page.get_by_label(re.compile("^Attempts")).fill("1")
-    page.get_by_label("Open to those who learn alone, too").check()
-    page.get_by_role("button", name="Give it").click()
+    page.get_by_label("Also open to independent learners").check()
+    page.get_by_role("button", name="Assign quiz").click()
     page.wait_for_url(re.compile(r"/quizzes/\d+/$"))
     return page.url
 
 
 def label_all(page: Page, course: str, labels: str) -> None:
     page.goto(f"{course}people/?role=student")
-    page.get_by_role("button", name="Tick all on this page").click()
+    page.get_by_role("button", name="Select everyone on this page").click()
     page.get_by_role("button", name="Change …").click()
     page.get_by_label("Labels to add").fill(labels)
     page.get_by_role("button", name="Save").click()
@@ -98,23 +98,23 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     for label, factor in (("short", "1.5"), ("long", "2")):
         page.goto(f"{course}exceptions/new/")
         look(page)
-        page.get_by_label("Or all with a label").select_option(label)
+        page.get_by_label("Or everyone with a label").select_option(label)
         page.get_by_label("Time factor").fill(factor)
         page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("1 attempt that runs ends at another time now.")).to_be_visible()
+    expect(page.get_by_text("The end time of 1 attempt in progress has changed.")).to_be_visible()
     type_something(sam, "0.1")
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(19|20) min left"))
 
     # What is said of the student is more specific. It is less, and takes nothing from who works.
     page.goto(f"{course}people/?role=student")
-    page.get_by_role("button", name="Tick all on this page").click()
+    page.get_by_role("button", name="Select everyone on this page").click()
     page.get_by_role("button", name="Exception …").click()
     page.get_by_label("Quiz").select_option(label="Attention foundations, by hand")
     page.get_by_label("Time factor").fill("1.2")
     page.get_by_label("Attempts").fill("2")
     page.get_by_label("Reason").fill("a sling")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("keeps the time it had")).to_be_visible()
+    expect(page.get_by_text("keeps its current, longer time")).to_be_visible()
     page.goto(f"{course}people/?role=student")
     member = page.locator("input[name=member]").get_attribute("value")
     page.goto(f"{assignment}for/{member}/")
@@ -126,12 +126,12 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
         page.goto(address)
         look(page)
 
-    # Without a clock from now on, and the page of whoever is at work hears of it.
+    # No time limit from now on, and the page of whoever is at work hears of it.
     page.goto(f"{course}exceptions/")
     page.get_by_role("link", name=re.compile("Change … Sam")).click()
     look(page)
     page.get_by_label("Time factor").fill("")
-    page.get_by_label("Without a clock").check()
+    page.get_by_label("No time limit").check()
     page.get_by_role("button", name="Save").click()
     type_something(sam, "0.2")
     expect(sam.get_by_role("timer")).to_have_text("No time limit")

@@ -68,7 +68,7 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
 
 def test_a_quiz_is_practised_without_a_clock(student: Page) -> None:
     student.goto(QUIZ)
-    student.get_by_role("button", name="Practise without a clock").click()
+    student.get_by_role("button", name="Practise without a time limit").click()
     expect(student.get_by_role("timer")).to_have_count(0)
     places = student.get_by_role("navigation", name="Questions").get_by_role("link")
     expect(places).to_have_count(15)
@@ -99,7 +99,7 @@ def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
     with page.context.expect_page() as opened:
         told.get_by_role("link", name="log in again").click()
     again = opened.value
-    again.get_by_label("E-mail").fill(email)
+    again.get_by_label("Email").fill(email)
     again.get_by_label("Password").fill(PASSWORD)
     again.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     again.wait_for_url(page.url)
@@ -113,4 +113,6 @@ def test_what_practice_cannot_save_is_not_kept_a_secret(student: Page) -> None:
     cell = practise(student)
     student.route("**/draft/", lambda route: route.fulfill(status=404, json={"error": "gone"}))
     cell.fill("0.25")
-    expect(student.get_by_role("status").filter(has_text="The server refuses")).to_be_visible()
+    expect(
+        student.get_by_role("status").filter(has_text="The server did not accept")
+    ).to_be_visible()

@@ -25,7 +25,7 @@ def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page)
     page.goto("/")
     line = page.locator(".line").filter(has_text="Attention foundations")
     expect(line).to_contain_text("1 of 10 sections read")
-    line.get_by_role("link", name="Go on with").click()
+    line.get_by_role("link", name="Continue with").click()
     expect(page).to_have_url(re.compile(r"/attention-foundations/#embeddings$"))
 
 

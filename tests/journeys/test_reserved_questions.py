@@ -42,6 +42,6 @@ def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(site: Site,
 
     # While an exam asks it, practice says nothing of the open one either.
     student.goto("/practice/topic/kept/")
-    student.get_by_role("button", name="Go on").click()
-    expect(main).to_contain_text("A quiz asks you this question too")
+    student.get_by_role("button", name="Continue").click()
+    expect(main).to_contain_text("This question is also in a quiz you are taking")
     expect(student.get_by_role("button", name="Check")).to_be_disabled()

@@ -1,4 +1,4 @@
-"""Nothing typed is lost: lines that break, pages that close, second pages, log-ins that end."""
+"""Nothing typed is lost: lines that break, pages that close, second pages, logins that end."""
 
 import os
 import re
@@ -26,7 +26,7 @@ def state(page: Page):
 
 
 def log_in(page: Page, email: str) -> None:
-    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Email").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
 
@@ -179,14 +179,14 @@ def test_of_two_pages_the_older_never_wins_silently(taking: Page) -> None:
     announced = other.get_by_role("status").filter(has_text="changed on another page")
     expect(announced).to_have_count(1)
     other.get_by_role("button", name="Next").click()
-    other.get_by_role("link", name="Choose in question").click()
+    other.get_by_role("link", name="Choose an answer in question").click()
     expect(box).to_be_visible()
-    box.get_by_role("button", name="Keep what stands here").click()
+    box.get_by_role("button", name="Keep this answer").click()
     expect(announced).to_have_count(0)
     saved(other)
     # Now the first page is the older one.
     cosine(taking).fill("0.3")
-    taking.locator(".conflict").get_by_role("button", name="Take what is stored").click()
+    taking.locator(".conflict").get_by_role("button", name="Use the saved answer").click()
     expect(cosine(taking)).to_have_value("0.2")
     expect(taking.locator(".conflict")).to_have_count(0)
     cosine(taking).fill("0.4")
@@ -207,7 +207,7 @@ def test_what_another_page_has_saved_counts_as_saved_here_too(taking: Page) -> N
     expect(taking.locator("[data-palette][data-state=answered]")).to_have_count(1)
 
 
-@pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["log-in", "all cookies"])
+@pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["login", "all cookies"])
 def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
     page: Page, context: BrowserContext, lost: dict[str, str]
 ) -> None:
@@ -235,7 +235,7 @@ def test_submitting_waits_for_what_is_not_saved(taking: Page, context: BrowserCo
     context.set_offline(True)
     cosine(taking).fill("0.25")
     finish(taking)
-    expect(taking.get_by_text("so it cannot be submitted")).to_be_visible()
+    expect(taking.get_by_text("so you cannot submit")).to_be_visible()
     context.set_offline(False)
     saved(taking)
     taking.get_by_role("button", name="Review and submit").click()

@@ -37,10 +37,10 @@ def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     # As where a network brings the page and not its script: it stays until it is asked again.
     student.route("**/reloading*.js", lambda route: route.abort())
     student.get_by_role("button", name="Start the quiz").click()
-    expect(student.get_by_role("heading", level=1)).to_have_text("Your numbers are being drawn")
+    expect(student.get_by_role("heading", level=1)).to_have_text("Preparing your numbers")
     assert complaints_about(student) == []
     assert student.evaluate("document.documentElement.scrollWidth <= innerWidth")
     student.unroute("**/reloading*.js")
-    student.get_by_role("link", name="Go on").click()
+    student.get_by_role("link", name="Continue").click()
     student.wait_for_url("**/attempts/*/")
     expect(student.locator("fieldset[data-item]")).to_have_count(15)

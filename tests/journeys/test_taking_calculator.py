@@ -146,7 +146,7 @@ def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(taking: Page)
 
     press("1", "divided by", "0", "calculate")
     expect(calculator.get_by_role("status")).to_have_text("This divides by zero.")
-    press("delete one sign", "8", "add to the memory")
+    press("delete the last character", "8", "add to the memory")
     expect(calculator.get_by_role("status")).to_have_text("In the memory: 0.125")
     press("clear", "what is in the memory", "times", "2", "calculate")
     taking.reload()

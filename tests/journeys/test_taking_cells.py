@@ -227,11 +227,13 @@ def test_a_table_that_does_not_fit_changes_nothing_and_says_why(taking: Page) ->
     last.fill("7")
     before = typed(item)
     assert not paste(last, "1 2 3\n4 5 6")
-    expect(item.locator("[data-pasted]")).to_contain_text("Nothing was filled: 2 × 3 numbers")
+    expect(item.locator("[data-pasted]")).to_contain_text(
+        "Nothing was filled in: you pasted 2 × 3 numbers"
+    )
     assert not paste(last, json.dumps([[1, 2], [3]]))
-    expect(item.locator("[data-pasted]")).to_contain_text("not equally long")
+    expect(item.locator("[data-pasted]")).to_contain_text("have different lengths")
     assert not paste(last, "1\t2\t3\n" * 10_000)
-    expect(item.locator("[data-pasted]")).to_contain_text("far larger")
+    expect(item.locator("[data-pasted]")).to_contain_text("too large")
     assert typed(item) == before
     assert paste(last, "0,5")
 

@@ -1,4 +1,4 @@
-"""Two-step log-in: an app's codes, and passkeys of a real browser with a virtual key."""
+"""Two-step login: an app's codes, and passkeys of a real browser with a virtual key."""
 
 import time
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def looks_right(page: Page) -> None:
 
 def give_password(page: Page) -> None:
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def log_out(page: Page) -> None:
@@ -68,7 +68,7 @@ def log_out(page: Page) -> None:
 
 def log_in(page: Page, email: str) -> None:
     page.goto("/accounts/login/")
-    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Email address").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
 
@@ -84,7 +84,7 @@ def add_passkey(page: Page, name: str) -> None:
     page.goto(f"{TWO_STEPS}webauthn/add/")
     if "reauthenticate" in page.url:
         give_password(page)
-    page.get_by_label("Name of the passkey").fill(name)
+    page.get_by_label("Passkey name").fill(name)
     looks_right(page)
     page.get_by_role("button", name="Add a passkey").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
@@ -93,19 +93,19 @@ def add_passkey(page: Page, name: str) -> None:
 def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) -> None:
     email = sign_up(here)
     here.get_by_role("link", name="Sam").click()
-    here.get_by_role("link", name="Two-step log-in").click()
+    here.get_by_role("link", name="Two-step login").click()
     looks_right(here)
     here.get_by_role("link", name="Set up an app").click()
     give_password(here)
     looks_right(here)
     secret = here.locator(".secret-key").inner_text()
     here.get_by_label("Code").fill("1")
-    here.get_by_role("button", name="Switch it on").click()
-    expect(here.get_by_role("alert")).to_contain_text("This is not right.")
+    here.get_by_role("button", name="Turn it on").click()
+    expect(here.get_by_role("alert")).to_contain_text("That code is not right.")
     assert here.locator(".secret-key").inner_text() == secret
     looks_right(here)
     here.get_by_label("Code").fill(code(secret))
-    here.get_by_role("button", name="Switch it on").click()
+    here.get_by_role("button", name="Turn it on").click()
     expect(here.get_by_role("heading", name="Recovery codes")).to_be_visible()
     looks_right(here)
     recovery = here.locator(".recovery-codes code").all_inner_texts()
@@ -115,19 +115,19 @@ def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) ->
     log_out(here)
 
     log_in(here, email)
-    expect(here.get_by_role("heading", name="The second step")).to_be_visible()
+    expect(here.get_by_role("heading", name="Second step")).to_be_visible()
     expect(here.get_by_role("button", name="Use a passkey")).to_have_count(0)
     looks_right(here)
     here.get_by_label("Code").fill(recovery[0])
     here.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     here.wait_for_url("/")
     here.goto(f"{TWO_STEPS}totp/deactivate/")
-    expect(here.get_by_role("heading", name="Is it you?")).to_be_visible()
+    expect(here.get_by_role("heading", name="Confirm it's you")).to_be_visible()
     looks_right(here)
     here.get_by_label("Code").fill(code(secret))
-    here.get_by_role("button", name="Go on").click()
-    here.get_by_role("button", name="Switch it off").click()
-    expect(here.get_by_text("The authenticator app is switched off.")).to_be_visible()
+    here.get_by_role("button", name="Continue").click()
+    here.get_by_role("button", name="Turn it off").click()
+    expect(here.get_by_text("The authenticator app has been turned off.")).to_be_visible()
     assert not said
 
 
@@ -143,18 +143,18 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, said: list[
     here.wait_for_url("/practice/")
 
     here.goto(f"{TWO_STEPS}webauthn/")
-    expect(here.get_by_text("logs in alone")).to_be_visible()
+    expect(here.get_by_text("works without a password")).to_be_visible()
     looks_right(here)
     here.get_by_role("link", name="Rename Sam").click()
     looks_right(here)
     here.get_by_role("button", name="Use a passkey").click()
     here.wait_for_url("**/edit/")
     looks_right(here)
-    here.get_by_label("Name of the passkey").fill("Old phone")
+    here.get_by_label("Passkey name").fill("Old phone")
     here.get_by_role("button", name="Save").click()
     here.get_by_role("link", name="Remove Old phone …").click()
     looks_right(here)
-    here.get_by_role("button", name="Remove the passkey").click()
+    here.get_by_role("button", name="Remove passkey").click()
     expect(here.get_by_text("You have none.")).to_be_visible()
     assert not said
 
@@ -165,7 +165,7 @@ def test_a_passkey_is_the_second_step_after_a_password(here: Page, said: list[st
     add_passkey(here, "Key")
     log_out(here)
     log_in(here, email)
-    expect(here.get_by_role("heading", name="The second step")).to_be_visible()
+    expect(here.get_by_role("heading", name="Second step")).to_be_visible()
     looks_right(here)
 
     session.send("WebAuthn.setUserVerified", {"authenticatorId": key, "isUserVerified": False})
@@ -212,7 +212,7 @@ def test_without_scripts_codes_work_and_the_page_says_what_passkeys_need(
         page.goto(f"{TWO_STEPS}totp/activate/")
         secret = page.locator(".secret-key").inner_text()
         page.get_by_label("Code").fill(code(secret))
-        page.get_by_role("button", name="Switch it on").click()
+        page.get_by_role("button", name="Turn it on").click()
         log_out(page)
         log_in(page, email)
         page.get_by_label("Code").fill(code(secret))

@@ -20,7 +20,7 @@ def choose(page: Page, deed: str) -> None:
 def back(page: Page) -> None:
     expect(page.get_by_text("Done for 1 student")).to_be_visible()
     look(page)
-    page.get_by_role("link", name="Back to watching").click()
+    page.get_by_role("link", name="Back to the live view").click()
 
 
 def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
@@ -35,7 +35,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     sam = students()
     join(sam, link)
     give(page, course)
-    page.get_by_role("link", name="Watch").click()
+    page.get_by_role("link", name="Live view").click()
     line = page.locator("[data-line]")
     expect(line).to_contain_text("not started")
     look(page)
@@ -52,8 +52,8 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     look(page)
 
     choose(page, "More time …")
-    page.get_by_label("Minutes more").fill("20")
-    page.get_by_role("button", name="Show the new ends").click()
+    page.get_by_label("Extra minutes").fill("20")
+    page.get_by_role("button", name="Preview new end times").click()
     look(page)
     page.get_by_role("button", name="Give more time").click()
     back(page)
@@ -76,7 +76,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     look(sam)
 
     page.get_by_role("link", name=re.compile("^working")).last.click()
-    expect(page.get_by_text("reopened an attempt of Sam Student")).to_be_visible()
+    expect(page.get_by_text("reopened an attempt by Sam Student")).to_be_visible()
     look(page)
     sam.get_by_role("link", name="Finish").click()
     sam.get_by_role("button", name="Review and submit").click()
@@ -84,7 +84,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
     page.reload()
     expect(
-        page.get_by_role("heading", name="Worth knowing first")
+        page.get_by_role("heading", name="Start here")
         .or_(page.get_by_role("heading", name="By skill"))
         .first
     ).to_be_visible()

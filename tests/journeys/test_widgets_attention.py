@@ -333,6 +333,23 @@ def test_a_chosen_word_shows_where_it_looks_in_the_chosen_head(page: Page, lesso
         expect(shown.locator("caption")).to_have_text(name.inner_text())
 
 
+def test_a_map_of_many_words_fits_its_column_and_shows_its_numbers_on_demand(
+    page: Page, lesson: str
+):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(lesson)
+    figure = page.locator(".attention-map")
+    scroll = figure.locator(".matrix-scroll").first
+    assert scroll.evaluate("each => each.scrollWidth <= each.clientWidth")
+    number = figure.locator("td.cell .number").first
+    expect(number).to_have_css("opacity", "0")
+    number.locator("..").hover()
+    expect(number).to_have_css("opacity", "1")
+    page.mouse.move(0, 0)
+    figure.get_by_label("Show all numbers").press("Space")
+    expect(number).to_have_css("opacity", "1")
+
+
 def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     page.goto(lesson)
     figure = page.locator(".live-sentence")
@@ -348,7 +365,7 @@ def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     assert complaints_about(page) == []
     box.fill("word " * 25)
     box.press("Enter")
-    expect(figure.locator(".sentence-result")).to_contain_text("At most 24 can be read here")
+    expect(figure.locator(".sentence-result")).to_contain_text("It can read at most 24")
     expect(box).to_have_value("word " * 25)
 
 

@@ -56,6 +56,8 @@ LESSON = "\n".join(
         json.dumps({"word": "mouse", "contexts": CONTEXTS}) + "\n```",
         "\n## Blocks {#blocks}\n\n::: predict What is $1 + 1$?\nIt is two.\n:::\n",
         "::: unfold A definition\nTwo follows one.\n:::\n",
+        "::: choose Which is odd?\n- [ ] Two\n\n  Half of it is whole.\n"
+        "- [x] Three\n\n  Two and one.\n:::\n",
     ]
 )
 
@@ -110,7 +112,12 @@ def test_saturation_is_put_into_words(reader: Page) -> None:
     widget = reader.locator("#random-temperature .widget")
     line, first = widget.get_by_role("status"), widget.get_by_role("textbox").first
     first.fill("900")
-    expect(line).to_have_text(re.compile("^Saturated: all but 0.000 of the weight is on 1"))
+    expect(line).to_have_text(re.compile("^Saturated: .* all of the weight is on 1"))
+    temperature = float(widget.get_by_role("slider").get_attribute("aria-valuetext"))
+    for box in widget.get_by_role("textbox").all():
+        box.fill("0")
+    first.fill(f"{6.7 * temperature:.2f}")
+    expect(line).to_have_text(re.compile("^Saturated: all but 0.005 of the weight is on 1"))
     first.fill("1")
     widget.get_by_role("textbox").nth(1).fill("1")
     expect(line).to_have_text(re.compile(r"^Largest weight: 0\.\d{3}, for "))
@@ -200,7 +207,9 @@ def test_every_widget_reads_for_everyone_on_a_small_phone(
 
 
 def test_controls_are_large_enough_for_a_finger(reader: Page) -> None:
-    small = reader.locator(".widget :is(.box-choice, button, summary, input)").evaluate_all(
+    small = reader.locator(
+        ":is(.widget :is(.box-choice, button, summary, input), .choose summary)"
+    ).evaluate_all(
         """controls => controls
             .filter(each => each.checkVisibility() && !each.matches("label input"))
             .filter(each => each.getBoundingClientRect().height < 40)
@@ -232,6 +241,10 @@ def test_without_scripts_there_are_tables_and_no_dead_controls(
     expect(page.locator("#two_contexts .context-sentence").first).to_be_visible()
     page.locator("#text_to_vectors").get_by_role("radio", name="Tokens").check()
     expect(page.locator("#text_to_vectors .strip-tokens")).to_be_visible()
+    page.locator(".choose summary", has_text="Three").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Two and one.")).to_be_visible()
+    expect(page.get_by_text("Half of it is whole.")).to_be_hidden()
     page.close()
 
 
@@ -242,4 +255,5 @@ def test_on_paper_everything_is_shown(reader: Page) -> None:
             expect(each).to_be_visible()
     expect(reader.get_by_text("It is two.")).to_be_visible()
     expect(reader.get_by_text("Two follows one.")).to_be_visible()
+    expect(reader.get_by_text("Half of it is whole.")).to_be_visible()
     expect(reader.locator(".scripted:visible")).to_have_count(0)

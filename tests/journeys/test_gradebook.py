@@ -1,0 +1,74 @@
+"""An instructor reads a class's gradebook, filters and sorts it, and takes it along."""
+
+import csv
+from collections.abc import Callable
+
+from openpyxl import load_workbook
+from playwright.sync_api import Page, expect
+
+from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .test_giving_a_quiz import begin, give, join, make_class, students  # noqa: F401 - fixtures
+
+
+def hand_in(page: Page) -> None:
+    page.get_by_role("link", name="Finish").click()
+    page.get_by_role("button", name="Review and submit").click()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("points")
+
+
+def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
+    instructor: Page,  # noqa: F811
+    students: Callable[[], Page],  # noqa: F811
+) -> None:
+    page, title = instructor, "Graded"
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    _course, link = make_class(page, title)
+    sam, tom = students(), students()
+    for each in (sam, tom):
+        join(each, link)
+    give(page, _course)
+    begin(sam, title)
+    hand_in(sam)
+
+    page.get_by_role("link", name="Gradebook", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Gradebook")
+    lines = page.locator(".book tbody tr")
+    expect(lines).to_have_count(2)
+    look(page)
+
+    page.get_by_label("State").select_option(label="marked")
+    page.get_by_label("Order").select_option(label="highest points first")
+    page.get_by_role("button", name="Show").click()
+    expect(lines).to_have_count(1)
+    look(page)
+    with page.expect_download() as found:
+        page.get_by_role("link", name="CSV", exact=True).click()
+    with open(found.value.path(), encoding="utf-8-sig", newline="") as file:
+        assert len(list(csv.reader(file))) == 2 + 1
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Spreadsheet (XLSX)").click()
+    assert found.value.suggested_filename.endswith(".xlsx")
+    with open(found.value.path(), "rb") as workbook:
+        assert load_workbook(workbook).active.max_row == 2 + 1
+
+    page.get_by_label("Show marks as of the end of").fill("2026-01-02")
+    page.get_by_label("State").select_option(label="all")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("Marks at the end of 2 January 2026")).to_be_visible()
+    expect(lines).to_have_count(2)
+    expect(page.locator(".book tbody")).not_to_contain_text(" of ")
+    look(page)
+    page.get_by_role("link", name="Show current marks").click()
+    expect(page.locator(".book tbody")).to_contain_text(" of ")
+
+    page.locator(".book thead").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Marks for")
+    expect(page.locator(".book thead th")).to_have_count(4 + 15)
+    look(page)
+    page.get_by_role("link", name="Statistics").click()
+    expect(page.get_by_role("heading", name="Not enough data yet")).to_be_visible()
+    look(page)
+    assert said == []

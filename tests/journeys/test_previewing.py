@@ -1,0 +1,106 @@
+"""An author takes a quiz as a student does, by keyboard, and leafs through its variants."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.conftest import Site
+
+from .conftest import complaints_about, log_in, saved
+from .test_authoring import instructor  # noqa: F401 - fixture
+
+BANNER = "This is a preview."
+
+
+@pytest.fixture
+def quiz(page: Page, site: Site, instructor: str) -> Page:  # noqa: F811
+    """The demo's instructor, at the preview of a quiz."""
+    log_in(page, site, instructor)
+    page.goto("/admin/quizzes/quiz/")
+    page.get_by_role("link", name="Attention foundations, by hand").first.click()
+    page.wait_for_url("**/change/")
+    page.goto(page.url.replace("/change/", "/preview/"))
+    return page
+
+
+def complaints_in_the_admin(page: Page) -> list[str]:
+    """Of what is ours there: the frame around it is the library's."""
+    frame = {name: {"enabled": False} for name in ("region", "landmark-one-main")}
+    found = Axe().run(page, options={"rules": frame, "resultTypes": ["violations"]})
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in found.response["violations"]
+    ]
+
+
+def press(page: Page, role: str, name: str) -> None:
+    """By keyboard: a control that the page's own order of focus comes to."""
+    control = page.get_by_role(role, name=name, exact=True).first
+    control.focus()
+    expect(control).to_be_focused()
+    page.keyboard.press("Enter")
+
+
+def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
+    page = quiz
+    assert complaints_in_the_admin(page) == []
+    press(page, "button", "Start preview")
+    page.wait_for_url("**/attempts/*/")
+    expect(page.get_by_role("main")).to_contain_text(BANNER)
+    assert complaints_about(page) == []
+
+    page.get_by_role("radio").first.focus()
+    page.keyboard.press("Space")
+    saved(page)
+    press(page, "link", "Finish")
+    press(page, "button", "Review and submit")
+    page.wait_for_url("**/submit/")
+    expect(page.get_by_role("main")).to_contain_text("1 of 15 questions are answered")
+    expect(page.get_by_role("main")).to_contain_text(BANNER)
+    press(page, "button", "Submit")
+    page.wait_for_url("**/results/")
+    # A real worker marks it, and the page looks by itself.
+    expect(page.get_by_role("heading", level=1)).to_contain_text("points")
+    expect(page.get_by_role("main")).to_contain_text(BANNER)
+    assert complaints_about(page) == []
+
+    page.goto("/learning/")
+    expect(page.get_by_role("main")).not_to_contain_text("Attention foundations, by hand, attempt")
+    page.go_back()
+    press(page, "link", "Delete preview")
+    page.wait_for_url("**/delete/")
+    assert complaints_in_the_admin(page) == []
+    press(page, "button", "Delete preview")
+    page.wait_for_url("**/preview/")
+    expect(page.get_by_text("The preview has been deleted.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your previews")).to_have_count(0)
+
+
+def test_variants_are_leafed_through_and_one_is_struck_out(quiz: Page):
+    page = quiz
+    press(page, "link", "20 variants of Cosine similarity")
+    expect(page.get_by_role("heading", name="Variants 1–20")).to_be_visible()
+    assert complaints_about(page) == []
+    press(page, "button", "Expand all")
+    expect(page.get_by_text("Results").first).to_be_visible()
+    assert complaints_about(page) == []
+    press(page, "link", "Next 20")
+    expect(page.get_by_role("heading", name="Variants 21–40")).to_be_visible()
+
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    press(page, "link", "Strike out variant 21")
+    page.wait_for_url("**/struckout/add/**")
+    assert complaints_about(page) == []
+    press(page, "button", "Strike out")
+    expect(page.get_by_text("This field is required.").first).to_be_visible()
+    assert complaints_about(page) == []
+    page.get_by_label("Reason").fill("It looks like a printing error")
+    press(page, "button", "Strike out")
+    expect(page.get_by_text("It looks like a printing error")).to_be_visible()
+
+
+def test_the_questions_of_a_topic_are_shown_as_students_see_them(quiz: Page):
+    page = quiz
+    press(page, "link", "the questions on Near and far words")
+    expect(page.get_by_role("radio").first).to_be_visible()
+    assert complaints_about(page) == []

@@ -1,0 +1,177 @@
+"""Arrows in the plane, by keyboard and pointer: the numbers beside them are the core's."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from attention_core import softmax
+from attention_core.maths.vectors import angle, cosine_similarity, length
+from design.matrix import number_text
+from tests.conftest import Site
+
+from .conftest import complaints_about
+
+LESSON = """\
+---
+slug: plane
+title: Plane
+level: beginner
+minutes: 5
+order: 92
+published: true
+---
+
+## Vectors {#vectors}
+
+```vectors
+labels: [cat, dog, car]
+vectors: [[3, 1], [2, 2], [-1.5, 2.5]]
+```
+
+## Blending {#blending}
+
+```blending
+labels: [cat, sat, mat]
+values: [[3, 1], [-1, 3], [-2, -2]]
+scores: [2, 1, 0]
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def lesson(site: Site) -> str:
+    """The address of a lesson that holds the widgets."""
+    code = f"from lessons.authoring.services import import_lesson; import_lesson(text={LESSON!r})"
+    site.manage("shell", "-c", code)
+    return f"{site.url}/lessons/plane/"
+
+
+@pytest.fixture
+def reader(page: Page, lesson: str) -> Page:
+    page.goto(lesson)
+    return page
+
+
+def says(page: Page, vectors: list[list[float]]) -> None:
+    """The tables hold what the core computes of these vectors."""
+    figure = page.locator(".vectors")
+    lengths = [number_text(float(length(vector)), 3) for vector in vectors]
+    expect(figure.locator(".vectors-length")).to_have_text(lengths)
+    expected = [
+        text
+        for i, a in enumerate(vectors)
+        for b in vectors[i + 1 :]
+        for text in (
+            number_text(a[0] * b[0] + a[1] * b[1], 3),
+            number_text(float(cosine_similarity(a, b)), 3),
+            number_text(float(angle(a, b)), 1) + "°",
+        )
+    ]
+    expect(figure.locator(".vectors-pairs td")).to_have_text(expected)
+
+
+def test_arrow_keys_move_a_vector(reader: Page) -> None:
+    tip = reader.get_by_role("slider", name="Tip of cat")
+    for key in ("ArrowLeft", "ArrowUp", "ArrowUp", "Shift+ArrowDown"):
+        tip.press(key)
+    cat = [2.9, 0.2]
+    says(reader, [cat, [2, 2], [-1.5, 2.5]])
+    expect(reader.get_by_role("textbox", name="x of cat")).to_have_value("2.9")
+    told = tip.get_attribute("aria-valuetext")
+    assert told.startswith(f"2.9, 0.2; length {length(cat):.3f}; with dog: dot product 6.200")
+    for _ in range(5):
+        tip.press("Shift+ArrowRight")
+    says(reader, [[3, 0.2], [2, 2], [-1.5, 2.5]])
+
+
+def test_a_vector_is_typed_and_put_back(reader: Page) -> None:
+    box = reader.get_by_role("textbox", name="y of dog")
+    box.fill("−1/2")
+    says(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+    for wrong in ("4", "two"):
+        box.fill(wrong)
+        expect(box).to_have_attribute("aria-invalid", "true")
+    says(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+    reader.locator(".vectors").get_by_role("button", name="Reset").press("Enter")
+    says(reader, [[3, 1], [2, 2], [-1.5, 2.5]])
+
+
+def test_a_tip_is_dragged(reader: Page) -> None:
+    figure = reader.locator(".vectors svg")
+    figure.scroll_into_view_if_needed()
+    tip = reader.get_by_role("slider", name="Tip of dog").bounding_box()
+    all_of_it = figure.bounding_box()
+    reader.mouse.move(tip["x"] + tip["width"] / 2, tip["y"] + tip["height"] / 2)
+    reader.mouse.down()
+    reader.mouse.move(
+        all_of_it["x"] + all_of_it["width"] / 2, all_of_it["y"] + all_of_it["height"] / 20
+    )
+    reader.mouse.up()
+    says(reader, [[3, 1], [0, 3], [-1.5, 2.5]])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_widgets_are_accessible_and_fit(reader: Page, width: int, scheme: str) -> None:
+    reader.emulate_media(color_scheme=scheme)
+    reader.set_viewport_size({"width": width, "height": 800})
+    assert complaints_about(reader) == []
+    root = "document.documentElement"
+    assert reader.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+
+
+def test_without_scripts_the_numbers_are_there(browser: Browser, lesson: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(lesson)
+        says(page, [[3, 1], [2, 2], [-1.5, 2.5]])
+        expect(page.get_by_role("slider")).to_have_count(0)
+        expect(page.locator(".vectors input:visible")).to_have_count(0)
+
+
+def blended(page: Page, scores: list[float]) -> None:
+    """The weights and the blend are what the core makes of these scores."""
+    figure, weights = page.locator(".blending"), softmax(scores)
+    shown = [number_text(float(weight), 3) for weight in weights]
+    expect(figure.locator(".blending-weight")).to_have_text(shown)
+    blend = weights @ np.array([[3, 1], [-1, 3], [-2, -2]])
+    told = ", ".join(number_text(float(number), 3) for number in blend)
+    expect(figure.locator("output")).to_have_text(f"({told})")
+
+
+def test_the_blend_follows_the_scores(reader: Page) -> None:
+    figure = reader.locator(".blending")
+    blended(reader, [2, 1, 0])
+    slider = figure.get_by_role("slider", name="Score of mat")
+    for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowLeft"):
+        slider.press(key)
+    expect(slider).to_have_attribute("aria-valuetext", "0.2")
+    blended(reader, [2, 1, 0.2])
+    figure.get_by_role("slider", name="Score of cat").press("End")
+    blended(reader, [5, 1, 0.2])
+    figure.get_by_role("button", name="Reset").press("Enter")
+    blended(reader, [2, 1, 0])
+
+
+def test_values_slide_from_the_origin_to_their_places(reader: Page) -> None:
+    figure = reader.locator(".blending")
+    paths = "parts => parts.map(part => part.getAttribute('d').split('M')[1])"
+    settled = figure.locator(".blending-part").evaluate_all(paths)
+    figure.get_by_role("button", name="Slide them together").press("Enter")
+    reader.wait_for_function(
+        "() => document.querySelectorAll('.blending-part')[2].getAttribute('d') .startsWith('M0 0')"
+    )
+    last = "document.querySelectorAll('.blending-part')[2].getAttribute('d')"
+    reader.wait_for_function(f"() => !{last}.startsWith('M0 0')")
+    ends = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-\d+)?", each)] for each in settled]
+    expect(figure.locator(".blending-part").last).to_have_attribute(
+        "d", re.compile(rf"^M{int(ends[2][0])}\.")
+    )
+    blended(reader, [2, 1, 0])
+
+
+def test_nothing_slides_where_motion_is_not_wanted(reader: Page) -> None:
+    reader.emulate_media(reduced_motion="reduce")
+    expect(reader.get_by_role("button", name="Slide them together")).to_be_hidden()
