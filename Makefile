@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. The scripts say what they do.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow faults lint format hooks messages lock audit prove bench load clean
+.PHONY: help demo test test-slow faults lint format hooks messages openapi lock audit prove bench load clean
 .SILENT:
 
 PORT ?= 8000
@@ -49,6 +49,10 @@ messages: ## collect the texts to translate, then compile what is translated (AD
 	SOFTMARK_DEBUG=1 $(bin)/python manage.py makemessages --no-location $(if $(ADD),--locale $(ADD),--all) \
 		--ignore .venv --ignore tests
 	SOFTMARK_DEBUG=1 $(bin)/python manage.py compilemessages --ignore .venv
+
+openapi: ## write what the API is into docs/openapi.json
+	$(develop)
+	SOFTMARK_DEBUG=1 $(bin)/python manage.py write_openapi
 
 lock: ## write the requirements files from pyproject.toml (ARGS=--upgrade for the newest versions)
 	$(python) scripts.lock $(ARGS)

@@ -6,7 +6,7 @@ from typing import Any
 # What an address may name besides the class itself, and where a class has one.
 OWN: dict[str, Callable[[Any], Any]] = {
     "pk": lambda course: course.pk,
-    "assignment": lambda course: course.assignments.latest("pk").pk,
+    "assignment": lambda course: _assignment(course).pk,
     "member": lambda course: _student(course).pk,
     "student": lambda course: _student(course).user_id,
     "override": lambda course: course.overrides.latest("pk").pk,
@@ -16,14 +16,20 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "item": lambda course: _attempts(course).latest("pk").items.latest("pk").pk,
     "position": lambda course: 1,
     "slot": lambda course: 1,
-    "sitting": lambda course: course.assignments.latest("pk").sitting_id,
+    "sitting": lambda course: _assignment(course).sitting_id,
     "code": lambda course: course.code,
+    "layout": lambda course: "csv",
+    "name": lambda course: "questions",
+    "asked": lambda course: f"q{_question(course)}",
 }
 # Asked for as well, where there is such a page: searched, filtered, ordered, and further pages.
 ASKED = {
     "people": ("search=ada", "section=A", "label=abroad", "state=all", "order=latest", "page=2"),
     "history": ("verb=classes.member.changed", "since=2020-01-01"),
     "exceptions": ("page=2",),
+    "gradebook": ("order=most", "state=marked", "at=2026-01-01", "page=2"),
+    "marks": ("order=q3", "state=marked", "at=2026-01-01"),
+    "figures": ("attempts=first",),
 }
 
 
@@ -89,6 +95,18 @@ def _queries(name: str, course: Any) -> Iterable[str]:
 
 def _student(course: Any) -> Any:
     return course.memberships.filter(role="student", state="active").latest("pk")
+
+
+def _assignment(course: Any) -> Any:
+    """The last that somebody has taken, or that is given at all."""
+    taken = course.assignments.filter(sitting__attempts__score__isnull=False)
+    return taken.order_by("-pk").first() or course.assignments.latest("pk")
+
+
+def _question(course: Any) -> int:
+    attempts = _attempts(course).filter(sitting=_assignment(course).sitting_id, score__isnull=False)
+    asked = attempts.latest("pk").items.filter(question__isnull=False)
+    return asked.first().question_id
 
 
 def _attempts(course: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The admin site: unfold's, behind the site's own log-in page, under a policy of its own."""
+"""The admin site: unfold's, behind the site's own login page, under a policy of its own."""
 
 from typing import Any
 
@@ -50,8 +50,8 @@ class SoftmarkAdminSite(UnfoldAdminSite):
             way = get_adapter().get_reauthentication_methods(request.user)[0]["url"]
             return redirect(f"{way}?{urlencode({REDIRECT_FIELD_NAME: onwards})}")
         why = _(
-            "The admin shows everybody's answers and marks, so a password alone does not open it."
-            " Set up an authenticator app or a passkey here, then go to the admin again."
+            "The admin shows everyone's answers and marks, so it needs more than a password."
+            " Set up an authenticator app or a passkey here, then go back to the admin."
         )
         messages.warning(request, why)
         return redirect("mfa_index")

@@ -11,7 +11,7 @@ from foundation.database import AWAY
 class DatabaseCache(db.DatabaseCache):
     """Says so when the database takes nothing in.
 
-    Django's says no more than that it set nothing, which the limits on log-in attempts take for
+    Django's says no more than that it set nothing, which the limits on login attempts take for
     somebody else's attempt at the same moment: a database that is read-only looked like a guesser.
     """
 

@@ -7,6 +7,7 @@ from django.template import loader
 from django.utils.translation import gettext as _
 from django.views import defaults
 
+from api import errors as api
 from foundation.database import AWAY
 
 RETRY = {"Retry-After": "10"}
@@ -17,9 +18,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
     Otherwise Django's 500. Either page asks nothing of the database; a script is told in JSON.
     """
+    if request.path.startswith("/api/v"):
+        return api.broken(request)
     if isinstance(sys.exception(), AWAY):
         if not request.accepts("text/html"):
-            sentence = _("This could not be stored just now. Try again.")
+            sentence = _("This could not be saved. Try again in a moment.")
             return JsonResponse({"error": sentence}, status=503, headers=RETRY)
         page = loader.get_template("503.html").render()
         return HttpResponse(page, status=503, headers=RETRY)

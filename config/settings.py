@@ -21,11 +21,11 @@ required, unless DEBUG |
 | SOFTMARK_DATA | folder of what is made: collected files, uploads, SQLite in DEBUG | .data |
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
-| SOFTMARK_DEMO | 1: the log-in page shows the demo accounts | 0 |
+| SOFTMARK_DEMO | 1: the login page shows the demo accounts | 0 |
 | SOFTMARK_SWEEP_SECONDS | a worker that hears nothing for so long looks what waits | 5 |
 | SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was handed in is emptied; 0: never | 0 |
 | SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | 0 |
-| SOFTMARK_KEEP_IDLE_DAYS | days after the last log-in until a name is deleted; at least 30 | 0 |
+| SOFTMARK_KEEP_IDLE_DAYS | days after the last login until a name is deleted; at least 30 | 0 |
 | SOFTMARK_METRICS_TOKEN | whoever sends it as a bearer token may read /metrics | none |
 | SOFTMARK_METRICS_FROM | networks that may, where no proxy is between: 10.0.0.0/8 | none |
 | SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "lessons",
     "quizzes",
     "classes",
+    "api",
     "operations",
     # Not unfold's default configuration: it would put its own admin site in place of ours.
     "unfold.apps.BasicAppConfig",
@@ -160,7 +161,7 @@ REDIS_URL = environment.redis("REDIS_URL", unless_debug("redis://127.0.0.1:6379/
 # at once.
 VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=64, least=1)
 
-# Limits on log-in attempts are counted in the cache, so all processes and machines must see
+# Limits on login attempts are counted in the cache, so all processes and machines must see
 # the same one. It is a table and not Redis: the broker must never evict, and a cache must.
 # `migrate` creates the table (config/apps.py).
 CACHES = {
@@ -210,13 +211,13 @@ FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 
-# Accounts: an e-mail address is the login
+# Accounts: an email address is the login
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
     "accounts.hashers.Argon2",
-    # Older ones are read, and hashed anew at the next log-in.
+    # Older ones are read, and hashed anew at the next login.
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -264,10 +265,15 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "100/m/ip,5/300s/key",
     "login_failed_for_account": "100/h/key",
     "ask_for_sentence": "60/m/ip",
+    "ask_machine": "300/m/ip",
     "join_class": "20/300s/user",
     "report_question": "60/600s/user",
+    "make_certificate": "20/h/user",
     "fetch_calendar": "20/m/key",
     "miss_calendar": "60/m/ip",
+    "make_token": "20/h/user",
+    "use_api": "600/m/key",
+    "miss_api": "60/m/ip",
 }
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"
@@ -279,7 +285,7 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 # Who has signed up with somebody else's address must not lock its owner out for good; where no mail
 # is sent, nobody can confirm any.
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
-# Asking for a challenge counts too, hence twice as many as there are log-ins by password.
+# Asking for a challenge counts too, hence twice as many as there are logins by password.
 MFA_RATE_LIMITS = {"webauthn_login": "800/m/ip"}
 MFA_FORMS = {
     "activate_totp": "accounts.forms.ActivateTOTPForm",

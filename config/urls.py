@@ -15,6 +15,7 @@ SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}
 urlpatterns = [
     path("", include("lessons.urls")),
     path("", include("quizzes.urls")),
+    path("", include("api.urls")),
     path("", include("classes.urls")),
     path("", include("outbox.urls")),
     path("accounts/", include("accounts.urls")),

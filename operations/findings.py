@@ -54,18 +54,18 @@ def database() -> Finding:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError:
-        advice = "Start the database, and look at DATABASE_URL: its host, name and password."
-        return Finding(part, "The database does not answer.", advice)
-    return Finding(part, "The database answers.")
+        advice = "Start the database, and check the host, name and password in DATABASE_URL."
+        return Finding(part, "The database is not responding.", advice)
+    return Finding(part, "The database is responding.")
 
 
 def migrations() -> Finding:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        told = f"The database lacks {len(missing)} migrations."
+        told = f"The database is missing {len(missing)} migrations."
         return Finding("migrations", told, "Run: manage.py migrate")
-    return Finding("migrations", "The database is migrated.")
+    return Finding("migrations", "The database is up to date.")
 
 
 def broker() -> Finding:
@@ -73,15 +73,15 @@ def broker() -> Finding:
         with pulse.broker() as client:
             client.ping()
     except (RedisError, OSError, ValueError):
-        advice = "Start Redis, and look at REDIS_URL: its host and password. Answers are kept."
-        return Finding("broker", "The broker does not answer.", advice)
-    return Finding("broker", "The broker answers.")
+        advice = "Start Redis, and check the host and password in REDIS_URL. No answers are lost."
+        return Finding("broker", "The broker is not responding.", advice)
+    return Finding("broker", "The broker is responding.")
 
 
 def worker() -> Finding:
     """By the pulse that beat sends; a web process cannot tell which of the three is away."""
     told = "A message from beat came back from a worker"
-    advice = "See that beat and a worker run, and that both reach the broker."
+    advice = "Check that beat and a worker are running, and that both can reach the broker."
     try:
         seconds = pulse.seconds_since(pulse.BEAT)
     except (RedisError, OSError, ValueError):
@@ -98,20 +98,22 @@ def queue() -> Finding:
     seconds = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
     if seconds > LONGEST_WAIT.total_seconds():
-        told = f"{count} submissions wait to be marked, one of them for {seconds:.0f} s."
-        return Finding("queue", told, "Start workers, or more of them: they mark it all.", numbers)
-    return Finding("queue", f"{count} submissions wait to be marked, none for long.", "", numbers)
+        told = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
+        return Finding(
+            "queue", told, "Start workers, or more of them, to mark everything.", numbers
+        )
+    return Finding(
+        "queue", f"{count} submissions are waiting to be marked, none for long.", "", numbers
+    )
 
 
 def attention() -> Finding:
     count = needing_attention()
     numbers = {"count": count}
     if count:
-        advice = (
-            "Read their trouble in the admin, under Submissions, and mark them again from there."
-        )
+        advice = "See the errors in the admin, under Submissions, and mark them again from there."
         return Finding("attention", f"{count} submissions could not be marked.", advice, numbers)
-    return Finding("attention", "No submission needs attention.", "", numbers)
+    return Finding("attention", "No submissions need attention.", "", numbers)
 
 
 def letters() -> Finding:
@@ -119,13 +121,13 @@ def letters() -> Finding:
     numbers = {"failed": failed, "overdue": overdue}
     if failed:
         told = f"{failed} messages could not be sent."
-        advice = "Read their trouble in the admin, under Messages; send them again or drop them."
+        advice = "See the errors in the admin, under Messages, and retry or drop them."
         return Finding("letters", told, advice, numbers)
     if overdue:
         told = f"{overdue} messages should have been sent by now."
-        advice = "See that the mail server answers at SOFTMARK_EMAIL_URL, and that workers run."
+        advice = "Check that the server at SOFTMARK_EMAIL_URL responds, and that workers run."
         return Finding("letters", told, advice, numbers)
-    return Finding("letters", "No message waits that should have been sent.", "", numbers)
+    return Finding("letters", "No messages are overdue.", "", numbers)
 
 
 def stock() -> Finding:
@@ -133,65 +135,65 @@ def stock() -> Finding:
         "stock-levels", stock_levels, SECONDS_STOCK_IS_BELIEVED
     )
     numbers = {"ready": ready, "wanted": wanted}
-    told = f"{ready} of {wanted} variants lie ready for exams."
-    low = "Let workers and beat run for a while: they draw the rest."
+    told = f"{ready} of {wanted} variants are ready for exams."
+    low = "Let workers and beat run for a while to draw the rest."
     return Finding("stock", told, low if ready < wanted * LOW_STOCK else "", numbers)
 
 
 def secrets() -> Finding:
     if settings.DEBUG:
         advice = "Set SOFTMARK_DEBUG=0, unless this is a developer's machine."
-        return Finding("secrets", "Debugging is on: pages of errors show the settings.", advice)
+        return Finding("secrets", "Debugging is on, so error pages show the settings.", advice)
     if len(settings.SECRET_KEY) < 50 or settings.SECRET_KEY.startswith("for development"):
-        advice = 'Set SOFTMARK_SECRET_KEY to a line of "openssl rand -hex 32".'
+        advice = 'Set SOFTMARK_SECRET_KEY to the output of "openssl rand -hex 32".'
         return Finding("secrets", "The secret key is short.", advice)
     if settings.SOFTMARK_DEMO:
-        advice = "Set SOFTMARK_DEMO=0, unless nobody else reaches this machine."
-        return Finding("secrets", "The log-in page shows the demo's passwords.", advice)
+        advice = "Set SOFTMARK_DEMO=0, unless nobody else can reach this machine."
+        return Finding("secrets", "The login page shows the demo's passwords.", advice)
     return Finding("secrets", "Debugging is off, and the secret key is long.")
 
 
 def disk() -> Finding:
     folder = settings.DATA if settings.DATA.exists() else settings.BASE_DIR
     free = shutil.disk_usage(folder).free
-    told = f"{free / 1024**3:.1f} GB are free for {folder}."
-    advice = "Make room: a full disk stores no answers." if free < LEAST_DISK else ""
+    told = f"{free / 1024**3:.1f} GB free for {folder}."
+    advice = "Free some space: answers cannot be saved on a full disk." if free < LEAST_DISK else ""
     return Finding("disk", told, advice, {"free_bytes": free})
 
 
 def mail() -> Finding:
     if "OPTIONS" not in settings.MAILERS["default"]:
         advice = "Set SOFTMARK_EMAIL_URL, so that people can confirm addresses and reset passwords."
-        return Finding("mail", "No mail is sent: it is printed to the console.", advice)
+        return Finding("mail", "Emails are not sent. They are printed to the console.", advice)
     if settings.DEFAULT_FROM_EMAIL.rstrip(">").endswith("@localhost"):
-        advice = "Set SOFTMARK_EMAIL_FROM to an address of yours."
-        return Finding("mail", "Mail comes from localhost, which servers refuse.", advice)
-    return Finding("mail", f"Mail is sent as {settings.DEFAULT_FROM_EMAIL}.")
+        advice = "Set SOFTMARK_EMAIL_FROM to one of your own addresses."
+        return Finding("mail", "Emails come from localhost, which mail servers refuse.", advice)
+    return Finding("mail", f"Emails are sent from {settings.DEFAULT_FROM_EMAIL}.")
 
 
 def probe(seconds: float = 15) -> Finding:
     """Send a message and wait until a worker has had it: tells a dead worker from a dead beat."""
-    advice = "Start a worker, and see that it reaches the same broker."
+    advice = "Start a worker, and check that it can reach the same broker."
     try:
         tasks.answer_doctor.delay()
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             age = pulse.seconds_since(pulse.DOCTOR)
             if age is not None and age < seconds:
-                return Finding("worker", "A worker answers.")
+                return Finding("worker", "A worker is responding.")
             time.sleep(0.1)
     except Exception:
-        return Finding("worker", "No message can be sent to a worker.", advice)
-    return Finding("worker", f"No worker answered within {seconds:.0f} s.", advice)
+        return Finding("worker", "Messages cannot be sent to workers.", advice)
+    return Finding("worker", f"No worker responded within {seconds:.0f} s.", advice)
 
 
 def beat() -> Finding:
     """To be believed where a worker answers."""
     found = worker()
     if found.is_well:
-        return Finding("beat", "Beat sends its messages.")
-    advice = "Start beat; one is enough. Without it lost messages are not made good."
-    return Finding("beat", "No message of beat's has come back lately.", advice)
+        return Finding("beat", "Beat is sending its messages.")
+    advice = "Start beat. One is enough. Without it, lost messages are not recovered."
+    return Finding("beat", "No message from beat has come back recently.", advice)
 
 
 def looked_at(*parts: Callable[[], Finding]) -> Iterator[Finding]:
@@ -200,5 +202,5 @@ def looked_at(*parts: Callable[[], Finding]) -> Iterator[Finding]:
         try:
             yield part()
         except Exception as trouble:
-            told = f"This could not be looked at: {type(trouble).__name__}."
-            yield Finding(part.__name__, told, "Mend what is named above first.")
+            told = f"This could not be checked: {type(trouble).__name__}."
+            yield Finding(part.__name__, told, "Fix the problems above first.")

@@ -19,6 +19,7 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _CREDENTIALS = re.compile(r"(\w+://[^/\s:@]*:)[^/\s@]+@")
+_TOKEN = re.compile(r"\bsoftmark_[\w-]{8,}")
 _ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -28,6 +29,7 @@ def discreet(text: str) -> str:
     text = _QUERY.sub(r"\1?…", text)
     text = _CREDENTIALS.sub(r"\1…@", text)
     text = _SECRET.sub(r"\1…", text)
+    text = _TOKEN.sub("softmark_…", text)
     return _ADDRESS.sub("…@…", text)
 
 

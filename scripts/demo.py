@@ -285,9 +285,9 @@ class Demo:
         say(f"\nSoftmark is running at {self.url} (after {time.monotonic() - began:.1f} s)\n")
         say(logins.read_text().rstrip())
         say(
-            f"\nThe admin is at {self.url}admin/. Mail is not sent but written to "
+            f"\nThe admin is at {self.url}admin/. Emails are not sent but written to "
             f"{self.folder}/logs/web.log.\nEverything is kept in {self.folder}: delete it to "
-            "begin anew. Ctrl-C stops it all."
+            "start again. Ctrl-C stops it all."
         )
         self.write_ready_file()
 

@@ -52,7 +52,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep on one xdist worker what shares something that is slow to start or exists once.
 
     Of the embedded site there may be two, so that two cores share the journeys file by file.
+    Whatever migrates a whole database forth and back takes its time, and is left to the slow ones.
     """
+    for item in items:
+        if "migrate" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
     shared = [item for item in items if _shares_what_is_slow_to_start(item)]
     tests: Counter[int] = Counter({0: 0} if DEPLOYED else {0: 0, 1: 0})
     for _file, of_file in groupby(shared, key=lambda item: item.path):

@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone, translation
 from django.utils.translation import trans_real
 
+from api.services import make_token
 from classes.codes import shown
 from classes.models import Assignment, Course, Membership
 from classes.queries import Seat
@@ -43,12 +44,15 @@ from quizzes.models import (
     Submission,
     Topic,
 )
+from quizzes.services.certifying import make_certificate, withdraw_certificate
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.services.timing import grant_extra_time
 from quizzes.skills import Skill
 from quizzes.terms import own_terms
+from tests.classes.booked import do_the_same
+from tests.quizzes.ruling_over import make_attempt
 
 ANOTHER = "de"
 # A calculator's keys, too.
@@ -88,6 +92,15 @@ $$
 
 ::: predict Τι;
 Αυτό.
+:::
+
+::: choose Τι;
+- [x] Α
+
+  Αυτό.
+- [ ] Β
+
+  Αυτό.
 :::
 
 {widgets}
@@ -272,6 +285,21 @@ def test_classes(client, db):
     assert not read(client, join)
 
 
+def test_tokens(client, db):
+    create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+    assert not read(client, "/teach/tokens/")
+    wanted = {"owner": client.user, "name": "Ν", "course": None, "days": 1}
+    token, _secret = make_token(**wanted, scope="exceptions")
+    assert not read(client, "/teach/tokens/", f"/teach/tokens/{token.pk}/revoke/")
+    client.post("/accounts/reauthenticate/", {"password": "secret"})
+    assert not read(client, "/teach/tokens/new/")
+    for name in ("", "Ν"):
+        made = client.post("/teach/tokens/new/", {"name": name, "scope": "read", "days": "30"})
+        assert made.status_code == 200
+        told = re.sub(r"softmark_[\w-]+|SOFTMARK_TOKEN", "", made.text)
+        assert not untranslated(told, content())
+
+
 def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, django_user_model):
     course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
     sitting = Sitting.objects.create(quiz=quiz, given_in="Τάξη", open_to_all=False)
@@ -298,6 +326,30 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, djan
     assert not read(client, page)
 
 
+def test_the_gradebook_and_the_figures_of_a_class(client, quiz, django_user_model):
+    course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+    book = f"/teach/{course.pk}/gradebook/"
+    assert not read(client, book)
+    sitting = Sitting.objects.create(quiz=quiz, given_in="Τάξη", open_to_all=False)
+    given = Assignment.objects.create(course=course, sitting=sitting)
+    here = f"/teach/{course.pk}/quizzes/{given.pk}/"
+    marks, figures = f"{here}gradebook/", f"{here}figures/"
+    assert not read(client, book, marks, figures)
+    anna = django_user_model.objects.create_user("3@4.c", name="Άννα")
+    Membership.objects.create(course=course, user=anna, section="Α", state="left")
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_terms(sitting))
+    answer(attempt, text="1/2")
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    do_the_same(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")
+    Sitting.objects.update(release=Sitting.Release.BY_HAND, counts="last")
+    assert not read(client, book, f"{book}?at=2026-01-02", f"{book}?search=x", marks)
+    assert not read(client, figures, f"{figures}?attempts=first")
+    found = re.findall(rf'href="({figures}of/[^"]+)"', client.get(figures).text)
+    assert found
+    assert not read(client, *sorted(set(found)))
+
+
 def test_an_attempt_from_its_start_to_its_review(client, quiz):
     assert not read(client, quiz.get_absolute_url())
     attempt = start_attempt(student=client.user, quiz=quiz)
@@ -313,6 +365,20 @@ def test_an_attempt_from_its_start_to_its_review(client, quiz):
     assert not read(client, results, quiz.get_absolute_url(), "/attempts/", "/learning/", "/")
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     assert not read(client, f"{page}review/")
+
+
+def test_certificates(client, quiz):
+    attempt = make_attempt(client.user, quiz)
+    own = f"{attempt.get_absolute_url()}certificate/"
+    assert not read(client, f"{attempt.get_absolute_url()}results/", "/learning/", own)
+    address = make_certificate(attempt=attempt, name="Όνομα").get_absolute_url()
+    assert not read(client, own, f"{own}withdraw/", address)
+    Attempt.objects.filter(pk=attempt.pk).update(score=0)
+    assert not read(client, address)
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
+    assert not read(client, address)
+    withdraw_certificate(attempt=attempt)
+    assert not read(client, address)
 
 
 def test_practice(client, quiz):

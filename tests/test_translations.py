@@ -26,7 +26,7 @@ from quizzes.presenters.skills import curve_of
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}
 
 ROOT = settings.BASE_DIR
-APPS = ("accounts", "classes", "design", "lessons", "quizzes")
+APPS = ("accounts", "api", "classes", "design", "lessons", "quizzes")
 # The style guide is for those who develop.
 TEMPLATES = [
     path
@@ -38,7 +38,7 @@ SCRIPTS = [path for app in APPS for path in sorted((ROOT / app / "static").rglob
 MODULES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
 # What these are given is read by a person.
 TOLD = {"BadSave", "ContentError", "NotOpen", "Outdated", "UnknownKind", "ValidationError"} | {
-    *("Refused", "Unreadable", "WrongCode"),
+    *("NotToBeMade", "Refused", "Trouble", "Unreadable", "WrongCode"),
 }
 
 _TRANSLATED = re.compile(r"{%\s*blocktrans.*?{%\s*endblocktrans.*?%}|{#.*?#}", re.DOTALL)
@@ -103,7 +103,7 @@ def told_as_it_is(tree):
     """The calls that tell somebody a literal."""
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") in TOLD and call.args:
-            first = call.args[0]
+            first = call.args[call.func.id == "Trouble"]  # after its status
             parts = getattr(first, "values", [first])
             if any(isinstance(part, ast.Constant) and _WORD.search(part.value) for part in parts):
                 yield call.lineno
@@ -116,6 +116,7 @@ def test_what_went_wrong_is_told_in_a_text_that_can_be_translated():
 
 def test_the_scan_finds_what_is_told_as_it_is():
     assert list(told_as_it_is(ast.parse('ContentError("no")\nContentError(f"{a} no")'))) == [1, 2]
+    assert list(told_as_it_is(ast.parse('Trouble(404, "no")')))
     assert not list(told_as_it_is(ast.parse('ContentError(_("%(a)s no") % {"a": a})')))
 
 

@@ -26,7 +26,7 @@ def for_kombu(url: str, seconds: float) -> tuple[str, dict[str, Any], UseSSL]:
 
 
 def _each(found: Sentinels) -> str:
-    """An address for each Sentinel, with the log-in and the database of the servers in each."""
+    """An address for each Sentinel, with the login and the database of the servers in each."""
     user, password = (quote(found.login.get(part, ""), "") for part in ("username", "password"))
     login = f"{user}:{password}@" if found.login else ""
     hosts = [(f"[{host}]" if ":" in host else host, port) for host, port in found.nodes]

@@ -15,7 +15,17 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.roles import ANSWERED, AUTHORED, CLASSES, MARKED, READ, make_instructor
+from accounts.roles import (
+    ANSWERED,
+    AUTHORED,
+    CLASSES,
+    MARKED,
+    READ,
+    RULED,
+    make_instructor,
+)
+from api.models import Token
+from api.services import make_token
 from audit import verbs
 from audit.models import Event
 from audit.services import record
@@ -24,9 +34,22 @@ from classes.services.calendars import make_calendar
 from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
-from quizzes.models import Attempt, Item, Quiz, Report, Sitting, Submission, Topic
+from quizzes.models import (
+    Attempt,
+    Certificate,
+    Item,
+    Quiz,
+    Report,
+    Ruling,
+    Sitting,
+    Slot,
+    Submission,
+    Topic,
+)
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import practise_skill
+from quizzes.services.previewing import start_preview
+from quizzes.services.ruling import draft_ruling
 from quizzes.services.taking import start_attempt, submit_attempt
 from quizzes.skills import Skill
 from quizzes.terms import own_terms
@@ -47,17 +70,21 @@ OPEN = "ooooooooo"
 OWN = "lonnnnnnn"
 WITH_LOG_IN = "loooooooo"
 NOBODY = "nnnnnnnnn"
+BY_TOKEN = "lllllllll"
 WHERE_IT_IS = "lnnnnnnnn"
 # Of a class: who may look at it, who may help in it, who runs it. The assistant has one section.
 LOOK = "lonnooonn"
 HELP = "lonnofonn"
 RUN = "lonnoffnn"
+LOOK_AT_ALL = "lonnoofnn"  # of other sections, too
 ADDRESSES = {
     "lessons:catalogue": ("/", OPEN),
     "lessons:search": ("/search/", OPEN),
     "lessons:lesson": ("/lessons/one/", OPEN),
+    "lessons:notebook": ("/lessons/one/notebook.ipynb", NOBODY),  # it has no Python
     "lessons:read": ("/lessons/one/first/read/", WITH_LOG_IN),
     "lessons:numbers": ("/lessons/one/first/numbers-1.csv", NOBODY),  # it has no figure
+    "lessons:machine": ("/machine/", OPEN),
     "lessons:ask": ("/sentences/", OPEN),
     "lessons:sentence": ("/sentences/no-such-key/", NOBODY),
     "lessons:image": ("/images/no/such/", NOBODY),
@@ -79,9 +106,18 @@ ADDRESSES = {
     "quizzes:report": ("/attempts/{attempt}/items/1/report/", OWN),
     "quizzes:submit": ("/attempts/{attempt}/submit/", OWN),
     "quizzes:results": ("/attempts/{submitted}/results/", OWN),
+    "quizzes:practise-mistakes": ("/attempts/{submitted}/practise/", OWN),
     "quizzes:review": ("/attempts/{submitted}/review/", WHERE_IT_IS),  # it is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
+    "quizzes:certificate": ("/attempts/{submitted}/certificate/", OWN),
+    "quizzes:withdraw": ("/attempts/{submitted}/certificate/withdraw/", OWN),
+    "quizzes:certificate-page": ("/certificates/{certificate}/", OPEN),  # whoever has the address
     "quizzes:reports": ("/reports/", "lffooffff"),
+    "quizzes:rulings": ("/rulings/", "lffooffff"),
+    "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffooffff"),
+    "quizzes:ruling": ("/rulings/{own_ruling}/", "lffooffff"),
+    "quizzes:apply-ruling": ("/rulings/{own_ruling}/apply/", "lffooffff"),
+    "quizzes:undo-ruling": ("/rulings/{own_ruling}/undo/", "lffooffff"),
     "classes:teach": ("/teach/", WITH_LOG_IN),
     "classes:create": ("/teach/new/", "lffooffff"),
     "classes:people": ("/teach/{course}/people/", LOOK),
@@ -103,11 +139,24 @@ ADDRESSES = {
     "classes:exception": ("/teach/{course}/exceptions/{exception}/", HELP),
     "classes:end-exception": ("/teach/{course}/exceptions/{exception}/end/", HELP),
     "classes:reports": ("/teach/{course}/reports/", LOOK),
+    "classes:rulings": ("/teach/{course}/rulings/", LOOK_AT_ALL),
+    "classes:new-ruling": ("/teach/{course}/rulings/new/", RUN),
+    "classes:ruling": ("/teach/{course}/rulings/{ruling}/", LOOK_AT_ALL),
+    "classes:apply-ruling": ("/teach/{course}/rulings/{ruling}/apply/", RUN),
+    "classes:undo-ruling": ("/teach/{course}/rulings/{ruling}/undo/", RUN),
     "classes:joining": ("/teach/{course}/joining/", LOOK),
     "classes:settings": ("/teach/{course}/settings/", RUN),
     "classes:copy": ("/teach/{course}/copy/", "lfnnoffnn"),  # it makes a class
     "classes:archive": ("/teach/{course}/archive/", RUN),
-    "classes:history": ("/teach/{course}/history/", "lonnoofnn"),  # of other sections, too
+    "classes:history": ("/teach/{course}/history/", LOOK_AT_ALL),
+    "classes:gradebook": ("/teach/{course}/gradebook/", LOOK),
+    "classes:gradebook-file": ("/teach/{course}/gradebook/csv/", LOOK),
+    "classes:marks": ("/teach/{course}/quizzes/{given}/gradebook/", LOOK),
+    "classes:marks-file": ("/teach/{course}/quizzes/{given}/gradebook/xlsx/", LOOK),
+    "classes:figures": ("/teach/{course}/quizzes/{given}/figures/", LOOK),
+    "classes:figures-table": ("/teach/{course}/quizzes/{given}/figures/questions.csv", LOOK),
+    # Of one student nothing is told.
+    "classes:figures-question": ("/teach/{course}/quizzes/{given}/figures/of/q1/", WHERE_IT_IS),
     "classes:watch": ("/teach/{course}/quizzes/{given}/watch/", LOOK),
     "classes:live": ("/teach/{course}/quizzes/{given}/watch/live/", LOOK),
     "classes:extend": ("/teach/{course}/quizzes/{given}/extend/?member={member}", HELP),
@@ -157,6 +206,33 @@ ADDRESSES = {
     "account_delete": ("/accounts/delete/", WITH_LOG_IN),
     "outbox:letters": ("/letters/", WITH_LOG_IN),
     "outbox:off": ("{letters_off}", OPEN),  # its token says whose
+    "api:tokens": ("/teach/tokens/", WITH_LOG_IN),
+    "api:make-token": ("/teach/tokens/new/", WITH_LOG_IN),  # a password is asked for first
+    "api:revoke-token": ("/teach/tokens/{token}/revoke/", OWN),
+    "api:reference": ("/api/", OPEN),
+    "api:nowhere": ("/api/none/", NOBODY),
+    "api:v1:openapi-json": ("/api/v1/openapi.json", OPEN),
+    "api:v1:api-root": ("/api/v1/", NOBODY),
+    # Only tokens let programs in, and nobody's login does; tests/api has who finds what.
+    **{
+        f"api:v1:{name}": (f"/api/v1/{path}", BY_TOKEN)
+        for name, path in {
+            "list_classes": "classes",
+            "get_class": "classes/{course}",
+            "list_members": "classes/{course}/members",
+            "list_assignments": "classes/{course}/assignments",
+            "list_attempts": "classes/{course}/attempts",
+            "get_attempt": "classes/{course}/attempts/{in_class}",
+            "list_exceptions": "classes/{course}/exceptions",
+            "make_exception": "classes/{course}/exceptions",
+            "replace_exception": "classes/{course}/exceptions/{exception}",
+            "end_exception": "classes/{course}/exceptions/{exception}",
+            "list_quizzes": "quizzes",
+            "get_quiz": "quizzes/1",
+            "list_families": "families",
+            "get_family": "families/cosine",
+        }.items()
+    },
     "sitemap": ("/sitemap.xml", OPEN),
     "design:styleguide": ("/look/", OPEN),
 }
@@ -189,8 +265,18 @@ ADMIN = {
     "quizzes_attempt_review": "quizzes.view_attempt",
     "quizzes_conceptquestion_preview": "quizzes.add_conceptquestion",
     "quizzes_conceptquestion_paste": "quizzes.add_conceptquestion",
+    "quizzes_conceptquestion_version": "quizzes.view_conceptquestion",
     "quizzes_extratime_students": "quizzes.view_extratime",
+    "quizzes_quiz_pools": "quizzes.view_quiz",
     "quizzes_quiz_rehearsal": "quizzes.view_quiz",
+    "quizzes_quiz_choices": "quizzes.view_quiz",
+    "quizzes_quiz_duplicate": "quizzes.add_quiz",
+    "quizzes_quiz_example": "quizzes.view_quiz",
+    "quizzes_quiz_slots": "quizzes.add_quiz",
+    "quizzes_quiz_preview": "quizzes.change_quiz",
+    "quizzes_quiz_delete_preview": "quizzes.change_quiz",
+    "quizzes_slot_variants": "quizzes.view_quiz",
+    "quizzes_family_variants": "quizzes.view_quiz",
 }
 # A page for whoever is logged in; one that is closed to all who do not say what they look for.
 WITHOUT_A_RULE = ("password_change", "jsi18n", "autocomplete")
@@ -209,7 +295,7 @@ INSTRUCTORS_MAY = (
         for action in ("add", "change", "delete", "view")
     }
     | {f"{app}.view_{model}" for app, models in READ.items() for model in models}
-    | {".".join(ANSWERED), ".".join(MARKED), ".".join(CLASSES)}
+    | {".".join(ANSWERED), ".".join(MARKED), ".".join(RULED), ".".join(CLASSES)}
 )
 # History is read; nobody, whoever they are, adds to it or takes from it by a form.
 NOBODYS = {
@@ -234,7 +320,7 @@ def addresses(resolver: URLResolver, prefix: str = "", namespace: str = "") -> I
             name = f"{namespace}{entry.name}" if entry.name else ""
             yield Address(name, pattern)
         else:
-            inner = f"{entry.namespace}:" if entry.namespace else namespace
+            inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
             yield from addresses(entry, pattern, inner)
 
 
@@ -294,6 +380,7 @@ def objects(quiz, people):  # noqa: F811
     owner = people["owner"]
     submitted = start_attempt(student=owner, quiz=quiz)
     submit_attempt(attempt=submitted)
+    certificate = Certificate.objects.create(attempt=submitted, name="Owner")
     attempt = start_attempt(student=owner, quiz=quiz)
     practice = practise_skill(student=owner, skill=Skill("family", "cosine"))
     course, other = (Course.objects.create(title=title, time_zone="UTC") for title in "AB")
@@ -311,12 +398,21 @@ def objects(quiz, people):  # noqa: F811
     member = Membership.objects.get(user=people["student"])
     exception = Override.objects.create(course=course, member=member, more_minutes=5)
     calendar = make_calendar(user=owner)
+    token, _secret = make_token(owner=owner, name="N", scope="read", course=course, days=1)
     verbs.register("tests.read", "read")
     message = Message.objects.create(to=owner, kind="tests.news")
+    rulings = [
+        draft_ruling(ruling=Ruling(quiz=quiz, sitting=each, kind="void", reason="Wrong."))
+        for each in (sitting, quiz.own_sitting)
+    ]
     return {
+        "certificate": certificate.token,
+        "ruling": rulings[0].pk,
+        "own_ruling": rulings[1].pk,
         "event": record(actor=owner, verb="tests.read", target=None).pk,
         "message": message.pk,
         "calendar": calendar,
+        "token": token.pk,
         "letters_off": Unsubscribing.of(owner.pk, ["tests.news"]).address.removeprefix(
             settings.SITE_URL
         ),
@@ -332,6 +428,7 @@ def objects(quiz, people):  # noqa: F811
         "sitting": quiz.own_sitting.pk,
         "submitted": submitted.pk,
         "practice": practice.pk,
+        "preview": start_preview(author=owner, quiz=quiz).pk,
         "passkey": Authenticator.objects.create(
             user=get_user_model().objects.create_user("key@example.org"),
             type="webauthn",
@@ -370,6 +467,8 @@ def state() -> list:
         list(Item.objects.order_by("pk").values_list("pk", "draft", "revision", "flagged")),
         list(Submission.objects.order_by("pk").values_list("pk", "state")),
         list(Report.objects.order_by("pk").values()),
+        list(Ruling.objects.order_by("pk").values()),
+        list(Certificate.objects.order_by("pk").values()),
         list(Quiz.objects.values_list("title", "published")),
         list(Message.objects.values_list("state", "to")),
         Event.objects.count(),
@@ -379,6 +478,7 @@ def state() -> list:
         list(Membership.objects.order_by("pk").values()),
         list(Assignment.objects.order_by("pk").values()),
         list(Override.objects.order_by("pk").values()),
+        list(Token.objects.order_by("pk").values()),
         list(get_user_model().objects.order_by("pk").values_list("email", "is_staff", "password")),
     ]
 
@@ -404,7 +504,7 @@ def test_who_gets_in_and_who_does_not(somebody, role, objects):
             if answer.status_code >= 500:
                 wrong.append((method, name, answer.status_code))
             elif wanted == "o" and role == "visitor" and found == "l" and method != "GET":
-                continue  # a button of an open page that needs a log-in
+                continue  # a button of an open page that needs a login
             elif answer.status_code == 405 or (method == "POST" and found == "f"):
                 continue
             elif found != wanted and not (wanted == "o" and method != "GET"):
@@ -443,6 +543,8 @@ def test_who_gets_into_the_admin(somebody, role, objects, people):
         pk = known.get(app, {}).get(model.rpartition("_")[0] or model, 1)
         path = "/" + re.sub(r"<(?:path:)?(?:object_id|id)>", str(pk), address.pattern)
         path = re.sub(r"<slug:stamp>", "none", path)
+        path = re.sub(r"<int:slot>", str(Slot.objects.first().pk), path)
+        path = re.sub(r"<int:preview>", str(objects["preview"]), path)
         path = path.replace("<path:content_type_id>/<path:object_id>", "1/1")
         path = re.sub(r"\^\(\?P<app_label>.*", "quizzes/", path)
         may = role == "administrator" or (
@@ -478,7 +580,7 @@ def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
     told = []
     for name, (template, _expected) in ADDRESSES.items():
         answer = client.get(template.format(**objects))
-        text = answer.content.decode(errors="replace") + str(answer.headers)
+        text = answer.getvalue().decode(errors="replace") + str(answer.headers)
         told += [(name, secret) for secret in secrets if secret in text]
     assert not told, told
     Sitting.objects.filter(quiz=quiz).update(released=True)

@@ -263,7 +263,7 @@ CASES = (
     ),
     Case(
         31,
-        "The log-in ends in mid-quiz",
+        "The login ends in mid-quiz",
         "Logged in again, nothing is lost",
         (f"{PAGES}test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost",),
     ),

@@ -58,7 +58,7 @@ def test_a_setting_that_is_wrong_is_named(site, settings, capsys, name, value, a
 
 def test_a_full_disk_is_told(site, capsys, monkeypatch):
     monkeypatch.setattr(findings, "LEAST_DISK", 1 << 62)
-    assert "Make room" in said(capsys)
+    assert "Free some space" in said(capsys)
 
 
 def test_a_database_that_lacks_migrations_is_told(site, capsys, monkeypatch):
@@ -75,7 +75,7 @@ def test_a_database_that_lacks_migrations_is_told(site, capsys, monkeypatch):
 
     monkeypatch.setattr(findings, "MigrationExecutor", Behind)
     told = said(capsys)
-    assert "lacks 2 migrations" in told
+    assert "is missing 2 migrations" in told
     assert "manage.py migrate" in told
 
 
@@ -85,7 +85,7 @@ def test_what_only_waits_for_a_database_that_is_away_is_not_told(site, capsys, m
 
     monkeypatch.setattr(connection, "cursor", fail)
     told = said(capsys)
-    assert "The database does not answer" in told
+    assert "The database is not responding" in told
     assert "hunter2" not in told
     assert "submissions" not in told
 

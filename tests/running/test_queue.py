@@ -56,6 +56,7 @@ def test_garbage_in_the_queue_does_not_hurt_a_worker(worker: Process) -> None:
     assert_heard(worker)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(DEPLOYED, reason="a Redis that others use is not to be frozen")
 class TestWithoutABroker:
     @pytest.mark.parametrize("how", ["freeze", "kill"])

@@ -9,7 +9,7 @@ IN_DATABASE = (findings.queue, findings.attention, findings.letters, findings.st
 
 
 class Command(BaseCommand):
-    help = "Look at every part of the site; say what is wrong and what to do. Exits with 1 then."
+    help = "Check every part of the site, and say how to fix what is wrong. Exits with 1 then."
     requires_system_checks = ()
 
     def handle(self, **options):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
             self.tell(finding)
         wrong = sum(not each.is_well for each in found)
         if wrong:
-            self.stdout.write(f"\n{wrong} of {len(found)} parts need something.")
+            self.stdout.write(f"\n{wrong} of {len(found)} parts need attention.")
             raise SystemExit(1)
         self.stdout.write("\nAll is well.")
 

@@ -9,7 +9,7 @@ from operations import archive
 
 
 class Command(BaseCommand):
-    help = "Replace the database by the one in a backup, and put its uploads back. Asks first."
+    help = "Replace the database with the one in a backup, and restore its uploads. Asks first."
     requires_system_checks = ()
 
     def add_arguments(self, parser):
@@ -36,6 +36,6 @@ class Command(BaseCommand):
             "place. Stop the web server, workers and beat first."
         )
         try:
-            return input("Type yes to go on: ").strip().lower() == "yes"
+            return input("Type yes to continue: ").strip().lower() == "yes"
         except EOFError:
             return False

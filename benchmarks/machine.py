@@ -1,0 +1,89 @@
+"""What did the machine learn, what does each head do, and how fast is it?
+
+    make bench machine
+
+docs/machine.md says what came of it; tests/attention_core/machine/test_measures.py holds it to
+that.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
+
+import numpy as np
+
+from attention_core.machine.effects import effects
+from attention_core.machine.measures import (
+    held_out,
+    loss,
+    measures,
+    where_heads_look,
+    without_each_head,
+)
+from attention_core.machine.model import machine
+from attention_core.machine.tokens import tokens_of
+from attention_core.machine.writing import write
+
+SEED = 3
+LONGEST = tokens_of("the keys near the old box fall . " * 2 + "the king and the queen sleep .")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--sentences", type=int, default=1000)
+    options.add_argument("--seed", type=int, default=7)
+    given = options.parse_args()
+    model, sentences = machine(), held_out(given.seed, given.sentences)
+
+    nats, first = loss(model, sentences)
+    print(f"{model.parameters} parameters; {len(sentences)} held-out sentences, seed {given.seed}")
+    print(f"loss {nats:.3f} nats a word; {first:.1%} of words are put first\n")
+
+    print("| what follows | asked | right | guessing |\n|---|---|---|---|")
+    whole = measures(model, sentences)
+    for one in whole:
+        print(f"| {one.kind} | {one.asked} | {one.right:.1%} | {one.guessing:.0%} |")
+
+    places = [(n, head) for n in range(len(model.layers)) for head in range(model.heads)]
+    line = " | ".join(f"{n}.{head}" for n, head in places)
+    print(f"\n| mean weight on | {line} |\n|---|{'---|' * len(places)}")
+    for name, weights in where_heads_look(model, sentences).items():
+        print(f"| {name} | {' | '.join(f'{weights[place]:.2f}' for place in places)} |")
+
+    few = sentences[: given.sentences // 3]
+    silenced = without_each_head(model, few)
+    print(f"\n| right without | {line} |\n|---|{'---|' * len(places)}")
+    for n, one in enumerate(measures(model, few)):
+        print(f"| {one.kind} | {' | '.join(f'{silenced[p][n].right:.0%}' for p in places)} |")
+
+    print(f"\nA text of {len(LONGEST)} tokens, milliseconds:")
+    print(f"  read, with all that is computed on the way  {took(lambda: model.read(LONGEST)):.2f}")
+    print(f"  every head and value taken away             {took(tried, 3):.0f}")
+    print(f"  a sentence written, with the cache          {took(lambda: written(True)):.1f}")
+    print(f"  a sentence written, without                 {took(lambda: written(False)):.1f}")
+
+
+def tried() -> None:
+    effects(machine(), LONGEST)
+
+
+def written(caching: bool) -> None:
+    # Of one word nothing is cached yet; this seed writes a long sentence.
+    write(machine(), ("<start>",), seed=SEED, caching=caching)
+
+
+def took(what: Callable[[], object], turns: int = 20) -> float:
+    """Milliseconds of the processor, the best of some turns."""
+    times = []
+    for _ in range(turns):
+        start = time.process_time()
+        what()
+        times.append(time.process_time() - start)
+    return float(np.min(times)) * 1000
+
+
+if __name__ == "__main__":
+    main()
