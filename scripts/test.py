@@ -54,7 +54,12 @@ def main(arguments: list[str]) -> int:
 
 
 def pytest(arguments: list[str], environment: dict[str, str]) -> int:
-    command = [str(PYTHON), "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments]
+    command = [str(PYTHON), "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup"]
+    if os.environ.get("CI"):
+        # What is broken fails twice. At the desk nothing is run twice: what fails now and then
+        # has found something.
+        command.append("--reruns=1")
+    command += arguments
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
     return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 

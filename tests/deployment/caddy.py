@@ -15,7 +15,7 @@ from tests.deployment.conftest import ROOT, TOOLS
 def running(command: list[object], port: int, **options: object) -> Iterator[int]:
     process = subprocess.Popen([str(word) for word in command], **options)
     try:
-        wait_until(lambda: listens(port), 15, f"the start of {command[0]}")
+        wait_until(lambda: listens(port), what=f"the start of {command[0]}")
         yield port
     finally:
         process.terminate()

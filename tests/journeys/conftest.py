@@ -1,6 +1,5 @@
 """Students in a browser, on the whole site as its users meet it."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.conftest import Site
 
-JOURNEYS = Path(__file__).parent
 SCRIPTS = Path(__file__).parents[2] / "quizzes" / "static" / "quizzes"
 PASSWORD = "a long enough password"
 LOG_IN_SOME = """
@@ -29,17 +27,6 @@ QUIZ = "/quizzes/attention-foundations/"
 
 # A page that is slow on a busy machine is not a broken page.
 expect.set_options(timeout=15_000)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let a journey that failed where changes are judged be made once more, and be told of.
-
-    What is broken fails twice. Here at the desk nothing is made twice: a journey that fails now
-    and then has found something.
-    """
-    for item in items:
-        if os.environ.get("CI") and item.path.is_relative_to(JOURNEYS):
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="module")

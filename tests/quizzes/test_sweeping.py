@@ -39,7 +39,7 @@ def test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_come
     worker.is_ready = lambda: graded() == 1
     with worker:
         submit()
-        wait_until(lambda: graded() == 2, 10, "the mark")
+        wait_until(lambda: graded() == 2, what="the mark")
 
 
 POISON = "666"

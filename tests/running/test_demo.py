@@ -99,9 +99,9 @@ class TestWhileItRuns:
         said = demo.folder.with_suffix(".out")
         before = demo.pids
         os.kill(before[name], signal.SIGKILL)
-        wait_until(lambda: f"The {name} was killed (SIGKILL)" in said.read_text(), 10)
-        wait_until(lambda: demo.pids[name] != before[name], 10, f"the restart of the {name}")
-        wait_until(lambda: answers(demo), 20)
+        wait_until(lambda: f"The {name} was killed (SIGKILL)" in said.read_text())
+        wait_until(lambda: demo.pids[name] != before[name], what=f"the restart of the {name}")
+        wait_until(lambda: answers(demo))
 
 
 @pytest.mark.parametrize("dead", ["worker", "broker"])

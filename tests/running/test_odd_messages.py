@@ -117,7 +117,7 @@ def test_a_worker_hears_what_comes_after(worker: Process, odd: str) -> None:
     task = current_app.send_task(TASK)
     done = f"{TASK}[{task.id}] succeeded"
     try:
-        wait_until(lambda: done in worker.log.read_text(), 10, f"a doorbell after {odd}")
+        wait_until(lambda: done in worker.log.read_text(), what=f"a doorbell after {odd}")
     except AssertionError:
         worker.kill()  # so that the others begin with one that hears
         raise
@@ -168,4 +168,4 @@ class TestHearing:
 def test_a_worker_that_hears_touches_its_file(worker: Process) -> None:
     file = Path(settings.DATA) / "heartbeat"
     began = time.time()
-    wait_until(lambda: file.exists() and file.stat().st_mtime > began, 10, "a heartbeat")
+    wait_until(lambda: file.exists() and file.stat().st_mtime > began, what="a heartbeat")

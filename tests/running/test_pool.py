@@ -43,5 +43,5 @@ def test_a_process_that_takes_its_time_to_end_is_replaced(
         main = worker.process.pid
         before = children_of(main)
         mark.touch()
-        wait_until(lambda: children_of(main) - before, 10, "a new process")
+        wait_until(lambda: children_of(main) - before, what="a new process")
         assert not children_of(main) & before

@@ -26,7 +26,7 @@ def ring_patiently(*task: str) -> None:
             return True
         return False
 
-    wait_until(rung, 15, "a doorbell")
+    wait_until(rung, what="a doorbell")
 
 
 def assert_heard(worker: Process) -> None:
@@ -38,7 +38,7 @@ def assert_heard(worker: Process) -> None:
         time.sleep(0.2)
         return worker.log.read_text().count("succeeded") > before
 
-    wait_until(heard, 15, "the task")
+    wait_until(heard, what="the task")
 
 
 @pytest.mark.service
@@ -122,8 +122,8 @@ class TestWithoutABroker:
         log = worker.log.read_text
         with transaction.atomic():  # on SQLite a task that writes waits for this to end
             ring_patiently("lessons.sentences.tasks.sweep")
-            wait_until(lambda: log().count("] received") > log().count("] succeeded"), 10)
+            wait_until(lambda: log().count("] received") > log().count("] succeeded"))
             broker.freeze()
-        wait_until(lambda: "Couldn't ack" in log(), 10)
+        wait_until(lambda: "Couldn't ack" in log())
         broker.thaw()
         assert_heard(worker)
