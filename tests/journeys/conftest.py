@@ -24,6 +24,7 @@ for _ in range(40):
     print(client.cookies["sessionid"].value)
 """
 QUIZ = "/quizzes/attention-foundations/"
+THEMES = ["light", pytest.param("dark", marks=pytest.mark.slow)]
 
 # A page that is slow on a busy machine is not a broken page.
 expect.set_options(timeout=15_000)

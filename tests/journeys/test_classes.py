@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.conftest import Site
 
-from .conftest import complaints_about, log_in, sign_up
+from .conftest import THEMES, complaints_about, log_in, sign_up
 
 INSTRUCTOR = ("instructor@softmark.example", "softmark-demo")
 CANVAS = """\
@@ -54,7 +54,7 @@ def look(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     instructor: Page,
     somebody: Callable[[], Page],

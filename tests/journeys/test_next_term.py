@@ -8,11 +8,12 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import Site
 
+from .conftest import THEMES
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
 from .test_giving_a_quiz import give, join, make_class, students  # noqa: F401 - fixtures
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_a_class_is_copied_and_its_students_have_the_dates_in_their_calendars(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],  # noqa: F811

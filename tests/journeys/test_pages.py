@@ -17,8 +17,12 @@ LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
     "media",
     [
         pytest.param({"color_scheme": "light"}, id="light"),
-        pytest.param({"color_scheme": "dark"}, id="dark"),
-        pytest.param({"forced_colors": "active", "reduced_motion": "reduce"}, id="forced, still"),
+        pytest.param({"color_scheme": "dark"}, id="dark", marks=pytest.mark.slow),
+        pytest.param(
+            {"forced_colors": "active", "reduced_motion": "reduce"},
+            id="forced, still",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str, str]) -> None:

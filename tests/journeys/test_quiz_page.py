@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from quizzes import problems
 from tests.conftest import Site
 
-from .conftest import log_in
+from .conftest import THEMES, log_in
 from .test_authoring import instructor  # noqa: F401
 
 QUIZZES = "/admin/quizzes/quiz/"
@@ -315,7 +315,7 @@ def test_without_a_script_the_same_cards_are_a_plain_form(plain: Page):
     expect(card(plain, 2).get_by_label("Points")).to_have_value("5")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", THEMES)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing_in_the_cards_and_the_list(copied: Page, scheme: str, width: int):
     copied.set_viewport_size({"width": width, "height": 800})

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from .conftest import complaints_about
+from .conftest import THEMES, complaints_about
 
 LESSON = "/lessons/attention-foundations/"
 LARGEST_PAGE = 200 * 1024
@@ -143,7 +143,7 @@ def test_on_paper_links_are_footnotes(page: Page) -> None:
         expect(page.locator(controls).first).to_be_hidden()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_pages_to_read_are_for_everyone(student: Page, theme: str) -> None:
     page = student
     said: list[str] = []

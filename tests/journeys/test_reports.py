@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import at, complaints_about, finish, saved, start
+from .conftest import THEMES, at, complaints_about, finish, saved, start
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
 
 NUMERIC = "[data-kind=numeric]"
@@ -16,7 +16,7 @@ def report_of(page: Page, position: str | None) -> Locator:
     return page.locator(f"#item-{position} .report")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     taking: Page,
     somebody: Callable[[], Page],  # noqa: F811

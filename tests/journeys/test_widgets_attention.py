@@ -14,7 +14,7 @@ from design.matrix import heat_level, number_text
 from lessons.real_model.maps import attention_map
 from tests.conftest import Site
 
-from .conftest import complaints_about
+from .conftest import THEMES, complaints_about
 
 TRYOUT = "/lessons/attention-tryout/"
 TOKENS = ["Ann", "met", "Bob"]
@@ -369,7 +369,7 @@ def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     expect(box).to_have_value("word " * 25)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_widgets_read_for_everyone(page: Page, lesson: str, theme: str):
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))

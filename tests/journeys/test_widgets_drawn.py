@@ -12,7 +12,7 @@ from design.matrix import number_text
 from lessons.real_model.maps import attention_map
 from tests.conftest import Site
 
-from .conftest import complaints_about
+from .conftest import THEMES, complaints_about
 from .test_widgets_for_reading import numbers
 
 DRAWN = "/lessons/drawn/"
@@ -178,7 +178,7 @@ def test_the_formula_stays_in_sight_while_its_matrices_are_read(page: Page, less
     expect(figure.locator(".formula-bar")).to_be_in_viewport(ratio=0.99)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_drawings_read_for_everyone(page: Page, lesson: str, theme: str, width: int) -> None:
     said: list[str] = []

@@ -13,7 +13,7 @@ from attention_core.maths.vectors import cosine_similarity
 from lessons import widgets
 from tests.conftest import Site
 
-from .conftest import complaints_about
+from .conftest import THEMES, complaints_about
 
 RANDOM = Random(2017)
 SLUG = "every-widget"
@@ -190,7 +190,7 @@ def test_arrow_keys_lead_from_the_text_to_its_vectors(reader: Page) -> None:
         reader.keyboard.press("ArrowRight")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", THEMES)
 def test_every_widget_reads_for_everyone_on_a_small_phone(
     page: Page, lesson: str, theme: str
 ) -> None:

@@ -11,7 +11,7 @@ from attention_core.maths.vectors import angle, cosine_similarity, length
 from design.matrix import number_text
 from tests.conftest import Site
 
-from .conftest import complaints_about
+from .conftest import THEMES, complaints_about
 
 LESSON = """\
 ---
@@ -112,7 +112,7 @@ def test_a_tip_is_dragged(reader: Page) -> None:
     says(reader, [[3, 1], [0, 3], [-1.5, 2.5]])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", THEMES)
 @pytest.mark.parametrize("width", [320, 1280])
 def test_the_widgets_are_accessible_and_fit(reader: Page, width: int, scheme: str) -> None:
     reader.emulate_media(color_scheme=scheme)
