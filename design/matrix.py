@@ -71,12 +71,6 @@ class Cell:
         """The mark's word."""
         return str(WORDS.get(self.mark, ""))
 
-    @property
-    def described_by(self) -> str:
-        """The ids of what is said of the input, beside it and below the matrix."""
-        said = {"note": self.note, "read": self.read_as, "mark": self.mark}
-        return " ".join(f"{self.input}-{kind}" for kind, words in said.items() if words)
-
 
 @dataclass(frozen=True)
 class Matrix:
@@ -91,6 +85,8 @@ class Matrix:
     html_id: str = ""
     name: str = ""
     """The caption in plain words, where the caption itself is HTML."""
+    number: int = 0
+    """Its place among the steps of one question, from 1; 0 where it is none of several."""
 
     def __post_init__(self):
         widths = {len(row) for row in self.rows}
@@ -143,12 +139,25 @@ class Matrix:
         """Whether the labels of its columns have to be turned to fit above them."""
         return self.dense and max(map(len, self.column_labels), default=0) > _LONGEST_UPRIGHT
 
-    @property
-    def notes(self) -> list["PlacedCell"]:
-        """The cells that have something to say."""
-        if not self._has_notes:
-            return []
-        return [placed for _, row in self.lines for placed in row if placed.cell.note]
+    @cached_property
+    def notes(self) -> dict[str, list["PlacedCell"]]:
+        """What its cells have to say, each sentence with the cells that say it."""
+        told: dict[str, list[PlacedCell]] = {}
+        if self._has_notes:
+            for _, row in self.lines:
+                for placed in row:
+                    if placed.cell.note:
+                        told.setdefault(placed.cell.note, []).append(placed)
+        return told
+
+    def described_by(self, cell: Cell) -> str:
+        """The ids of what is said of an input, beside it and below the matrix.
+
+        Cells of which the same is said share a line, which is named for the first of them.
+        """
+        said = [f"{self.notes[cell.note][0].cell.input}-note"] if cell.note else []
+        said += [f"{cell.input}-read"] if cell.read_as else []
+        return " ".join(said + ([f"{cell.input}-mark"] if cell.mark else []))
 
     @cached_property
     def _has_notes(self) -> bool:

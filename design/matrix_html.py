@@ -26,7 +26,7 @@ def matrix_html(matrix: Matrix) -> SafeString:
         f'{" matrix-turned" if matrix.turned else ""}">\n'
         f'  <div class="matrix-scroll"{region}>\n'
         f"    <table{_attribute('id', matrix.html_id)}{_attribute('data-given', matrix.given)}>\n"
-        f"      <caption>{escape(matrix.caption)}</caption>\n"
+        f"      <caption>{_number(matrix)}{escape(matrix.caption)}</caption>\n"
         f"      {_head(matrix)}\n"
         f"      <tbody>\n        {rows}\n      </tbody>\n"
         f"    </table>\n"
@@ -34,6 +34,13 @@ def matrix_html(matrix: Matrix) -> SafeString:
         f"  {_notes(matrix)}\n"
         f"</div>"
     )
+
+
+def _number(matrix: Matrix) -> str:
+    if not matrix.number:
+        return ""
+    step = f'<span class="visually-hidden">{escape(_("Step"))} </span>'
+    return f'<span class="step-number">{step}{matrix.number}</span> '
 
 
 def _attribute(name: str, value: str) -> str:
@@ -81,7 +88,7 @@ def _input(placed: PlacedCell, matrix: Matrix) -> str:
         f'<input type="text" name="{name}" id="{name}" value="{escape(cell.text)}"'
         f' maxlength="65" autocomplete="off" autocapitalize="off" spellcheck="false"'
         f"{' aria-invalid="true"' if cell.note else ''}"
-        f"{_attribute('aria-describedby', cell.described_by)}>"
+        f"{_attribute('aria-describedby', matrix.described_by(cell))}>"
     )
 
 
@@ -105,15 +112,17 @@ def _notes(matrix: Matrix) -> str:
     notes = matrix.notes
     if not (notes or matrix.takes_answers):
         return ""
-    told = "".join(f"{_note(placed)}\n    " for placed in notes)
+    told = "".join(f"{_note(note, cells)}\n    " for note, cells in notes.items())
     live = ' aria-live="polite"' if matrix.takes_answers else ""
     return f'<ul class="matrix-notes"{live}>\n    {told}\n  </ul>'
 
 
-def _note(placed: PlacedCell) -> str:
-    cell = placed.cell
-    place = (
-        f'<span class="matrix-note-place">{escape(placed.place)}:</span> ' if placed.place else ""
-    )
-    html_id = _attribute("id", cell.input and f"{cell.input}-note")
-    return f"<li{html_id}>{place}{escape(cell.note)}</li>"
+def _note(note: str, cells: list[PlacedCell]) -> str:
+    """One line for all cells of which the same is said."""
+    places = "; ".join(_place(placed) for placed in cells if placed.place)
+    html_id = _attribute("id", cells[0].cell.input and f"{cells[0].cell.input}-note")
+    return f"<li{html_id}>{f'{places}: ' if places else ''}{escape(note)}</li>"
+
+
+def _place(placed: PlacedCell) -> str:
+    return f'<span class="matrix-note-place">{escape(placed.place)}</span>'

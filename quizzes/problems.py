@@ -20,7 +20,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 import attention_core
-from attention_core.errors import AuthorError, NoFitVariant, UnreadableNumber
+from attention_core.errors import AuthorError, BadOptions, NoFitVariant, UnreadableNumber
 from attention_core.grading import verdicts
 from attention_core.grading.mark import Answered, Mark, mark_many
 from attention_core.grading.parse import LONGEST, parse_number
@@ -33,6 +33,7 @@ from attention_core.problems.catalogue import (
 from attention_core.problems.code import program
 from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
+from attention_core.problems.structure import makes
 from attention_core.proving import known_mistakes, margin, prove, prove_many
 from attention_core.robots import BLANKS, KNOWS, SLIPS, Robot, Worked, choose, crowd, work
 from attention_core.variety import ENOUGH, is_kept_for_exams, variety
@@ -450,7 +451,7 @@ def variant_wording(variant: Mapping[str, Any]) -> dict[str, Any]:
     again takes no family.
     """
     problem = problem_from_json(variant)
-    family = problem.family
+    family, made_of = problem.family, _made_of(problem)
     return {
         "kind": "numeric",
         "to_fill": True,
@@ -475,9 +476,23 @@ def variant_wording(variant: Mapping[str, Any]) -> dict[str, Any]:
                 "fixed": [list(cell) for cell in problem.fixed_cells(step.key)],
                 "decimals": step.decimals,
                 "choices": step.choices,
+                "made_of": made_of.get(step.key, {}),
             }
             for step in family.steps
         ],
+    }
+
+
+def _made_of(problem: Problem) -> dict[str, dict[str, list[str]]]:
+    """Which parts of which givens and earlier steps make the cells of each step, by rules."""
+    try:
+        sizes = problem.family.canonical(problem.options)
+    except BadOptions:
+        return {}  # drawn when the family had other sizes
+    found = makes(problem.family.key, sizes)
+    return {
+        step: {source: list(part) for source, part in sources.items()}
+        for step, sources in found.items()
     }
 
 
@@ -543,6 +558,8 @@ def _filled(wording: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str,
             "decimals": step["decimals"],
             "tolerance": variant["tolerance"][step["key"]],
             "choices": list(words[step["choices"]]) if step["choices"] else [],
+            # What was worded before there was this says nothing of it.
+            "made_of": step.get("made_of", {}),
         }
 
     return {

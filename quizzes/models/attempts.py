@@ -293,6 +293,11 @@ class Attempt(models.Model):
         marked = self.is_graded and not self.is_open and self.shows_results(now)
         return marked and self.has_passed
 
+    @property
+    def shows_method(self):
+        """May its page say what makes a cell? Not in an exam: where results wait."""
+        return not self.is_graded or self.sitting.release == Sitting.Release.AT_ONCE
+
     def shows_results(self, now):
         """May its marks be shown? In practice and previews at once."""
         return not self.is_graded or self.sitting.shows_results(now)

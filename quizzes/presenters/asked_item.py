@@ -9,7 +9,7 @@ Nothing here may tell the answer: no key, solution, seed or tolerance.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -39,6 +39,7 @@ from quizzes.answers import (
 )
 from quizzes.models import Item
 from quizzes.presenters import grids, texts
+from quizzes.presenters.arrangement import lights_of, rows_of
 from quizzes.presenters.own_reports import OwnReport
 from quizzes.problems import CellNote, cell_notes
 from quizzes.queries import give_variants
@@ -88,6 +89,8 @@ class AskedStep:
     label: SafeString | str
     matrix: Matrix | None = None
     choices: tuple[AskedChoice, ...] = ()
+    number: int = 0
+    """Its place among several, from 1."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,13 @@ class AskedBody:
     statement: SafeString
     matrices: tuple[Matrix, ...]
     scalars: tuple[Scalar, ...]
-    steps: tuple[AskedStep, ...]
+    rows: tuple[tuple[AskedStep, ...], ...]
+    """The steps, side by side where one follows from the other."""
+
+    @property
+    def keeps_givens(self) -> bool:
+        """Do the givens stay in sight? Whoever works through several steps returns to them."""
+        return bool(self.matrices) and sum(map(len, self.rows)) > 1
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,8 @@ class AskedItem:
     stored: tuple[tuple[str, str], ...] | None = None
     """Where another page saved first: what is stored, as (place, text)."""
     report: OwnReport | None = None
+    lights: str = ""
+    """What makes its cells, for its script; for quizzes whose results come at once."""
 
     @property
     def state_words(self) -> str:
@@ -172,6 +183,7 @@ def asked_item(
         revision=item.revision,
         token=item.token,
         stored=None if typed is None else tuple(told_draft(item.shown, item.draft)),
+        lights=lights_of(asked),
     )
 
 
@@ -222,9 +234,18 @@ def _body(
         position=position,
         statement=texts.block(statement_of(shown)),
         **givens_of(shown),
-        steps=tuple(_steps(position, shown, draft, notes, marks, checked)),
+        rows=_in_rows(shown, tuple(_steps(position, shown, draft, notes, marks, checked))),
     )
     return printed("quizzes/_asked.html", item=body)
+
+
+def _in_rows(
+    shown: Mapping[str, Any], steps: tuple[AskedStep, ...]
+) -> tuple[tuple[AskedStep, ...], ...]:
+    if len(steps) < 2:
+        return (steps,)
+    rows = rows_of(shown["steps"])
+    return tuple(tuple(steps[place] for place in row) for row in rows)
 
 
 def statement_of(shown: Mapping[str, Any]) -> str:
@@ -328,12 +349,14 @@ def _steps(
         yield _choice_step(position, CHOICE_STEP, "", offered, draft, checked)
         return
     noted = {note.cell.field: note for note in notes}
-    for step in shown["steps"]:
+    several = len(shown["steps"]) > 1
+    for number, step in enumerate(shown["steps"], start=1):
         if step["choices"]:
             offered = [(str(place), word) for place, word in enumerate(step["choices"])]
-            yield _choice_step(position, step["key"], step["label"], offered, draft, checked)
+            asked = _choice_step(position, step["key"], step["label"], offered, draft, checked)
         else:
-            yield _typed_step(position, step, draft, noted, marks)
+            asked = _typed_step(position, step, draft, noted, marks, number if several else 0)
+        yield replace(asked, number=number) if several else asked
 
 
 def _typed_step(
@@ -342,6 +365,7 @@ def _typed_step(
     draft: Mapping[str, str],
     notes: Mapping[str, CellNote],
     marks: Mapping[str, str],
+    number: int,
 ) -> AskedStep:
     label_of = grids.cell_labels(step)
 
@@ -361,7 +385,7 @@ def _typed_step(
     return AskedStep(
         html_id=input_name(position, step["key"]),
         label=texts.line(step["label"]),
-        matrix=grids.step_matrix(step, cell),
+        matrix=grids.step_matrix(step, cell, number),
     )
 
 

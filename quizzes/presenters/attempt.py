@@ -42,10 +42,9 @@ class AttemptPage:
     def unreadable(self) -> list[PaletteItem]:
         return [each for each in self.palette if each.state == UNREADABLE]
 
-    @property
-    def flagged(self) -> list[PaletteItem]:
-        """What the student wanted to look at again."""
-        return [each for each in self.palette if each.flagged]
+    def at(self, position: str) -> PaletteItem | None:
+        """The question of this position, as an address names it."""
+        return next((each for each in self.palette if str(each.position) == position), None)
 
 
 def attempt_page(

@@ -53,8 +53,13 @@ def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Ma
     return _labelled(step, rows, name=_("%(what)s: %(label)s") % label, **options)
 
 
-def step_matrix(step: Mapping[str, Any], typed: Callable[[int, int], Cell]) -> Matrix:
-    """A step's grid: `typed` makes the cells, those that are fixed are filled in."""
+def step_matrix(
+    step: Mapping[str, Any], typed: Callable[[int, int], Cell], number: int = 0
+) -> Matrix:
+    """A step's grid: `typed` makes the cells, those that are fixed are filled in.
+
+    One of several bears its `number`.
+    """
     fixed = {(row, column): value for row, column, value in step["fixed"]}
     row_count, column_count = grid_of(step["shape"])
     return _labelled(
@@ -68,6 +73,7 @@ def step_matrix(step: Mapping[str, Any], typed: Callable[[int, int], Cell]) -> M
             )
             for row in range(row_count)
         ),
+        number=number,
     )
 
 

@@ -160,7 +160,8 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
     if not _still_open(own):
         return redirect("quizzes:results", pk)
     items = queries.items_of(own)
-    context = {"attempt": own, "page": attempt_page(own, items, timezone.now())}
+    page = attempt_page(own, items, timezone.now())
+    context = {"attempt": own, "page": page, "back": page.at(request.GET.get("from", ""))}
     return render(request, "quizzes/submit.html", context)
 
 

@@ -6,6 +6,7 @@ import { Clock, Palette } from "./bar.js";
 import { Calculator } from "./calculator.js";
 import { Cells } from "./cells.js";
 import { toggleFlag } from "./flags.js";
+import { lightSources } from "./lights.js";
 import { Pasting } from "./pasting.js";
 import { Question } from "./question.js";
 import { sendReport } from "./reporting.js";
@@ -21,7 +22,7 @@ const form = document.getElementById("attempt");
 const find = (selector) => form.querySelector(selector);
 const line = find("[data-saving]");
 const trouble = find("[data-trouble]");
-const palette = new Palette(find(".palette"));
+const palette = new Palette(find(".palette"), find("[data-where]"));
 const keeper = new Keeper(form.dataset.user, form.dataset.attempt);
 const savers = [...form.querySelectorAll("fieldset[data-item]")].map(
   (fieldset) => new Saver(new Question(fieldset), keeper, { onChange, onStored, onConflict }),
@@ -30,6 +31,7 @@ const clock = new Clock(find(".clock"), { announce, onZero, onSlept: lookAgain }
 const stage = new Stage(form, { onShow: ({ id }) => palette.moveTo(id) });
 const calculator = new Calculator(document.getElementById("calculator"), new Cells(form), form);
 new Pasting(form);
+lightSources(form);
 const shortcuts = new Shortcuts(document.getElementById("shortcuts"), {
   chords: { Enter: () => stage.step(1), "Shift+Enter": () => stage.step(-1), "Alt+KeyC": () => calculator.visit() },
   letters: {
@@ -66,6 +68,7 @@ function onChange() {
   const conflict = savers.find((saver) => saver.halted === "conflict");
   clearTimeout(savingShown);
   line.dataset.state = savers.some((saver) => saver.waits) ? "waiting" : "saved";
+  if (troubled || savers.some((saver) => saver.halted)) line.dataset.state = "unsaved";
   if (savers.some((saver) => saver.halted === "closed")) return toResults();
   if (savers.some((saver) => saver.halted === "refused")) {
     say(text("not-saved"));
@@ -125,7 +128,7 @@ form.addEventListener("submit", async (event) => {
   const waiting = savers.find((saver) => saver.waits || saver.halted);
   if (!waiting) {
     leaving = true;
-    location.assign(form.dataset.submit);
+    location.assign(`${form.dataset.submit}?from=${stage.current.dataset.item}`);
   } else if (waiting.halted) {
     stage.goTo(waiting.question.fieldset);
   } else {
@@ -163,7 +166,7 @@ async function onZero() {
 
 function hold(held) {
   if (held) shortcuts.close();
-  for (const part of form.querySelectorAll("fieldset, .finish, .steps, .bar button")) part.inert = held;
+  for (const part of form.querySelectorAll("fieldset, .steps, .bar button")) part.inert = held;
 }
 
 function goOn(secondsLeft) {

@@ -82,9 +82,10 @@ export class Clock {
 
   #letHide() {
     const button = this.toggle;
+    const words = button.querySelector("[data-toggle-words]");
     const show = (hidden) => {
       this.element.toggleAttribute("data-hidden", hidden);
-      button.textContent = hidden ? text("show-time") : text("hide-time");
+      words.textContent = hidden ? text("show-time") : text("hide-time");
     };
     show(remembered(HIDDEN) === "true");
     button.addEventListener("click", () => {
@@ -104,13 +105,18 @@ function inFigures(left) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-// The row of squares: how far each question is, and which one is in view.
+// The squares: how far each question is, and which one is in view.
 export class Palette {
-  constructor(nav) {
+  constructor(nav, where) {
     this.nav = nav;
+    this.where = where;
     this.links = new Map(
       [...nav.querySelectorAll("a")].map((link) => [link.getAttribute("href").slice(1), link]),
     );
+    // Where it opens as a panel, it closes when it has been used.
+    nav.addEventListener("click", ({ target }) => {
+      if (target.closest("a, button") && nav.matches(":popover-open")) nav.hidePopover();
+    });
   }
 
   show(position, { state, words }) {
@@ -128,10 +134,9 @@ export class Palette {
   moveTo(id) {
     for (const [each, link] of this.links) {
       if (each !== id) link.removeAttribute("aria-current");
-      else {
-        link.setAttribute("aria-current", "step");
-        this.nav.scrollTo({ left: link.offsetLeft - this.nav.clientWidth / 2 });
-      }
+      else link.setAttribute("aria-current", "step");
     }
+    const question = [...this.links.keys()].indexOf(id) + 1;
+    this.where.textContent = text("where", { question, all: this.links.size });
   }
 }

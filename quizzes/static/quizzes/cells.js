@@ -43,8 +43,8 @@ export class Cells {
 
   #following(cell) {
     const fields = [...cell.closest("fieldset").querySelectorAll("input:not([type=hidden])")];
-    const after = this.form.querySelector("[data-next], [name=check]");
-    return fields[fields.indexOf(cell) + 1] ?? after;
+    const after = [...this.form.querySelectorAll("[data-next], .steps [name=review], [name=check]")];
+    return fields[fields.indexOf(cell) + 1] ?? after.find((button) => button.checkVisibility());
   }
 
   #turnSign(question) {

@@ -4,6 +4,7 @@
 import { token } from "./asking.js";
 import { Calculator } from "./calculator.js";
 import { Cells } from "./cells.js";
+import { lightSources } from "./lights.js";
 import { Pasting } from "./pasting.js";
 import { Question } from "./question.js";
 import { Keeper, Saver } from "./saving.js";
@@ -48,4 +49,5 @@ const cells = new Cells(form);
 const dialog = document.getElementById("calculator");
 if (dialog) new Calculator(dialog, cells, form);
 new Pasting(form);
+lightSources(form);
 saver.restore();

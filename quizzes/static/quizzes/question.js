@@ -9,6 +9,7 @@ export class Question {
     this.saveUrl = fieldset.dataset.save;
     this.prefix = `item-${this.position}-`;
     this.inputs = [...fieldset.querySelectorAll("input:not([type=hidden])")];
+    this.notes = new Map(this.inputs.filter(isInvalid).map((input) => [input, noteOf(input)]));
     fieldset.addEventListener("input", ({ target }) => {
       this.#forget(target);
       unmark(target);
@@ -82,16 +83,35 @@ export class Question {
     return input.name.slice(this.prefix.length);
   }
 
-  #complain(input, { place, note }) {
-    const line = element("li", { id: `${input.id}-note` });
-    if (place) {
-      const where = { className: "matrix-note-place", textContent: `${place}:` };
-      line.append(element("span", where), " ");
-    }
-    line.append(note);
-    input.closest(".matrix").querySelector(".matrix-notes").append(line);
+  #complain(input, told) {
+    this.notes.set(input, told);
     input.setAttribute("aria-invalid", "true");
-    describe(input);
+    this.#list(input.closest(".matrix"));
+  }
+
+  // One line for all cells of which the same is said, named for the first of them.
+  #list(matrix) {
+    const said = new Map();
+    for (const input of this.inputs.filter((each) => matrix.contains(each) && this.notes.has(each))) {
+      const { note } = this.notes.get(input);
+      said.set(note, [...(said.get(note) ?? []), input]);
+    }
+    const lines = [...said].map(([note, inputs]) => {
+      const line = element("li", { id: `${inputs[0].id}-note` });
+      const places = inputs.map((input) => this.notes.get(input).place).filter(Boolean);
+      for (const [at, place] of places.entries()) {
+        const where = { className: "matrix-note-place", textContent: place };
+        line.append(at ? "; " : "", element("span", where));
+      }
+      line.append(places.length ? ": " : "", note);
+      for (const input of inputs) input.dataset.note = line.id;
+      return line;
+    });
+    const list = matrix.querySelector(".matrix-notes");
+    // What is read aloud when it changes is left alone where it says the same.
+    if (list.textContent.trim() !== lines.map((line) => line.textContent).join("")) list.replaceChildren(...lines);
+    else for (const [at, line] of lines.entries()) list.children[at].id = line.id;
+    for (const input of this.inputs) if (matrix.contains(input)) describe(input);
   }
 
   #tell(input, number) {
@@ -103,10 +123,11 @@ export class Question {
   }
 
   #forget(input) {
-    document.getElementById(`${input.id}-note`)?.remove();
     document.getElementById(`${input.id}-read`)?.remove();
     input.removeAttribute("aria-invalid");
-    describe(input);
+    delete input.dataset.note;
+    if (this.notes.delete(input)) this.#list(input.closest(".matrix"));
+    else describe(input);
   }
 
   // Something newer is stored: both answers are in view, and the student chooses.
@@ -154,9 +175,24 @@ function unmark(input) {
   describe(input);
 }
 
+const isInvalid = (input) => input.getAttribute("aria-invalid") === "true";
+
+// What the server has said of a cell when it made the page.
+function noteOf(input) {
+  const id = input.getAttribute("aria-describedby").split(" ").find((each) => each.endsWith("-note"));
+  const line = document.getElementById(id);
+  const sharing = [...line.closest(".matrix").querySelectorAll("input")].filter((each) =>
+    each.getAttribute("aria-describedby")?.split(" ").includes(id),
+  );
+  const places = [...line.querySelectorAll(".matrix-note-place")].map((place) => place.textContent);
+  const note = places.length ? line.textContent.slice(places.join("; ").length + 2) : line.textContent;
+  input.dataset.note = id;
+  return { place: places[sharing.indexOf(input)] ?? "", note };
+}
+
 // By what is said of it, beside it and below the matrix.
 function describe(input) {
-  const said = ["note", "read", "mark"].map((kind) => `${input.id}-${kind}`);
+  const said = [input.dataset.note, `${input.id}-read`, `${input.id}-mark`].filter(Boolean);
   const there = said.filter((id) => document.getElementById(id));
   if (there.length) input.setAttribute("aria-describedby", there.join(" "));
   else input.removeAttribute("aria-describedby");

@@ -31,7 +31,8 @@ export class Stage {
 
   step(by) {
     const to = this.#at + by;
-    if (to >= 0 && to < this.parts.length) this.goTo(this.parts[to]);
+    if (to === this.parts.length) this.steps.querySelector("[name=review]").focus();
+    else if (to >= 0) this.goTo(this.parts[to]);
   }
 
   goTo(part) {
@@ -64,7 +65,9 @@ export class Stage {
     this.#at = at;
     for (const part of this.parts) part.toggleAttribute("data-away", part !== this.current);
     this.steps.querySelector("[data-previous]").disabled = at === 0;
-    this.steps.querySelector("[data-next]").hidden = at === this.parts.length - 1;
+    const last = at === this.parts.length - 1;
+    this.steps.querySelector("[data-next]").hidden = last;
+    this.form.toggleAttribute("data-last", last);
     this.onShow(this.current);
   }
 

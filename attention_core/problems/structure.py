@@ -1,0 +1,138 @@
+"""What each cell of a step is made of: which givens and earlier steps, and which of their cells.
+
+Nobody writes this down. It is found by trying: in many draws of a family one number at a time is
+replaced by what another draw has there, and whichever cells change are made of it. It holds for
+all variants of one size, so that it tells nothing of any variant's numbers.
+
+Of a source, the rows and the columns that make the cell in row r and column c are told by a rule:
+
+    *     all of them
+    r, c  the one of the cell's own row, or of its own column
+    rc    both of these
+    <r    up to that of the cell's own row
+    c-2   the one so far before the cell's own column, where there is one
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core.maths.arrays import Array
+from attention_core.problems.catalogue import draw_unproved, family
+from attention_core.problems.family import Step, Values
+from attention_core.problems.rounding import EXACT
+
+# A ReLU that is off in a draw hides what it is made of; in all of these it is never off.
+DRAWS = 24
+_NOTICEABLE = 1e-9
+
+
+class Part(NamedTuple):
+    """The part of a source that makes a cell: its rows and its columns, by rules."""
+
+    rows: str
+    columns: str
+
+
+type Made = Mapping[str, Part]
+
+
+def makes(key: str, options: Mapping[str, int]) -> Mapping[str, Made]:
+    """For every step of a family, the givens and earlier steps that it is made of, by key.
+
+    A vector is one row, a scalar one cell. Where no rule says which, all rows, or all columns, are
+    told: what is told may be more than what makes a cell, and never less.
+
+    Args:
+        key: the family's.
+        options: all of its sizes.
+
+    Raises:
+        UnknownFamily: there is no such family.
+
+    >>> found = makes("attention", {"tokens": 2, "width": 3})
+    >>> found["scores"]
+    {'Q': Part(rows='r', columns='*'), 'K': Part(rows='c', columns='*')}
+    >>> found["output"]
+    {'V': Part(rows='*', columns='c'), 'weights': Part(rows='r', columns='*')}
+    """
+    return _makes(key, tuple(sorted(options.items())))
+
+
+@lru_cache(maxsize=256)
+def _makes(key: str, options: tuple[tuple[str, int], ...]) -> Mapping[str, Made]:
+    member, sizes = family(key), dict(options)
+    shown = {given.key for given in member.givens}
+    drawn = [draw_unproved(member, sizes, "structure", draw) for draw in range(DRAWS)]
+    values = Values(
+        {name: np.stack([each.values[name] for each in drawn]) for name in drawn[0].values}
+    )
+    found: dict[str, Made] = {}
+    for step in member.steps:
+        typed = np.atleast_2d(drawn[0].typed[step.key])
+        sources = (name for name in values if name in shown or name in found)
+        found[step.key] = dict(_parts(step, sources, typed, values))
+    return found
+
+
+def _parts(
+    step: Step, sources: Iterator[str], typed: np.ndarray, values: Values
+) -> Iterator[tuple[str, Part]]:
+    places = np.argwhere(typed)
+    for source in sources:
+        changed = _changed(step, source, values)[typed]
+        if changed.any():
+            yield source, _part(changed, places)
+
+
+def _changed(step: Step, source: str, values: Values) -> np.ndarray:
+    """Whether the step's cell in row r and column c changes with the source's cell i, j."""
+    was, made = values[source], values[step.key]
+    cells = int(np.prod(was.shape[1:]))
+    each = np.eye(cells, dtype=bool).reshape(cells, 1, *was.shape[1:])
+    # Each draw takes its number from the next one.
+    tried = {key: _over(cells, array) for key, array in values.items()}
+    tried[source] = np.where(each, np.roll(was, -1, axis=0), was).reshape(-1, *was.shape[1:])
+    with np.errstate(all="ignore"):
+        result = step.compute(EXACT, Values(tried)).reshape(cells, *made.shape)
+        moved = np.nan_to_num(np.abs(result - made), nan=1.0) > _NOTICEABLE
+    by_cell = np.moveaxis(moved.any(axis=1), 0, -1)
+    rows_and_columns = [(1, 1, *array.shape[1:])[-2:] for array in (made, was)]
+    return by_cell.reshape(*rows_and_columns[0], *rows_and_columns[1])
+
+
+def _over(times: int, array: Array) -> Array:
+    return np.broadcast_to(array, (times, *array.shape)).reshape(-1, *array.shape[1:])
+
+
+def _part(changed: np.ndarray, places: np.ndarray) -> Part:
+    """The rules that say, of cells at these places, which cells of the source change them.
+
+    One of the two says of which cells of the step anything is said.
+    """
+    some = changed.any(axis=(1, 2))
+    rows, columns = changed.any(axis=2), changed.any(axis=1)
+    for row_places, column_places in ((slice(None), some), (some, slice(None))):
+        row = _rule(rows[row_places], places[row_places])
+        column = _rule(columns[column_places], places[column_places])
+        if row and column:
+            return Part(row, column)
+    return Part(_rule(rows[some], places[some]) or "*", _rule(columns[some], places[some]) or "*")
+
+
+def _rule(lines: np.ndarray, places: np.ndarray) -> str:
+    """The first rule that says of every place which lines of the source it takes; "" if none."""
+    every = np.arange(lines.shape[1])
+    r, c = places[:, :1], places[:, 1:]
+    before = int((c - every)[lines].max(initial=0))
+    rules = {
+        "*": np.ones_like(lines),
+        "r": every == r,
+        "c": every == c,
+        "rc": (every == r) | (every == c),
+        "<r": every <= r,
+        f"c-{before}": every == c - before,
+    }
+    return next((rule for rule, says in rules.items() if np.array_equal(says, lines)), "")

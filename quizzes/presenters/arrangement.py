@@ -1,0 +1,66 @@
+"""How the steps of an item stand on its page: in rows by what follows from what.
+
+Both are read off the rules by which each step is made of givens and earlier steps (`made_of`,
+attention_core/problems/structure.py). They hold for every variant, and tell no number of any.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+type Step = Mapping[str, Any]
+
+
+def rows_of(steps: Sequence[Step]) -> list[list[int]]:
+    """The places of steps, row by row: what follows from the step before stands beside it.
+
+    A step that brings several rows together begins another. Steps that stand alone, one after
+    the other, share a row.
+
+    >>> def step(key, *sources):
+    ...     return {"key": key, "made_of": dict.fromkeys(sources)}
+    >>> one, two = [step("a"), step("b", "a")], [step("c"), step("d", "c")]
+    >>> rows_of([*one, *two, step("e", "b", "d")])
+    [[0, 1], [2, 3], [4]]
+    >>> rows_of([step("a"), step("b"), step("c", "a", "b")])
+    [[0, 1, 2]]
+    """
+    chains: list[list[int]] = []
+    chain_of: dict[str, int] = {}
+    for place, step in enumerate(steps):
+        before = {chain_of[source] for source in step["made_of"] if source in chain_of}
+        if not (chains and before == {len(chains) - 1} and _follows(step, steps[place - 1])):
+            chains.append([])
+        chains[-1].append(place)
+        chain_of[step["key"]] = len(chains) - 1
+    rows: list[list[int]] = []
+    for chain, previous in zip(chains, [[], *chains], strict=False):
+        if len(chain) == 1 and len(previous) == 1:
+            rows[-1] += chain
+        else:
+            rows.append(list(chain))
+    return rows
+
+
+def _follows(step: Step, before: Step) -> bool:
+    return before["key"] in step["made_of"]
+
+
+def lights_of(wording: Mapping[str, Any]) -> str:
+    """For the page's script: which cells of which tables make the cells of each.
+
+    Tables are counted as they stand on the page, the givens first: `2=0:r:*,1:c:*` says that a
+    cell of the third is made of its row of the first and, as a row, its column of the second.
+    """
+    given = [each.get("given", "") for each in wording.get("givens", ()) if each["axes"]]
+    steps = [each for each in wording.get("steps", ()) if not each["choices"]]
+    tables = {key: place for place, key in enumerate([*given, *(each["key"] for each in steps)])}
+    told = []
+    for step in steps:
+        parts = [
+            f"{tables[source]}:{rows}:{columns}"
+            for source, (rows, columns) in step.get("made_of", {}).items()
+            if source in tables
+        ]
+        if parts:
+            told.append(f"{tables[step['key']]}={','.join(parts)}")
+    return ";".join(told)
