@@ -283,7 +283,7 @@ def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple
     for cell in cell_fields(shown):
         if text := draft.get(cell.field, ""):
             label_of = grids.cell_labels(step_of(shown, cell.step))
-            told.append((label_of(cell.row, cell.column), text))
+            told.append((label_of(cell.row, cell.column), texts.as_typed(text)))
     return told
 
 

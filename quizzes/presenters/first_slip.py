@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from design.matrix import MINUS, number_text
+from design.matrix import number_text
 from quizzes.answers import CellField, as_grid, cell_field, flatten
 from quizzes.presenters import grids, texts
 from quizzes.presenters.asked_item import as_read
@@ -44,19 +44,13 @@ def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> 
     notes = {note.cell.field: note.read_as for note in cell_notes(shown, flatten(shown, raw))}
     return FirstSlip(
         place=grids.place_in_matrix(step, CellField(field, slip.step, slip.row, slip.column)),
-        typed=as_typed(text),
+        typed=texts.as_typed(text),
         here=number_text(slip.here, step["decimals"]),
         read_as=as_read(notes.get(field, ""), text),
         follows=slip.follows,
         why=_why(slip),
         formula=texts.formula(slip.worked),
     )
-
-
-def as_typed(text: str) -> str:
-    """What was typed, with a real minus sign."""
-    text = text.strip()
-    return MINUS + text[1:] if text.startswith("-") else text
 
 
 def _why(slip: Slip) -> str:

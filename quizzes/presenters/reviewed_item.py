@@ -20,7 +20,7 @@ from quizzes import problems
 from quizzes.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
 from quizzes.models import Answer, Grade, Item, Ruling
 from quizzes.presenters import grids, texts
-from quizzes.presenters.first_slip import FirstSlip, as_typed, first_slip
+from quizzes.presenters.first_slip import FirstSlip, first_slip
 from quizzes.presenters.grids import Caption
 from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.skills import skill_title, skill_url
@@ -292,7 +292,7 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
 
     def cell(row: int, column: int) -> Cell:
         return Cell(
-            text=as_typed(typed[row][column]),
+            text=texts.as_typed(typed[row][column]),
             mark=marks[row][column],
             note=graded.unreadable.get(cell_field(step["key"], row, column), ""),
         )

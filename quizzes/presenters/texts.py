@@ -7,7 +7,7 @@ from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
-from design.matrix import number_text
+from design.matrix import MINUS, number_text
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.pages.queries import pictures_in
@@ -56,3 +56,9 @@ def counted(number: float) -> str:
     """Points with their noun: 1 point, 2 points."""
     words = ngettext("%(points)s point", "%(points)s points", 1 if number == 1 else 2)
     return words % {"points": points_text(number)}
+
+
+def as_typed(text: str) -> str:
+    """What was typed, with a real minus sign."""
+    text = text.strip()
+    return MINUS + text[1:] if text.startswith("-") else text

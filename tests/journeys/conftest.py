@@ -115,15 +115,22 @@ def at(page: Page, which: str) -> Locator:
     """A question, brought into view by its square in the palette."""
     item = page.locator(f"fieldset{which}").first
     if not item.is_visible():
-        page.locator(f"[data-palette='{item.get_attribute('data-item')}']").click()
+        in_palette(page, f"[data-palette='{item.get_attribute('data-item')}']").click()
         expect(item).to_be_visible()
     return item
 
 
+def in_palette(page: Page, which: str) -> Locator:
+    """A part of the palette, which on a phone has to be opened first."""
+    opener = page.get_by_role("button", name="Questions:")
+    if opener.is_visible() and not page.locator(".palette").is_visible():
+        opener.click()
+    return page.locator(".palette").locator(which)
+
+
 def finish(page: Page) -> None:
-    """Go to the last page of the attempt, and from there to its summary."""
-    page.get_by_role("link", name="Finish").click()
-    page.get_by_role("button", name="Review and submit").click()
+    """Go from any question to the summary of the attempt."""
+    in_palette(page, "[name=review]").click()
 
 
 def saved(page: Page) -> None:

@@ -86,6 +86,9 @@ def fill_in(page: Page, *, leave: tuple[int, ...] = ()) -> None:
         position = item.get_attribute("data-item")
         if int(position) in leave:
             continue
+        opener = page.get_by_role("button", name="Questions:")
+        if opener.is_visible():
+            opener.click()
         page.locator(f"[data-palette='{position}']").click()
         if item.get_attribute("data-kind") == "choice":
             item.locator("input[type=radio]").first.check()

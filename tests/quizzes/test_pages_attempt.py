@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from attention_core.grading.parse import LONGEST
 from quizzes.answers import fields_of
-from quizzes.models import GRACE, Answer, Attempt, Submission, Variant
+from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
+from quizzes.presenters.arrangement import rows_of
 from quizzes.services.taking import start_attempt
 
 from .answering import answer_everything, right_fields, save
@@ -120,6 +121,35 @@ def test_fixed_cells_are_shown_filled_in_and_not_typed(client, attempt, url):
     assert page.all("input", name="item-10-weights-1-0")
 
 
+def test_steps_are_numbered_and_stand_in_rows_by_what_follows_from_what(client, attempt, url):
+    found = Page(client.get(url))
+    for position in range(1, 12):
+        steps = item(attempt, position).shown["steps"]
+        inside = f"item-{position}"
+        rows = found.all("div", inside=inside, **{"class": "answer-row"})
+        numbers = found.all("span", inside=inside, **{"class": "step-number"})
+        assert len(rows) == len(rows_of(steps))
+        assert len(numbers) == (len(steps) if len(steps) > 1 else 0)
+
+
+@pytest.mark.parametrize("release", Sitting.Release)
+def test_what_makes_a_cell_is_said_where_results_come_at_once_and_in_no_exam(
+    client, attempt, url, release
+):
+    Sitting.objects.update(release=release)
+    said = [each for each in Page(client.get(url)).all("fieldset") if "data-lights" in each]
+    assert bool(said) == (release == Sitting.Release.AT_ONCE)
+
+
+def test_the_givens_of_several_steps_fold_and_begin_open(client, attempt, url):
+    found = Page(client.get(url))
+    for position in range(1, 12):
+        shown = item(attempt, position).shown
+        keeps = len(shown["steps"]) > 1 and any(given["labels"] for given in shown["givens"])
+        folded = found.all("details", inside=f"item-{position}", **{"class": "givens"})
+        assert ["open" in each for each in folded] == [True] * keeps
+
+
 def test_enter_in_a_cell_presses_a_button_that_does_nothing(client, attempt, url):
     first, *_ = Page(client.get(url)).all("button", inside="attempt")
     assert "disabled" in first
@@ -185,6 +215,13 @@ def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
     assert cell["aria-invalid"] == "true"
     assert page.all("li", id=cell["aria-describedby"])
     assert "This has two separators" in page.text
+    post(client, url, {"item-7-weights-0-1": "1,234.5"})
+    page = Page(client.get(url))
+    # The same sentence is said once, of both cells.
+    assert page.text.count("This has two separators") == 1
+    said = [each["aria-describedby"] for each in page.all("input", aria_invalid="true")]
+    assert len(said) == 2
+    assert len(page.all("li", id=said[0])) == len(set(said)) == 1
     (square,) = page.all("a", data_palette="7")
     assert square["data-state"] == "unreadable"
 
@@ -243,15 +280,28 @@ def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     page = Page(client.get(answer.url))
     assert "13 of 15 questions are answered" in page.text
     assert page.all("a", href=f"{url}#item-7")
-    assert "Question 8 , in part" in page.text
+    assert "Question 7 cannot be read" in page.text
+    assert "Question 8 partly answered" in page.text
+    assert "1 question has an entry that cannot be read" in page.text
+    assert "1 question is not fully answered" in page.text
     assert not Submission.objects.exists()
 
 
 def test_the_summary_lists_what_is_flagged_with_links(client, attempt, url):
     attempt.items.filter(position=4).update(flagged=True)
     page = Page(client.get(f"{url}submit/"))
-    assert "Flagged" in page.text
+    assert "Question 4 not answered flagged" in page.text
     assert page.all("a", href=f"{url}#item-4")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "href"),
+    [("?from=4", "Back to question 4", "#item-4"), ("?from=99", "Back to the questions", "")],
+)
+def test_the_summary_leads_back_to_where_one_came_from(client, attempt, url, asked, words, href):
+    page = Page(client.get(f"{url}submit/{asked}"))
+    assert words in page.text
+    assert page.all("a", href=f"{url}{href}", **{"class": "button"})
 
 
 def test_submitting_freezes_the_answers_and_leads_to_the_results(client, attempt, url):

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 import attention_core
 from attention_core.problems.catalogue import problem_from_json
+from attention_core.problems.structure import makes
 from quizzes import problems
 from quizzes.models import ConceptQuestion, Grade, Item, Variant
 from quizzes.models import wordings as models_wordings
@@ -61,6 +62,7 @@ def told_by_the_family(variant):
                 "decimals": step.decimals,
                 "tolerance": problem.tolerance[step.key],
                 "choices": problem.words[step.choices] if step.choices else [],
+                "made_of": makes(problem.family.key, problem.options)[step.key],
             }
             for step in problem.family.steps
         ],

@@ -61,7 +61,7 @@ export class Question {
       })
       .map((input) => {
         const label = input.labels[0]?.textContent.trim() ?? "";
-        return input.type === "radio" ? [text("your-choice"), label] : [label, fields[this.#key(input)]];
+        return input.type === "radio" ? [text("your-choice"), label] : [label, asPrinted(fields[this.#key(input)])];
       });
   }
 
@@ -189,6 +189,9 @@ function noteOf(input) {
   input.dataset.note = id;
   return { place: places[sharing.indexOf(input)] ?? "", note };
 }
+
+// As numbers are printed: with a minus for what stands for one.
+const asPrinted = (typed) => typed.trim().replace(/^-/, "−");
 
 // By what is said of it, beside it and below the matrix.
 function describe(input) {
