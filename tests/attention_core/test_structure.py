@@ -90,4 +90,5 @@ def test_in_a_variant_that_was_not_tried_nothing_else_makes_a_cell(key):
                 changed = np.argwhere((abs(now - problem.values[step.key]) > 1e-9) & typed)
                 for r, c in changed.tolist():
                     rows, columns = made[source]
-                    assert says(rows, i, r, c) and says(columns, j, r, c), (step.key, source)
+                    assert says(rows, i, r, c), (step.key, source)
+                    assert says(columns, j, r, c), (step.key, source)

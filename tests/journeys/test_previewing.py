@@ -52,7 +52,7 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     page.keyboard.press("Space")
     saved(page)
     press(page, "button", "Finish")
-    page.wait_for_url("**/submit/")
+    page.wait_for_url("**/submit/?from=*")
     expect(page.get_by_role("main")).to_contain_text("1 of 15 questions are answered")
     expect(page.get_by_role("main")).to_contain_text(BANNER)
     press(page, "button", "Submit")

@@ -1,5 +1,6 @@
-// Lights what makes the cell in hand: its row of Q, its row of K. The page says by `data-lights` which
-// rows and columns of which tables make the cells of each (presenters/arrangement.py), or says nothing.
+// Lights what makes the cell in hand: its row of Q, its row of K. The page says by `data-lights`
+// which rows and columns of which tables make the cells of each (presenters/arrangement.py), or
+// says nothing.
 
 import { isCell } from "./cells.js";
 
@@ -13,13 +14,13 @@ export function lightSources(form) {
 }
 
 function sourcesOf(input) {
-  const { lights } = input.closest("[data-item]").dataset;
-  if (!lights) return [];
-  const tables = [...input.closest("[data-item]").querySelectorAll(".matrix table")];
-  const row = input.closest("tr").sectionRowIndex;
-  const column = cellsOf(input.closest("tr")).indexOf(input.closest("td"));
-  const own = lights.split(";").find((told) => Number(told.split("=")[0]) === tables.indexOf(input.closest("table")));
-  const parts = own ? own.split("=")[1].split(",") : [];
+  const item = input.closest("[data-item]");
+  const tables = [...item.querySelectorAll(".matrix table")];
+  const line = input.closest("tr");
+  const row = line.sectionRowIndex;
+  const column = cellsOf(line).indexOf(input.closest("td"));
+  const made = new Map(item.dataset.lights?.split(";").map((told) => told.split("=")));
+  const parts = made.get(String(tables.indexOf(input.closest("table"))))?.split(",") ?? [];
   return parts.flatMap((part) => {
     const [table, rows, columns] = part.split(":");
     return [...tables[table].tBodies[0].rows]
