@@ -68,6 +68,7 @@ def test_one_line_names_all_cells_of_which_the_same_is_said(taking: Page) -> Non
     expect(lines.locator(".matrix-note-place")).to_have_count(cells.count())
     cells.first.fill("1")
     expect(lines.locator(".matrix-note-place")).to_have_count(cells.count() - 1)
+    saved(taking)
     taking.reload()
     cells.nth(1).fill("2")
     expect(lines.locator(".matrix-note-place")).to_have_count(cells.count() - 2)
