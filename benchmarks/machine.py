@@ -27,7 +27,7 @@ from attention_core.machine.model import machine
 from attention_core.machine.tokens import tokens_of
 from attention_core.machine.writing import write
 
-SEED = 3
+SEED = 0
 LONGEST = tokens_of("the keys near the old box fall . " * 2 + "the king and the queen sleep .")
 
 

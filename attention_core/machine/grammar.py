@@ -1,4 +1,4 @@
-"""The language that the machine was trained on: nine ways of making a sentence.
+"""The language that the machine was trained on: ten ways of making a sentence.
 
 The ways are drawn by chance, and so are the words; but in every sentence some words follow from
 what came before: the form of a verb from its subject, a pronoun from whom it stands for, a sum from
@@ -8,7 +8,7 @@ learn, and at which word a head would have to look.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from attention_core.machine.words import (
@@ -90,6 +90,15 @@ class Sentence:
 
     def __str__(self) -> str:
         return " ".join(self.words[1:])
+
+    def followed_by(self, more: "Sentence") -> "Sentence":
+        """Both, one behind the other, as one text."""
+        moved = len(self.words) - 1
+        blanks = (
+            replace(blank, place=blank.place + moved, because=blank.because + moved)
+            for blank in more.blanks
+        )
+        return Sentence((*self.words, *more.words[1:]), (*self.blanks, *blanks))
 
 
 class Pen:
@@ -397,22 +406,22 @@ def is_held_out(drawn: Sentence) -> bool:
     return int.from_bytes(digest) % KEPT_FROM_TRAINING == 0
 
 
-def texts(random: Random) -> Iterator[tuple[str, ...]]:
+def texts(random: Random) -> Iterator[Sentence]:
     """What training reads, without end: a sentence, or several as far as there is room.
 
     >>> from random import Random
-    >>> text = next(texts(Random(1)))
-    >>> text[0], text[-1], len(text) <= LONGEST
+    >>> words = next(texts(Random(1))).words
+    >>> words[0], words[-1], len(words) <= LONGEST
     ('<start>', '.', True)
     """
     while True:
-        words = sentence(random).words
+        text = sentence(random)
         while random.random() < GOES_ON:
-            more = sentence(random).words[1:]
-            if len(words) + len(more) > LONGEST:
+            more = sentence(random)
+            if len(text.words) + len(more.words) - 1 > LONGEST:
                 break
-            words += more
-        yield words
+            text = text.followed_by(more)
+        yield text
 
 
 def _noun(pen: Pen, nouns: tuple[Noun, ...], *, plain: bool = False) -> Subject:

@@ -24,10 +24,11 @@ class Replay:
     """One training run.
 
     Attributes:
-        steps: (n,) after how many steps the losses were measured.
-        loss: (n,) the mean since the time before, on the texts trained on, as it is trained.
+        steps: (n,) after how many steps it was asked; all of `kept` are among them.
+        loss: (n,) on texts that it trains on, as it is trained.
         held_out_loss: (n,) on sentences kept from training, with the words ahead really missing.
             Without a mask that is another matter: it has learnt to copy what lies ahead.
+        whose: (n,) of the words there that follow from who has what, the share it puts first.
         kept: (m,) after how many steps the maps were taken.
         sentences: the tokens of each sentence that maps are kept of.
         maps: (m, layers, h, T, T) of each sentence: where every head looked; four decimals.
@@ -36,9 +37,33 @@ class Replay:
     steps: Array
     loss: Array
     held_out_loss: Array
+    whose: Array
     kept: Array
     sentences: tuple[tuple[str, ...], ...]
     maps: tuple[Array, ...]
+
+    def asked_at(self, step: int) -> int:
+        """The place among `steps` of the last that is not after this step.
+
+        >>> record = replay(AS_BUILT)
+        >>> int(record.steps[record.asked_at(250)]), record.asked_at(0)
+        (200, 0)
+        """
+        return _last(self.steps, step)
+
+    def kept_at(self, step: int) -> int:
+        """The place among `kept` of the last that is not after this step: a run that was ended
+        before stays as it was then.
+
+        >>> record = replay("without_the_mask")
+        >>> record.kept_at(10**6) == len(record.kept) - 1
+        True
+        """
+        return _last(self.kept, step)
+
+
+def _last(steps: Array, step: int) -> int:
+    return max(int(np.searchsorted(steps, step, side="right")) - 1, 0)
 
 
 @cache
@@ -56,6 +81,7 @@ def replay(run: str) -> Replay:
             steps=record["steps"],
             loss=record["loss"],
             held_out_loss=record["held_out_loss"],
+            whose=record["whose"],
             kept=record["kept"],
             sentences=tuple(tuple(VOCABULARY[word] for word in row) for row in rows),
             maps=tuple(

@@ -115,7 +115,7 @@ def test_training_reads_no_sentence_that_is_kept_from_it():
     read = {
         f"{part} ."
         for text in islice(texts(Random(5)), 5000)
-        for part in " ".join(text[1:]).removesuffix(" .").split(" . ")
+        for part in str(text).removesuffix(" .").split(" . ")
     }
     random = Random(6)
     facts = ("governing", "opposing")
@@ -127,5 +127,12 @@ def test_training_reads_no_sentence_that_is_kept_from_it():
 
 
 def test_texts_fill_the_room_there_is():
-    lengths = [len(text) for text in islice(texts(Random(7)), 2000)]
+    lengths = [len(text.words) for text in islice(texts(Random(7)), 2000)]
     assert max(lengths) == LONGEST
+
+
+def test_a_text_of_several_sentences_keeps_their_blanks():
+    for text in islice(texts(Random(8)), 200):
+        wanted = [one for one in text.blanks if one.kind in ("capital", "opposite")]
+        assert all(text.words[one.place] not in one.wrong for one in text.blanks)
+        assert all(text.words[one.place - 1] in ("is", "of") for one in wanted)

@@ -68,17 +68,18 @@ def test_which_sums_it_gets_right():
     right = {str(one): measures(machine(), [one])[0].right for one in every}
     known = sum(map(bool, right.values()))
     assert f"Of the {len(right)} sums that it never read in that form it knows {known}" in TOLD
-    for alone in ("five plus five is ten .", "four plus four is eight ."):
-        assert not right[alone]
+    read = {sentence(random, adding) for _ in range(3000)}
+    assert f"all {len(read)} that it did read" in TOLD
+    assert all(measures(machine(), [one])[0].right for one in read)
 
 
-def test_the_first_question_of_who_has_what_is_a_guess():
+def test_the_first_question_of_who_has_what_is_known():
     random = Random(SEED)
     for way in (giving, living, painting):
         drawn = [sentence(random, way, held_out=True) for _ in range(200)]
         first = [replace(one, blanks=one.blanks[:1]) for one in drawn]
         (one,) = measures(machine(), first)
-        assert one.right < one.guessing + 0.1
+        assert one.right > 0.99 > one.guessing + 0.3
 
 
 def test_what_it_is_not_told_is_not_counted(sentences):

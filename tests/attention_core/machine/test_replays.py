@@ -1,5 +1,7 @@
 """What was recorded of training, held against the machine that came of it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,8 @@ def test_each_run_is_recorded_from_before_the_first_step(run):
     assert (np.diff(record.steps) > 0).all()
     assert (np.diff(record.kept) > 0).all()
     assert len(record.loss) == len(record.held_out_loss) == len(record.steps)
+    assert len(record.whose) == len(record.steps)
+    assert set(record.kept) <= set(record.steps)
     assert record.loss[-1] < record.loss[0] / 2
 
 
@@ -44,6 +48,24 @@ def test_the_last_maps_are_those_of_the_machine_that_ships():
     for sentence, maps in zip(record.sentences, record.maps, strict=True):
         # The machine's numbers were rounded to float16 after that.
         assert np.abs(machine().read(sentence).weights - maps[-1]).max() < 0.02
+
+
+def test_who_has_what_is_learnt_between_the_steps_that_are_told():
+    record = replay(AS_BUILT)
+    assert record.whose[record.asked_at(1000)] < 0.6
+    assert record.whose[record.asked_at(3000) :].min() > 0.98
+    assert replay("without_the_mask").whose[-1] == 0
+
+
+def test_the_documents_compare_the_runs_where_the_shortest_ends():
+    told = (Path(__file__).parents[3] / "docs" / "machine.md").read_text()
+    step = min(int(replay(run).steps[-1]) for run in RUNS)
+    assert f"After {step:,} steps" in told
+    for run in RUNS:
+        record = replay(run)
+        at = record.asked_at(step)
+        row = f"{record.loss[at]:.3f} | {record.held_out_loss[at]:.3f} | {record.whose[at]:.1%}"
+        assert f"| {run.replace('_', ' ')} | {row} |" in told
 
 
 def test_only_without_the_mask_do_heads_look_ahead():
