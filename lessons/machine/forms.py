@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
 from attention_core.machine.model import machine
+from attention_core.machine.replays import AS_BUILT, replay
 from attention_core.machine.tokens import tokens_of
 from attention_core.machine.words import VOCABULARY
 from lessons.real_model.maps import Head
@@ -24,6 +25,24 @@ EXAMPLES = (
     "king is to queen as boy is to",
     "two plus three is",
 )
+
+
+# What stands where nothing was asked: a head that finds something, and the end of training.
+AT_FIRST = {
+    "text": FIRST,
+    "temperature": "1",
+    "seed": "1",
+    "head": "2.3",
+    "replayed": "0",
+    "watched": "2.3",
+    "at": "",
+    "to": "",
+}
+# The one form of the page, and its fields that stand where what they choose is shown.
+ASKING = "asking"
+ELSEWHERE = ("head", "at", "to")
+REPLAYED = ("replayed", "watched", "step")
+ALWAYS = ("head", *REPLAYED)
 
 
 class MachineForm(forms.Form):
@@ -50,29 +69,57 @@ class MachineForm(forms.Form):
     empty = forms.ChoiceField(label=gettext_lazy("Empty the values of a word"), required=False)
     swapped = forms.ChoiceField(label=gettext_lazy("Swap a word"), required=False)
     other = forms.CharField(label=gettext_lazy("for"), max_length=20, required=False)
-    head = forms.ChoiceField(required=False)
+    head = forms.ChoiceField(label=gettext_lazy("Head"), required=False)
+    at = forms.ChoiceField(label=gettext_lazy("The query of"), required=False)
+    to = forms.ChoiceField(label=gettext_lazy("The key of"), required=False)
+    vectors = forms.BooleanField(
+        label=gettext_lazy("Q, K and V of the head as well"), required=False
+    )
+    replayed = forms.ChoiceField(label=gettext_lazy("Sentence"), required=False)
+    watched = forms.ChoiceField(label=gettext_lazy("Head"), required=False)
+    step = forms.ChoiceField(label=gettext_lazy("Training step"), required=False)
 
     def __init__(self, asked: dict[str, Any]) -> None:
         # What is there before anything is typed is shown in the fields, too.
-        super().__init__({"text": FIRST, "temperature": "1", "seed": "1"} | asked)
+        record = replay(AS_BUILT)
+        at_first = AT_FIRST | {"step": str(record.kept[-1])}
+        # One of these is always chosen.
+        given = {name: value for name, value in asked.items() if value or name not in ALWAYS}
+        super().__init__(at_first | given)
         try:
             self.tokens, self._unread = tokens_of(self.data["text"][:LONGEST]), ""
         except (NothingToRead, TooManyWords, UnknownWord) as trouble:
             self.tokens, self._unread = (), told(trouble)
         heads = [(f"{n}.{head}", name) for (n, head), name in heads_by_name().items()]
         places = [(str(n), f"{n}: {word}") for n, word in enumerate(self.tokens)]
+        # A word that was chosen in a longer sentence is chosen no more.
+        for field in ("at", "to"):
+            if self.data.get(field) not in dict(places):
+                self.data[field] = ""
         for field, choices in (
             ("silent", [("", _("none")), *heads]),
             ("empty", [("", _("none")), *places]),
             ("swapped", [("", _("none")), *places[1:]]),
-            ("head", [("", ""), *heads]),
+            ("head", heads),
+            ("at", [("", _("the last token")), *places]),
+            ("to", [("", _("the token with the largest weight")), *places]),
+            ("replayed", [(str(n), _sentence(of)) for n, of in enumerate(record.sentences)]),
+            ("watched", heads),
+            ("step", [(str(step), str(step)) for step in record.kept]),
         ):
             self.fields[field].choices = choices
+        for field in (*ELSEWHERE, "vectors", *REPLAYED):
+            self.fields[field].widget.attrs["form"] = ASKING
 
     @property
     def drawing(self) -> list[forms.BoundField]:
         """The fields that say how the next word is drawn."""
         return [self[name] for name in ("temperature", "top_k", "top_p", "seed")]
+
+    @property
+    def scoring(self) -> list[forms.BoundField]:
+        """The fields that say which score is written out."""
+        return [self[name] for name in ELSEWHERE]
 
     @property
     def taking(self) -> list[forms.BoundField]:
@@ -83,6 +130,16 @@ class MachineForm(forms.Form):
         if self._unread:
             raise forms.ValidationError(self._unread)
         return self.cleaned_data["text"]
+
+    @property
+    def replaying(self) -> list[forms.BoundField]:
+        """The fields that say what is shown of training."""
+        return [self[name] for name in REPLAYED]
+
+    @property
+    def below(self) -> list[forms.BoundField]:
+        """The fields that stand where what they choose is shown, if anything is."""
+        return [*self.scoring, *self.replaying]
 
     def clean(self) -> dict[str, Any]:
         given = super().clean()
@@ -112,6 +169,10 @@ def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
                 "Leave some out at the end."
             ) % {"most": trouble.most, "words": trouble.words}
     return _("There is no word to read. Type one, such as “the”.")
+
+
+def _sentence(tokens: tuple[str, ...]) -> str:
+    return " ".join(tokens[1:])
 
 
 def heads_by_name() -> dict[tuple[int, int], str]:

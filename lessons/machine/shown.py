@@ -8,11 +8,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from attention_core.machine.effects import effects_of_tokens, moved
+from attention_core.machine.lens import lens
 from attention_core.machine.model import Change, Reading, machine
 from attention_core.machine.words import VOCABULARY
 from attention_core.machine.writing import write
-from design.matrix import Matrix, heat_level, number_matrix, number_text
+from design.matrix import Matrix, number_matrix, number_text
 from lessons.machine.forms import heads_by_name
+from lessons.machine.little import SmallMap, small_map
+from lessons.machine.replayed import Replayed, replayed
+from lessons.machine.scored import Scored, scored
 from lessons.widget import DECIMALS
 from lessons.widgets.attention_map import attention_html
 
@@ -30,14 +34,21 @@ class Token:
 
 
 @dataclass(frozen=True)
-class SmallMap:
-    """One head's map in little: its squares that are not blank, as column, row and heat."""
+class Guess:
+    """The likeliest next word after a token, read off somewhere on the way; `final` where it is the
+    one that the machine says in the end."""
 
-    name: str
-    key: str
-    says: str
-    size: int
-    squares: list[tuple[int, int, int]]
+    word: str
+    probability: str
+    final: bool
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What the stream of one token says would come next: before the first layer, after each."""
+
+    token: str
+    after: list[Guess]
 
 
 @dataclass(frozen=True)
@@ -65,11 +76,15 @@ class Shown:
     tokens: list[Token]
     maps: list[SmallMap]
     heads: SafeString
+    scored: Scored
+    stages: list[str]
+    lens: list[Guesses]
     next: Matrix
     written: list[Word]
     a_token: int
     taken: Taken | None
     effects: Matrix
+    replayed: Replayed
 
 
 def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
@@ -85,11 +100,15 @@ def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
         tokens=[Token(word, VOCABULARY.index(word)) for word in tokens],
         maps=_small_maps(reading),
         heads=_map(reading, asked["head"]),
+        scored=scored(reading, asked),
+        stages=_stages(),
+        lens=_lens(reading),
         next=_next(reading, drawing),
         written=written,
         a_token=written[0].bytes // written[0].cached,
         taken=_taken(reading, asked),
         effects=_effects(tokens),
+        replayed=replayed(asked),
     )
 
 
@@ -97,16 +116,34 @@ def _small_maps(reading: Reading) -> list[SmallMap]:
     maps = []
     for (n, head), name in heads_by_name().items():
         weights = reading.weights[n, head]
-        heat = [(s, t, heat_level(w)) for (t, s), w in np.ndenumerate(weights)]
         most = int(weights[-1].argmax())
         says = _("“%(word)s” looks most at “%(most)s”: %(weight)s") % {
             "word": reading.tokens[-1],
             "most": reading.tokens[most],
             "weight": number_text(float(weights[-1, most]), 2),
         }
-        blank = [square for square in heat if square[2]]
-        maps.append(SmallMap(name, f"{n}.{head}", says, len(weights), blank))
+        maps.append(small_map(name, weights, key=f"{n}.{head}", says=says))
     return maps
+
+
+def _stages() -> list[str]:
+    after = [_("after layer %(layer)s") % {"layer": n} for n in range(len(machine().layers))]
+    return [_("before layer 0"), *after]
+
+
+def _lens(reading: Reading) -> list[Guesses]:
+    found = lens(machine(), reading)
+    words, most = found.argmax(axis=-1).T.tolist(), found.max(axis=-1).T.tolist()
+    return [
+        Guesses(
+            token,
+            [
+                Guess(VOCABULARY[word], number_text(share, 2), final=word == row[0][-1])
+                for word, share in zip(*row, strict=True)
+            ],
+        )
+        for token, *row in zip(reading.tokens, words, most, strict=True)
+    ]
 
 
 def _map(reading: Reading, first: str) -> SafeString:

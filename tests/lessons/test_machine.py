@@ -1,5 +1,7 @@
 """The page of the machine: a sentence in the address, and what the machine makes of it."""
 
+import html
+import json
 import re
 import subprocess
 import sys
@@ -8,11 +10,15 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
+from attention_core.machine.lens import lens
 from attention_core.machine.model import Change, machine
+from attention_core.machine.replays import AS_BUILT, RUNS, replay
+from attention_core.machine.scoring import score
 from attention_core.machine.tokens import tokens_of
 from attention_core.machine.words import VOCABULARY
 from design.matrix import number_text
 from lessons.machine.forms import EXAMPLES, FIRST, LONGEST
+from lessons.machine.little import heats
 from tests.lessons.conftest import CONTENT
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +35,11 @@ def page(client, status=200, **asked):
     response = client.get(ADDRESS, asked)
     assert response.status_code == status
     return response.content.decode()
+
+
+def part(shown, name):
+    """The section under this heading."""
+    return shown.split(f'id="{name}"')[1].split("</section>")[0]
 
 
 def test_it_has_an_address_of_its_own():
@@ -56,7 +67,7 @@ def test_the_next_words_are_those_of_the_core(client):
 
 
 def test_every_head_of_every_layer_has_a_small_map(client):
-    shown = page(client)
+    shown = page(client).split('id="score"')[0]
     assert shown.count("<svg viewBox=") == len(machine().layers) * machine().heads
     assert "Layer 0, head 0" in shown
 
@@ -69,6 +80,76 @@ def test_a_map_leads_to_its_numbers(client):
     assert first[1] == "Layer 1, head 2"
 
 
+def test_a_score_is_written_out_from_its_query_and_its_key(client):
+    tokens = tokens_of("the keys near the old box")
+    one = score(machine().read(tokens), 1, 3, 5, 2)
+    asked = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
+    shown = part(page(client, **asked), "score")
+    for number in (one.dot, one.score, one.weight, *one.q, *one.k, *one.products):
+        assert number_text(float(number), 3) in shown
+    assert "the query of <strong>5: old</strong> meets the key of <strong>2: keys</strong>" in shown
+
+
+def test_a_score_that_lies_ahead_is_taken_out(client):
+    told = "the causal mask takes the score out"
+    assert told in page(client, at="2", to="4")
+    assert told not in page(client, at="4", to="2")
+
+
+def test_a_word_chosen_in_a_longer_sentence_is_chosen_no_more(client):
+    shown = page(client, text="the king", at="9", to="9")
+    assert "the query of <strong>2: king</strong>" in shown
+
+
+def test_an_empty_choice_is_the_first_one(client):
+    empty = dict.fromkeys(("head", "at", "to", "replayed", "watched", "step"), "")
+    assert part(page(client, **empty), "score") == part(page(client), "score")
+
+
+def test_all_numbers_of_a_head_are_there_when_asked_for(client):
+    assert "V, the values" not in page(client, head="2.1")
+    shown = part(page(client, head="2.1", vectors="on"), "score")
+    layer = machine().read(tokens_of(FIRST)).layers[2]
+    for vectors in (layer.Q, layer.K, layer.V):
+        for number in vectors[1].ravel():
+            assert number_text(float(number), 2) in shown
+
+
+def test_each_token_says_what_would_follow_it_after_each_layer(client):
+    found = lens(machine(), machine().read(tokens_of(FIRST)))
+    shown = part(page(client), "stream")
+    for row in found.swapaxes(0, 1):
+        cells = ""
+        for stage in row:
+            word = re.escape(VOCABULARY[int(stage.argmax())])
+            word = word.replace("<", "&lt;").replace(">", "&gt;")
+            cells += rf'<td><(?:strong|span) lang="en">{word}</(?:strong|span)> '
+            cells += rf'<span class="meta">{number_text(float(stage.max()), 2)}</span></td>'
+        assert re.search(cells, shown)
+
+
+def test_training_is_replayed_at_a_step_in_every_run(client):
+    step, head, (layer, of_head) = 400, "1.0", (1, 0)
+    shown = part(page(client, step=step, watched=head, replayed="2"), "training")
+    runs = [json.loads(html.unescape(run)) for run in re.findall(r'data-run="([^"]+)"', shown)]
+    assert len(runs) == len(RUNS)
+    place = replay(AS_BUILT).kept_at(step)
+    for key, run in zip(RUNS, runs, strict=True):
+        record = replay(key)
+        weights = record.maps[2][record.kept_at(step), layer, of_head]
+        assert run[place][0] == heats(weights)
+        loss = number_text(float(record.held_out_loss[record.asked_at(step)]), 2)
+        assert run[place][3] == loss
+        assert f"<td>{loss}</td>" in shown
+
+
+def test_a_run_that_was_ended_stays_as_it_was(client):
+    last = replay(AS_BUILT).kept[-1]
+    shown = part(page(client, step=last), "training")
+    for key in RUNS:
+        assert f"<td>{replay(key).kept[-1]}</td>" in shown
+
+
 def test_what_is_drawn_from_can_be_cut(client):
     likely = page(client, text="the", top_k="1")
     assert "1.000" in likely
@@ -77,7 +158,7 @@ def test_what_is_drawn_from_can_be_cut(client):
 
 
 @pytest.mark.parametrize(
-    "taken", [{"silent": "2.0"}, {"empty": "4"}, {"swapped": "1", "other": "ben"}]
+    "taken", [{"silent": "2.3"}, {"empty": "4"}, {"swapped": "1", "other": "ben"}]
 )
 def test_what_is_taken_away_changes_the_next_word(client, taken):
     assert "of the probability went" not in page(client)
@@ -108,13 +189,18 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
         ({"swapped": "1", "other": "the king"}, "Type one word"),
         ({"swapped": "1"}, "There is no word to read."),
         ({"head": "x"}, "Select a valid choice"),
+        ({"replayed": "9"}, "Select a valid choice"),
+        ({"watched": "head"}, "Select a valid choice"),
+        ({"step": "-1"}, "Select a valid choice"),
     ],
 )
 def test_what_cannot_be_read_is_told_and_never_breaks(client, asked, told):
     shown = page(client, 400, **asked)
     assert told in shown
     assert "<script>alert" not in shown
-    assert 'aria-invalid="true"' in shown or "head" in asked
+    # What is chosen further down is not there without a sentence.
+    below = {"head", "replayed", "watched", "step"}
+    assert 'aria-invalid="true"' in shown or below & set(asked)
 
 
 def test_a_sentence_is_a_link_that_search_engines_leave_alone(client):
@@ -139,7 +225,7 @@ def test_the_site_leads_there(client):
     assert f'href="{ADDRESS}"' in client.get("/").content.decode()
 
 
-@pytest.mark.parametrize(("silent", "is_sure"), [((), True), ((2, 0), True), ((1, 0), False)])
+@pytest.mark.parametrize(("silent", "is_sure"), [((), True), ((1, 0), True), ((2, 3), False)])
 def test_what_a_lesson_says_of_silencing_is_so(silent, is_sure):
     lesson = (CONTENT / "lessons" / "learning-how-to-mix.md").read_text()
     text = "mary says red dog two and jack says red"

@@ -1,0 +1,67 @@
+"""One score of one head, and all that it is made of."""
+
+import math
+from dataclasses import dataclass
+
+from attention_core.errors import AuthorError
+from attention_core.machine.model import Reading
+from attention_core.maths.arrays import Array
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a score comes about, and the weight it leads to.
+
+    Attributes:
+        q: (d_k,) the query of the token that looks.
+        k: (d_k,) the key of the token that is looked at.
+        products: (d_k,) of each place of one and the same place of the other.
+        dot: q·k, their sum.
+        root: √d_k.
+        score: q·k/√d_k.
+        weight: what the softmax of the row makes of it; 0 where `hidden`.
+        hidden: whether the token lies ahead, so that the causal mask takes the score out.
+    """
+
+    q: Array
+    k: Array
+    products: Array
+    dot: float
+    root: float
+    score: float
+    weight: float
+    hidden: bool
+
+
+def score(reading: Reading, layer: int, head: int, at: int, to: int) -> Score:
+    """How much the token `at` asks of the token `to`, in one head of one layer.
+
+    Raises:
+        AuthorError: there is no such layer, head or token.
+
+    >>> from attention_core.machine.model import machine
+    >>> one = score(machine().read(("<start>", "the", "king")), 1, 0, 2, 1)
+    >>> bool(abs(one.dot / one.root - one.score) < 1e-12), one.hidden
+    (True, False)
+    """
+    layers, heads, T, _ = reading.weights.shape
+    for name, place, count in (
+        ("layer", layer, layers),
+        ("head", head, heads),
+        ("at", at, T),
+        ("to", to, T),
+    ):
+        if not 0 <= place < count:
+            raise AuthorError(f"{name} is from 0 to {count - 1}; it was {place}")
+    found = reading.layers[layer]
+    q, k = found.Q[head, at], found.K[head, to]
+    return Score(
+        q=q,
+        k=k,
+        products=q * k,
+        dot=float(q @ k),
+        root=math.sqrt(len(q)),
+        score=float(found.scores[head, at, to]),
+        weight=float(found.weights[head, at, to]),
+        hidden=to > at,
+    )

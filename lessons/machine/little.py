@@ -1,0 +1,47 @@
+"""A head's map in little: where every token looks, without the numbers."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from attention_core.maths.arrays import Array
+from design.matrix import heat_level
+
+
+@dataclass(frozen=True)
+class SmallMap:
+    """Its squares by their heat, each heat with the path that draws them; blank ones are not."""
+
+    name: str
+    key: str
+    says: str
+    size: int
+    squares: dict[str, str]
+
+
+def small_map(name: str, weights: Array, *, key: str = "", says: str = "") -> SmallMap:
+    """The map of (T, T) weights."""
+    size = len(weights)
+    return SmallMap(name, key, says, size, squares_of(heats(weights), size))
+
+
+def heats(weights: Array) -> str:
+    """A figure for each square, row by row: its step of the heat scale.
+
+    >>> from numpy import array
+    >>> heats(array([[1.0, 0.0], [0.25, 0.75]]))
+    '9027'
+    """
+    return "".join(str(heat_level(weight)) for weight in weights.ravel().tolist())
+
+
+def squares_of(heats: str, size: int) -> dict[str, str]:
+    """The path of the squares of each heat: a map has hundreds, and an element for each is slow.
+
+    >>> squares_of("9029", 2)
+    {'9': 'M0 0h1v1h-1zM1 1h1v1h-1z', '2': 'M0 1h1v1h-1z'}
+    """
+    paths: dict[str, str] = defaultdict(str)
+    for n, heat in enumerate(heats):
+        if heat != "0":
+            paths[heat] += f"M{n % size} {n // size}h1v1h-1z"
+    return dict(paths)

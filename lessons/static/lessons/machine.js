@@ -1,0 +1,55 @@
+// The replay of training: a slider moves all runs to another step. The page has the figures and
+// texts of every step; here they are only put in their places.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+for (const section of document.querySelectorAll("[data-replay]")) begin(section);
+
+function begin(section) {
+  const slider = section.querySelector("input[type=range]");
+  const steps = slider.dataset.steps.split(" ");
+  const marks = section.dataset.marks.split(" ");
+  // Without a script this chooses the step; it goes on to say which one the form asks for.
+  const select = section.querySelector("select[name=step]");
+  const runs = [...section.querySelectorAll("[data-run]")].map((run) => ({
+    drawing: run.querySelector("svg"),
+    all: JSON.parse(run.dataset.run),
+  }));
+  const rows = [...section.querySelectorAll("[data-figures]")];
+
+  slider.addEventListener("input", () => {
+    const place = slider.valueAsNumber;
+    const step = steps[place];
+    slider.setAttribute("aria-valuetext", step);
+    section.querySelector("output").textContent = step;
+    select.value = step;
+    for (const line of section.querySelectorAll(".machine-now")) {
+      line.setAttribute("x1", marks[place]);
+      line.setAttribute("x2", marks[place]);
+    }
+    runs.forEach(({ drawing, all }, n) => {
+      const [heats, ...texts] = all[place];
+      draw(drawing, heats);
+      [...rows[n].querySelectorAll("td")].forEach((cell, i) => (cell.textContent = texts[i]));
+    });
+  });
+}
+
+// A figure for each square, row by row: a path for all squares of one heat; the blank are not drawn.
+function draw(drawing, heats) {
+  const size = drawing.viewBox.baseVal.width;
+  const paths = new Map();
+  [...heats].forEach((heat, n) => {
+    if (heat === "0") return;
+    const square = `M${n % size} ${Math.floor(n / size)}h1v1h-1z`;
+    paths.set(heat, (paths.get(heat) ?? "") + square);
+  });
+  drawing.replaceChildren(...[...paths].map(([heat, squares]) => pathOf(heat, squares)));
+}
+
+function pathOf(heat, squares) {
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("class", `heat-${heat}`);
+  path.setAttribute("d", squares);
+  return path;
+}

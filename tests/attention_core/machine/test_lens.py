@@ -1,0 +1,22 @@
+"""What the machine would say if it stopped early."""
+
+import numpy as np
+
+from attention_core.machine.lens import lens
+from attention_core.machine.model import machine
+from attention_core.machine.tokens import tokens_of
+
+TEXT = tokens_of("paris is the capital of")
+
+
+def test_after_the_last_layer_it_says_what_the_machine_says():
+    reading = machine().read(TEXT)
+    found = lens(machine(), reading)
+    assert found.shape == (len(machine().layers) + 1, *reading.logits.shape)
+    assert np.allclose(found[-1, -1], reading.probabilities())
+    assert np.allclose(found.sum(axis=-1), 1)
+
+
+def test_before_the_first_layer_each_token_names_itself():
+    first = lens(machine(), machine().read(TEXT))[0]
+    assert tuple(machine().vocabulary[n] for n in first.argmax(axis=-1)) == TEXT
