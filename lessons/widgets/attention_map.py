@@ -24,6 +24,8 @@ from lessons.widget import DECIMALS, Widget, html, named_for
 
 # Weights typed by hand are rounded; a row of 24 may be off by so much.
 _ROUNDED_AWAY = 0.0121
+# How many columns of numbers a wide window has room for.
+_MOST_WITH_NUMBERS = 16
 _NAMED = 4
 
 
@@ -158,6 +160,7 @@ def attention_html(
     context = {
         "heads": [ShownHead(name, _compact(weights)) for name, weights in heads],
         "matrix": _matrix(words, first, name, words, decimals),
+        "roomy": len(words) <= _MOST_WITH_NUMBERS,
         "words": [
             ShownWord(word, number_text(weight, decimals), heat_level(weight))
             for word, weight in zip(words, weights, strict=True)
