@@ -21,12 +21,14 @@ from django.utils.translation import gettext as _
 from design.printing import printed
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord
+from lessons.markdown.parsing import fences_in
 from lessons.markdown.pictures import Picture, Pictures
 from lessons.models import Lesson, Word
 from lessons.pages.downloads import with_downloads
 from lessons.pages.notebooks import has_code
 from lessons.pages.pacing import section_minutes
 from lessons.pages.queries import pictures_in
+from lessons.real_model import encoder
 from lessons.rendering import render_markdown
 
 # Links that authors wrote, told by what the sanitiser adds to each of them.
@@ -58,11 +60,15 @@ class Part:
 
 @dataclass(frozen=True)
 class ShownSection(Part):
-    """A section, how long it takes, and where its readers say that they have read it."""
+    """A section, how long it takes, and where its readers say that they have read it.
+
+    listed: whether the contents name it. One whose model is not installed is nothing to look for.
+    """
 
     pk: int
     reading: str
     minutes: int
+    listed: bool
 
 
 @dataclass(frozen=True)
@@ -166,6 +172,7 @@ def _rendered(
             pk=section.pk,
             reading=reverse("lessons:read", args=[written.slug, section.slug]),
             minutes=of_it,
+            listed=encoder.installed() or not _has_live_sentence(section.body),
         )
         for section, of_it in zip(written.sections, minutes, strict=True)
     )
@@ -182,6 +189,10 @@ def _rendered(
         has_italics=any("<em>" in text for text in texts),
         **after,
     )
+
+
+def _has_live_sentence(text: str) -> bool:
+    return any(name == "live_sentence" for name, _content in fences_in(text))
 
 
 def shown(
