@@ -1,8 +1,14 @@
-"""The map of the model: from the black box down to one number, with “you are here”."""
+"""The map of the model: from the black box down to one number, with “you are here”.
 
-from collections.abc import Iterator, Sequence
+Where a style sheet can, it shows one level, and one zooms by choosing another; elsewhere, and in
+print, all of them below each other.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -12,7 +18,7 @@ from design.matrix import number_text
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_words
-from lessons.widget import DECIMALS, Widget, formula, html
+from lessons.widget import DECIMALS, Widget, formula, group, html
 
 # The number at the bottom: how much of its attention the first of two words gives to itself.
 _QUERIES = [[0.9, 0.2, 0.5]]
@@ -22,7 +28,7 @@ _KEYS = [[0.7, 0.4, 0.6], [0.2, 0.9, 0.3]]
 LEVELS = (
     (
         "transformer",
-        gettext_lazy("From outside"),
+        gettext_lazy("The black box"),
         {
             "text": gettext_lazy("text"),
             "transformer": gettext_lazy("Transformer"),
@@ -31,7 +37,7 @@ LEVELS = (
     ),
     (
         "blocks",
-        gettext_lazy("Inside it"),
+        gettext_lazy("The model"),
         {
             "tokens": gettext_lazy("tokens"),
             "embeddings": gettext_lazy("embeddings"),
@@ -43,7 +49,7 @@ LEVELS = (
     ),
     (
         "attention",
-        gettext_lazy("Inside a block"),
+        gettext_lazy("A block"),
         {
             "attention": pgettext_lazy("a part of the block", "attention"),
             "add_and_norm": gettext_lazy("add & norm"),
@@ -52,8 +58,8 @@ LEVELS = (
         },
     ),
     (
-        "weights",
-        gettext_lazy("Inside a head"),
+        "scores",
+        gettext_lazy("A head"),
         {
             "queries_keys_values": "$Q$, $K$, $V$",
             "scores": "$QK^\\top$",
@@ -66,6 +72,30 @@ LEVELS = (
     ),
 )
 PARTS = [part for _opens, _title, parts in LEVELS for part in parts]
+
+# The section of the lessons that ship in which each part is taught.
+TAUGHT = {
+    "text": "attention-foundations#embeddings",
+    "transformer": "attention-and-transformers#encoder-block",
+    "next_token": "embeddings-to-attention#next-token",
+    "tokens": "attention-and-transformers#text-to-vectors",
+    "embeddings": "attention-foundations#embeddings",
+    "positions": "embeddings-to-attention#embeddings",
+    "blocks": "the-whole-block#stack",
+    "logits": "the-whole-block#full-circle",
+    "probabilities": "embeddings-to-attention#next-token",
+    "attention": "attention-foundations#formula",
+    "add_and_norm": "the-whole-block#residual",
+    "feed_forward": "the-whole-block#feed-forward",
+    "add_and_norm_again": "the-whole-block#norms",
+    "queries_keys_values": "attention-foundations#projections",
+    "scores": "embeddings-to-attention#scores",
+    "scaling": "embeddings-to-attention#scaling",
+    "mask": "attention-foundations#causal-mask",
+    "weights": "embeddings-to-attention#softmax",
+    "blend": "embeddings-to-attention#blend",
+    "heads": "learning-how-to-mix#heads",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,15 +116,17 @@ class ModelMap:
 
 @dataclass(frozen=True)
 class Box:
-    """A part as it is drawn: whether the reader is there, and whether the level below is in it.
+    """A part as it is drawn: where it is taught, and whether the level below is in it.
 
-    Of several parts only the first says in sight that the reader is there.
+    Of several parts of a level only the first says in sight that the reader is there.
     """
 
     title: SafeString
-    is_here: bool
-    is_first: bool
-    opens: bool
+    url: str
+    value: str = ""
+    is_here: bool = False
+    is_first: bool = False
+    opens: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,36 +136,81 @@ class Level:
     title: str
     boxes: tuple[Box, ...]
 
+    @property
+    def here(self) -> int:
+        """How many of its parts the reader is at."""
+        return sum(box.is_here for box in self.boxes)
+
 
 def draw(given: ModelMap) -> SafeString:
-    score, scaled, weight = _number()
+    levels = [*(_level(given, *each) for each in LEVELS), _score(), _weight()]
     context = {
-        "levels": list(_levels(given)),
-        "score": number_text(score, DECIMALS),
-        "scaled": number_text(scaled, DECIMALS),
-        "weight": number_text(weight, DECIMALS),
-        "root": formula(rf"\div \sqrt{{{len(_KEYS[0])}}}"),
+        "levels": levels,
+        "group": group(given),
+        "chosen": max(levels, key=lambda level: level.here),
         "caption": render_inline(given.caption),
     }
     return html("model_map", context)
 
 
-def _levels(given: ModelMap) -> Iterator[Level]:
-    first = next(part for part in PARTS if part in given.here)
-    for opens, title, parts in LEVELS:
-        boxes = (
-            Box(render_inline(str(name)), part in given.here, part == first, part == opens)
-            for part, name in parts.items()
+def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Level:
+    first = next((part for part in parts if part in given.here), None)
+    boxes = (
+        Box(
+            title=render_inline(str(name)),
+            url=_taught(part),
+            is_here=part in given.here,
+            is_first=part == first,
+            opens=part == opens,
         )
-        yield Level(str(title), tuple(boxes))
+        for part, name in parts.items()
+    )
+    return Level(str(title), tuple(boxes))
 
 
-def _number() -> tuple[float, float, float]:
-    """A score, what scaling makes of it, and the weight that it earns."""
-    raw = attention_scores(_QUERIES, _KEYS, scale=1)
-    scaled = attention_scores(_QUERIES, _KEYS)
-    weights = attention_weights(_QUERIES, _KEYS)
-    return float(raw[0, 0]), float(scaled[0, 0]), float(weights[0, 0])
+def _taught(part: str) -> str:
+    slug, section = TAUGHT[part].split("#")
+    return f"{reverse('lessons:lesson', args=[slug])}#{section}"
+
+
+def _score() -> Level:
+    """The dot product of one query and one key."""
+    (query,), key = _QUERIES, _KEYS[0]
+    score = float(attention_scores(_QUERIES, _KEYS, scale=1)[0, 0])
+    products = " + ".join(f"{a} \\cdot {b}" for a, b in zip(query, key, strict=True))
+    return Level(
+        _("A score"),
+        (
+            Box(_vector(_("query"), query), _taught("queries_keys_values")),
+            Box(_vector(_("key"), key), _taught("queries_keys_values")),
+            Box(formula(products), _taught("scores")),
+            Box(_escaped(_("score")), _taught("scores"), number_text(score, DECIMALS), opens=True),
+        ),
+    )
+
+
+def _weight() -> Level:
+    """What scaling makes of that score, and the weight that it earns."""
+    raw = float(attention_scores(_QUERIES, _KEYS, scale=1)[0, 0])
+    scaled = float(attention_scores(_QUERIES, _KEYS)[0, 0])
+    weight = float(attention_weights(_QUERIES, _KEYS)[0, 0])
+    root = formula(rf"\div \sqrt{{{len(_KEYS[0])}}}")
+    return Level(
+        _("One number"),
+        (
+            Box(_escaped(_("score")), _taught("scores"), number_text(raw, DECIMALS)),
+            Box(root, _taught("scaling"), number_text(scaled, DECIMALS)),
+            Box(_escaped(_("weight")), _taught("weights"), number_text(weight, DECIMALS)),
+        ),
+    )
+
+
+def _vector(name: str, numbers: Sequence[float]) -> SafeString:
+    return format_html("{} {}", name, formula(f"({', '.join(map(str, numbers))})"))
+
+
+def _escaped(text: str) -> SafeString:
+    return format_html("{}", text)
 
 
 WIDGET = Widget(

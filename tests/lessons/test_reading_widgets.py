@@ -11,8 +11,10 @@ from attention_core.maths.vectors import cosine_similarity
 from lessons.authoring.services import import_lesson
 from lessons.errors import ContentError
 from lessons.rendering import render_markdown
+from lessons.widgets.model_map import PARTS, TAUGHT
 
 from .conftest import SMALL
+from .shipped import shipped
 from .test_widgets import FIGURES, THINKING, table
 
 HELLO = {
@@ -68,17 +70,38 @@ def test_a_caption_is_markdown(name):
 # The map of the model
 
 
-def test_the_map_says_once_in_sight_where_the_reader_is_and_to_readers_of_the_page_everywhere():
-    html = shown("model_map")
-    assert html.count("you are here") == html.count("is-here") == 2
-    assert html.count("map-here") == 1
-    assert html.index("map-here") < html.rindex(">softmax")
+def test_each_level_says_once_in_sight_where_the_reader_is_and_to_readers_of_the_page_everywhere():
+    html = shown("model_map", here=["embeddings", "scores", "weights"])
+    assert html.count("you are here") == html.count("is-here") == 3
+    assert html.count("map-here") == 2
+    assert html.index("embeddings") < html.index("map-here") < html.index("block × N")
+
+
+def test_the_map_begins_at_the_level_that_has_most_of_what_the_lesson_is_about():
+    html = shown("model_map", here=["embeddings", "attention", "feed_forward"])
+    assert re.findall(r'aria-label="([^"]*)" checked', html) == ["A block"]
+
+
+def test_each_part_of_the_map_leads_to_a_section_of_the_lessons_that_ship():
+    for place in TAUGHT.values():
+        slug, section = place.split("#")
+        assert section in shipped(slug).bodies, place
+    assert set(TAUGHT) == set(PARTS)
+    links = re.findall(r'<a href="/lessons/([^/]+)/(#[^"]+)">', shown("model_map"))
+    assert {"".join(link) for link in links} == set(TAUGHT.values())
 
 
 def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():
     html = shown("model_map")
-    opened = re.findall(r'<li class="[^"]*opens">([^<]*)', html)
-    assert opened == ["Transformer", "block × N", "attention", "softmax "]
+    opened = re.findall(r'<li class="[^"]*opens"><a href="[^"]*">(.*?)</a>', html)
+    assert [words(title).strip() for title in opened[:3]] == [
+        "Transformer",
+        "block × N",
+        "attention",
+    ]
+    assert "<mi>Q</mi>" in opened[3]
+    assert "score" in opened[4]
+    assert re.findall(r'class="map-open" for="[^"]*-(\d)"', html) == ["2", "3", "4", "5", "6"]
 
 
 def test_the_map_ends_in_a_number_of_the_core():
