@@ -73,6 +73,14 @@ LEVELS = (
 )
 PARTS = [part for _opens, _title, parts in LEVELS for part in parts]
 
+# What links say that show a formula alone.
+SAID = {
+    "queries_keys_values": gettext_lazy("queries, keys and values"),
+    "scores": gettext_lazy("scores"),
+    "scaling": gettext_lazy("scaling"),
+    "blend": gettext_lazy("the blend"),
+}
+
 # The section of the lessons that ship in which each part is taught.
 TAUGHT = {
     "text": "attention-foundations#embeddings",
@@ -124,6 +132,7 @@ class Box:
     title: SafeString
     url: str
     value: str = ""
+    said: str = ""
     is_here: bool = False
     is_first: bool = False
     opens: bool = False
@@ -159,6 +168,7 @@ def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Le
         Box(
             title=render_inline(str(name)),
             url=_taught(part),
+            said=str(SAID.get(part, "")),
             is_here=part in given.here,
             is_first=part == first,
             opens=part == opens,
@@ -183,7 +193,7 @@ def _score() -> Level:
         (
             Box(_vector(_("query"), query), _taught("queries_keys_values")),
             Box(_vector(_("key"), key), _taught("queries_keys_values")),
-            Box(formula(products), _taught("scores")),
+            Box(formula(products), _taught("scores"), said=_("the dot product")),
             Box(_escaped(_("score")), _taught("scores"), number_text(score, DECIMALS), opens=True),
         ),
     )
@@ -199,7 +209,12 @@ def _weight() -> Level:
         _("One number"),
         (
             Box(_escaped(_("score")), _taught("scores"), number_text(raw, DECIMALS)),
-            Box(root, _taught("scaling"), number_text(scaled, DECIMALS)),
+            Box(
+                root,
+                _taught("scaling"),
+                number_text(scaled, DECIMALS),
+                said=_("scaled: {number}").format(number=number_text(scaled, DECIMALS)),
+            ),
             Box(_escaped(_("weight")), _taught("weights"), number_text(weight, DECIMALS)),
         ),
     )
