@@ -120,6 +120,17 @@ class DeleteForm(forms.Form):
         return password
 
 
+class NameForm(forms.Form):
+    """What somebody is called."""
+
+    name = forms.CharField(
+        label=SignupForm.base_fields["name"].label,
+        max_length=User._meta.get_field("name").max_length,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        help_text=SignupForm.base_fields["name"].help_text,
+    )
+
+
 class ZoneForm(forms.Form):
     """The zone in which somebody is shown every time."""
 

@@ -8,6 +8,12 @@ from django.utils import timezone
 from accounts.models import User
 
 
+def change_name(*, user: User, name: str) -> None:
+    """Call somebody so from now on."""
+    user.name = name
+    user.save(update_fields=["name"])
+
+
 def choose_zone(*, user: User, time_zone: str) -> None:
     """Show somebody every time in this zone; "" for the site's."""
     user.time_zone = time_zone

@@ -1,28 +1,67 @@
-"""A person's own data, to take along and to have deleted; and the time that they live in."""
+"""A person's account on one page, and their own data, to take along and to have deleted."""
 
+from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from accounts.forms import DeleteForm, ZoneForm
+from accounts.extensions import sections
+from accounts.forms import DeleteForm, NameForm, ZoneForm
 from accounts.models import User
 from accounts.personal import LastAdministrator, forget, told_of
-from accounts.services import choose_zone
+from accounts.second_factor import has_second_factor
+from accounts.services import change_name, choose_zone
 from foundation.methods import allow_methods
+from outbox.forms import LettersForm
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def account(request: HttpRequest) -> HttpResponse:
+    """All there is to know and to change of one's account; a post changes the name."""
+    form = NameForm(request.POST or None, initial={"name": request.user.name})
+    if request.method == "POST" and form.is_valid():
+        change_name(user=request.user, name=form.cleaned_data["name"])
+        messages.success(request, _("Your name has been changed."))
+        return redirect("account")
+    return _account(request, name_form=form)
+
+
+def _account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpResponse:
+    """The page, with a form that was refused in the place of a new one."""
+    user = request.user
+    context = {
+        "name_form": NameForm(initial={"name": user.name}),
+        "zone_form": ZoneForm(initial={"time_zone": user.time_zone}),
+        "letters_form": LettersForm(user),
+        "has_second_factor": has_second_factor(user),
+        "passkeys": Authenticator.objects.filter(
+            user=user, type=Authenticator.Type.WEBAUTHN
+        ).count(),
+        "sessions": len(UserSession.objects.purge_and_list(user)),
+        "addresses": EmailAddress.objects.filter(user=user).order_by("-primary", "pk"),
+        "sections": sections(request),
+        "now": timezone.now(),
+    }
+    return render(request, "account/index.html", context | forms)
 
 
 @never_cache
 @login_required
 @allow_methods("GET")
 def data(request: HttpRequest) -> HttpResponse:
-    """What is held, and the ways to have it and to be rid of it."""
-    return render(request, "account/data.html")
+    """What is held, where it was told of before the account had a page."""
+    return redirect(f"{reverse('account')}#data")
 
 
 @never_cache
@@ -70,10 +109,11 @@ def delete(request: HttpRequest) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def time_zone(request: HttpRequest) -> HttpResponse:
-    """In which zone every time is shown."""
-    form = ZoneForm(request.POST or None, initial={"time_zone": request.user.time_zone})
-    if request.method == "POST" and form.is_valid():
+    """In which zone every time is shown; the form stands on the account's page."""
+    form = ZoneForm(request.POST or None)
+    if request.method == "POST" and not form.is_valid():
+        return _account(request, zone_form=form)
+    if request.method == "POST":
         choose_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
         messages.success(request, _("Times are now shown in this time zone."))
-        return redirect("account_time_zone")
-    return render(request, "account/time_zone.html", {"form": form, "now": timezone.now()})
+    return redirect(f"{reverse('account')}#time-zone")

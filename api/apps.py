@@ -11,10 +11,12 @@ class ApiConfig(AppConfig):
     verbose_name = gettext_lazy("API")
 
     def ready(self):
-        from api import personal
+        from accounts import extensions
+        from api import account, personal
         from api.services import DEEDS
         from audit import verbs
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)
         personal.hold()
+        extensions.register(account.section)

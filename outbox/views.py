@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -29,7 +30,7 @@ def letters(request: HttpRequest) -> HttpResponse:
             for kind, how in form.changed().items():
                 choose(person=request.user, kind=kind, how=how)
         messages.success(request, _("Your choice has been saved."))
-        return redirect("outbox:letters")
+        return redirect(f"{reverse('account')}#notifications")
     return render(request, "outbox/letters.html", {"form": form})
 
 

@@ -193,6 +193,7 @@ ADDRESSES = {
     "account_email": ("/accounts/email/", WITH_LOG_IN),
     "account_email_verification_sent": ("/accounts/confirm-email/", OPEN),
     "account_confirm_email": ("/accounts/confirm-email/no-such-key/", OPEN),
+    "account": ("/accounts/", WITH_LOG_IN),
     "account_change_password": ("/accounts/password/change/", WITH_LOG_IN),
     "account_set_password": ("/accounts/password/set/", WITH_LOG_IN),
     "account_reset_password": ("/accounts/password/reset/", OPEN),

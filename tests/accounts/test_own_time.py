@@ -20,7 +20,7 @@ def ann(client):
 
 
 def test_without_one_the_sites_is_told(client, ann):
-    page = client.get(URL).text
+    page = client.get(URL, follow=True).text
     assert "The site&#x27;s (UTC)" in page
     assert " UTC</time>" in page
     assert "data-time-zone" not in page
@@ -57,7 +57,7 @@ def test_what_is_no_zone_is_refused(client, ann, wrong):
 
 def test_a_zone_that_the_machine_no_longer_knows_is_the_sites(client, ann):
     User.objects.update(time_zone="Europe/Atlantis")
-    assert " UTC</time>" in client.get(URL).text
+    assert " UTC</time>" in client.get(URL, follow=True).text
 
 
 def test_a_moment_in_summer_and_one_in_winter():
