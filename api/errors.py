@@ -79,13 +79,21 @@ def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        is_head = request.method == "HEAD"
+        if is_head:
+            # Answered as GET is; whoever serves it leaves the body out.
+            request.method = "GET"
         try:
             found = view(request, *args, **kwargs)
         except Http404:
             return nowhere(request)
+        finally:
+            if is_head:
+                request.method = "HEAD"
         if found.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
             return found
-        allowed = ", ".join(sorted(found["Allow"].split(", ")))
+        allowed = set(found["Allow"].split(", "))
+        allowed = ", ".join(sorted(allowed | ({"HEAD"} if "GET" in allowed else set())))
         words = _("This address only accepts %(methods)s.") % {"methods": allowed}
         return problem(found.status_code, words, headers={"Allow": allowed})
 

@@ -186,8 +186,17 @@ def test_who_misspells_a_parameter_is_told_and_not_given_everything(reader, cour
 @pytest.mark.parametrize(("method", "path"), [("POST", "classes"), ("PATCH", "families/x")])
 def test_a_method_that_an_address_has_not_is_a_problem_too(reader, method, path):
     answer = reader.send(method, path)
-    assert (answer.status_code, answer["Allow"]) == (405, "GET")
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
     assert answer.json()["status"] == 405
+
+
+def test_head_is_answered_as_get_is_without_a_body(reader, course):
+    whole, head = reader.get("classes"), reader.send("HEAD", "classes")
+    assert (head.status_code, head.content) == (200, b"")
+    for name in ("Content-Type", "ETag", "Cache-Control"):
+        assert head[name] == whole[name]
+    assert reader.send("HEAD", "no/such/thing").status_code == 404
+    assert reader.send("HEAD", f"classes/{course.pk + 1}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["", "no/such/thing", "classes/"])

@@ -38,6 +38,16 @@ def opens(program):
     return program.get("classes").status_code
 
 
+def test_an_expired_token_is_listed_as_expired(entered, ines, course):
+    token, _secret = make_token(owner=ines, name="Old", scope="read", course=None, days=1)
+    assert "Expired" not in entered.get("/teach/tokens/").text
+    assert "1 token that programs can use" in entered.get("/accounts/").text
+    gone = timezone.now() - timedelta(seconds=1)
+    Token.objects.filter(pk=token.pk).update(made_at=gone - timedelta(days=1), expires_at=gone)
+    assert "Expired" in entered.get("/teach/tokens/").text
+    assert "1 token has expired" in entered.get("/accounts/").text
+
+
 # What a program sends
 
 
