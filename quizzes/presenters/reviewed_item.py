@@ -414,12 +414,17 @@ def _corrected_choice(
     choice: Mapping[str, Any], chosen: bool, keys: Sequence[Ruling]
 ) -> ReviewedChoice:
     """A choice by the key as it was asked, and by what it has been corrected to."""
-    was, now = choice["correct"], choice["correct"]
+    was, now, everybody = choice["correct"], choice["correct"], False
     for ruling in keys:
         if ruling.values["mode"] == EVERYBODY:
+            everybody = True
             continue
+        everybody = everybody and ruling.values["mode"] == ALSO
         accepted = choice["key"] in ruling.values["accept"]
         now = accepted or (now and ruling.values["mode"] == ALSO)
+    if chosen and not now and everybody:
+        words = _("your choice, accepted since the answer key was corrected")
+        return ReviewedChoice(texts.line(choice["text"]), verdicts.RIGHT, words, "", chosen)
     if was == now:
         return _marked_choice(
             choice["text"], chosen=chosen, correct=was, feedback=choice["feedback"]

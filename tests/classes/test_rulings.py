@@ -117,6 +117,17 @@ def test_the_student_reads_both_marks_the_reason_and_the_corrected_key(
     assert "<i>right" not in page.content.decode()
 
 
+def test_where_every_choice_is_accepted_nobodys_is_shown_as_wrong(
+    teaching, base, sent, ann, logged_in
+):
+    everybody = {name: value for name, value in sent.items() if name != "accept"}
+    applied(teaching, base, everybody | {"mode": "everybody"})
+    page = logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")
+    text = Page(page).text
+    assert "your choice, accepted since the answer key was corrected" in text
+    assert "Feedback to b" not in text
+
+
 def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
     teaching, base, sent, given, member, logged_in, ann
 ):
