@@ -43,7 +43,7 @@ def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
     while True:
         slots = slots_of(quiz)
         variants = None if _running(author, quiz) and not anew else _pick(author, quiz, slots)
-        with suppress(SlotsChanged), transaction.atomic():
+        with suppress(SlotsChanged, Attempt.DoesNotExist), transaction.atomic():
             lock_student(author)
             if (running := _running(author, quiz)) and anew:
                 delete_preview(attempt=running)

@@ -130,7 +130,9 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
             return item
     # Something stands in the way: it is looked at while nobody else can change it.
     with transaction.atomic():
-        locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        locked = Attempt.objects.select_for_update().filter(pk=attempt.pk).first()
+        if locked is None:  # a preview that was deleted at this very moment
+            raise Item.DoesNotExist
         item = item_at(locked, position)
         if not locked.takes_answers(now) and not _is_retry(item, save):
             raise NotOpen(_("This attempt no longer accepts answers."))
@@ -191,10 +193,15 @@ def submit_attempt(
     What a submit carries for an item counts when it was made on the stored draft; a draft that
     was saved elsewhere since is newer, and stands. What arrives after the deadline and its grace
     is not counted; the drafts are. Submitting again returns the same submission.
+
+    Raises:
+        Attempt.DoesNotExist: it is a preview that its author has deleted meanwhile.
     """
     now = timezone.now()
     with transaction.atomic():
-        (locked,) = _locked(attempt.pk)
+        locked = next(iter(_locked(attempt.pk)), None)
+        if locked is None:
+            raise Attempt.DoesNotExist
         if not locked.is_open:
             return Submission.objects.get(HANDED_IN, attempt=locked)
         items = items_of(locked)

@@ -73,6 +73,8 @@ def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
             save_draft(attempt=own, position=position, save=save)
         except Outdated:
             refused[position] = save.fields
+        except Item.DoesNotExist:
+            raise Http404(_("Attempt not found.")) from None
     return refused
 
 
@@ -285,5 +287,8 @@ def _still_open(own: Attempt) -> bool:
 
 
 def _hand_in(own: Attempt, saves: dict) -> None:
-    submit_attempt(attempt=own, saves=saves)
+    try:
+        submit_attempt(attempt=own, saves=saves)
+    except Attempt.DoesNotExist:
+        raise Http404(_("Attempt not found.")) from None
     tasks.grading_bell.ring_after_commit()

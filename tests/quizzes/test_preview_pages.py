@@ -9,10 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.roles import make_instructor
+from quizzes.answers import fields_of
 from quizzes.models import Attempt, Quiz, Report, Sitting
 from quizzes.services.grading import grade_waiting
-from quizzes.services.previewing import start_preview
+from quizzes.services.previewing import delete_preview, start_preview
 from quizzes.services.taking import submit_attempt
+from quizzes.views import attempt as attempt_views
 
 from .answering import answer_everything
 
@@ -94,6 +96,29 @@ def test_deleting_asks_first(client, author, quiz, begin):
     assert client.post(address).headers["Location"] == begin
     assert not Attempt.objects.exists()
     assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["", "submit/"])
+def test_one_that_is_deleted_while_it_is_submitted_is_a_page_that_is_not_there(
+    client, author, quiz, monkeypatch, page
+):
+    preview = start_preview(author=author, quiz=quiz)
+    items_of = attempt_views.queries.items_of
+
+    def deleted_meanwhile(attempt):
+        items = list(items_of(attempt))
+        delete_preview(attempt=attempt)
+        return items
+
+    typed = {
+        f"item-{item.position}-{field}": "1"
+        for item in items_of(preview)
+        for field in fields_of(item.asked)
+    }
+    monkeypatch.setattr(attempt_views.queries, "items_of", deleted_meanwhile)
+    answer = client.post(f"/attempts/{preview.pk}/{page}", typed)
+    assert answer.status_code == 404
+    assert "Page not found" in answer.text
 
 
 @pytest.mark.parametrize("method", ["get", "post"])

@@ -21,7 +21,13 @@ from quizzes.services.previewing import clear_previews, delete_preview, start_pr
 from quizzes.services.reopening import reopen_attempt
 from quizzes.services.reporting import report_item
 from quizzes.services.stocking import stock_levels
-from quizzes.services.taking import close_overdue, start_attempt, submit_attempt
+from quizzes.services.taking import (
+    Save,
+    close_overdue,
+    save_draft,
+    start_attempt,
+    submit_attempt,
+)
 
 from .answering import answer_everything
 
@@ -212,6 +218,30 @@ def test_it_does_not_hold_back_the_release_of_others(quiz, author):
     assert queries.with_last_deadline(Sitting.objects.all()).get().last_deadline is None
 
 
+def test_deadlines_of_many_sittings_are_those_that_each_would_read(quiz, student):
+    closed = timezone.now() - timedelta(seconds=1)
+    attempt = start_attempt(student=student, quiz=quiz)
+    Sitting.objects.filter(quiz=quiz).update(release="after_close", closes_at=closed)
+    (listed,) = queries.with_last_deadline(Sitting.objects.all())
+    assert listed.last_deadline == attempt.deadline
+    assert not listed.shows_results(timezone.now())
+    assert not Sitting.objects.get(quiz=quiz).shows_results(timezone.now())
+    assert listed.shows_results(attempt.deadline + timedelta(seconds=1))
+    submit_attempt(attempt=attempt)
+    (listed,) = queries.with_last_deadline(Sitting.objects.all())
+    assert listed.last_deadline is None
+    assert listed.shows_results(timezone.now())
+
+
+def test_what_is_submitted_or_saved_after_it_was_deleted_is_refused(quiz, author):
+    preview = start_preview(author=author, quiz=quiz)
+    delete_preview(attempt=Attempt.objects.get())
+    with pytest.raises(Attempt.DoesNotExist):
+        submit_attempt(attempt=preview)
+    with pytest.raises(Item.DoesNotExist):
+        save_draft(attempt=preview, position=1, save=Save({}, 0, "t"))
+
+
 def test_nothing_is_reported_of_it_and_it_is_not_reopened(previewed):
     with pytest.raises(Refused):
         report_item(item=previewed.items.first(), sentence="odd")
@@ -296,7 +326,7 @@ def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, aut
         preview = start_preview(author=author, quiz=quiz)
 
         def hand_in(attempt=preview):
-            with suppress(ValueError, Submission.DoesNotExist):  # it has gone
+            with suppress(Attempt.DoesNotExist, Submission.DoesNotExist):  # it has gone
                 submit_attempt(attempt=attempt)
             grade_waiting()
 
