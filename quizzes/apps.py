@@ -17,7 +17,7 @@ class QuizzesConfig(AppConfig):
         from outbox import kinds
         from quizzes import lesson_extension, personal
         from quizzes.services import reporting, ruling, striking
-        from quizzes.services.authoring import begin_own_sitting
+        from quizzes.services.authoring import begin_own_sitting, freeze_what_is_published
 
         extensions.register(lesson_extension)
         personal.hold()
@@ -46,3 +46,4 @@ class QuizzesConfig(AppConfig):
             )
         )
         post_save.connect(begin_own_sitting, sender="quizzes.Quiz")
+        post_save.connect(freeze_what_is_published, sender="quizzes.Quiz")

@@ -22,7 +22,7 @@ from quizzes.files import (
     quiz_as_data,
     read_folder,
 )
-from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from quizzes.models import Choice, ConceptQuestion, PooledQuestion, Quiz, Sitting, Slot, Topic
 from quizzes.pasted_questions import PastedQuestion, joined
 from quizzes.services.freezing import freeze_pools, freeze_unasked
 from quizzes.services.publishing import why_not_ask, why_not_publish
@@ -296,6 +296,15 @@ def begin_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> 
     """Every quiz has its own sitting from the first, whoever makes it."""
     if created and not raw:
         instance.own_sitting = Sitting.objects.create(quiz=instance)
+
+
+def freeze_what_is_published(instance: Quiz, *, raw: bool, **_: Any) -> None:
+    """No published quiz asks about a topic without a pool, however it came to be published."""
+    if instance.published and not raw:
+        pooled = PooledQuestion.objects.filter(quiz=instance).order_by().values("topic")
+        slots = Slot.objects.filter(quiz=instance).exclude(topic="").exclude(topic__in=pooled)
+        if topics := set(slots.order_by().values_list("topic", flat=True)):
+            freeze_pools(quiz=instance, topics=topics)
 
 
 @transaction.atomic

@@ -92,6 +92,19 @@ def test_a_draft_that_is_saved_as_published_freezes_and_one_that_was_published_d
     assert new.key in pool(published, "keys")
 
 
+def test_one_that_is_published_by_its_row_alone_has_pools(fit_quiz, student):
+    fit_quiz.published = True
+    fit_quiz.save()
+    assert pool(fit_quiz, "keys")
+    assert asked_in(start_attempt(student=student, quiz=fit_quiz))
+
+
+def test_saving_the_row_again_freezes_nothing_again(published):
+    new = another("keys")
+    published.save()
+    assert new.key not in pool(published, "keys")
+
+
 def test_what_is_withdrawn_is_not_asked_any_more_at_once(published, student):
     first, second = sorted(pool(published, "keys"))
     ConceptQuestion.objects.filter(key=first).update(published=False)
