@@ -142,6 +142,29 @@ def test_it_follows_rulings(quiz, passed, address):
     assert "14 of 14" in Page(Client().get(address)).text
 
 
+def test_a_ruling_that_takes_the_pass_away_is_said_at_once_and_no_other_is_made(quiz, student):
+    quiz.pass_mark = 95
+    quiz.save()
+    attempt = make_attempt(student, quiz)
+    address = make_certificate(attempt=attempt, name="Sam").get_absolute_url()
+    assert "passed this quiz" in Page(Client().get(address)).text
+    rule(
+        quiz,
+        Ruling.Kind.KEY,
+        scope=Ruling.Scope.QUESTION,
+        question=attempt.items.get(position=15).question,
+        values={"mode": "instead", "accept": ["b"]},
+        never_lower=False,
+    )
+    text = Page(Client().get(address)).text
+    assert "no longer passed" in text
+    assert "passed this quiz" not in text
+    assert "problems they solved" not in text
+    withdraw_certificate(attempt=attempt)
+    with pytest.raises(Refused):
+        make_certificate(attempt=Attempt.objects.get(pk=attempt.pk), name="Sam")
+
+
 def test_a_result_that_is_no_longer_a_pass_says_so(passed, address):
     Attempt.objects.filter(pk=passed.pk).update(score=1)
     text = Page(Client().get(address)).text
