@@ -1,5 +1,6 @@
-"""The pages of an account, with what its owner does there to keep it."""
+"""The page of an account, with what its owner does there to keep it."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import PASSWORD, complaints_about, sign_up
@@ -11,11 +12,25 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     page.on("console", lambda message: said.append(message.text))
     page.set_viewport_size({"width": 320, "height": 640})
 
-    page.goto("/accounts/sessions/")
+    page.locator(".site-user").click()
+    expect(page.get_by_role("heading", level=1, name="Your account")).to_be_visible()
+    assert not complaints_about(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_label("Name", exact=True).fill("Ada King")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your name has been changed.")).to_be_visible()
+    expect(page.locator(".site-user")).to_have_text("Ada")
+    page.get_by_label("Time zone").select_option("Asia/Tokyo")
+    page.get_by_role("button", name="Save time zone").press("Enter")
+    expect(page.get_by_text("JST").first).to_be_visible()
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+
+    page.get_by_role("link", name="See where you are logged in").click()
     expect(page.get_by_text("this browser")).to_be_visible()
     assert not complaints_about(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("link", name="Email").click()
+    page.get_by_role("link", name="Your account", exact=True).click()
+    page.get_by_role("link", name="Manage email addresses").click()
     page.get_by_label("Email address").fill("ada@home.example")
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
@@ -25,3 +40,15 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
 
     expect(page.get_by_text("ada@home.example").first).to_be_visible()
     assert not said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_page_reads_for_everyone_at_any_width(page: Page, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_up(page)
+    page.goto("/accounts/")
+    assert not complaints_about(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
