@@ -11,15 +11,15 @@ import pytest
 from tests.faults.cases import CASES, Case
 
 REPORT = Path("docs/reliability.md")
-HEAD = """# What it survives
+HEAD = """# Fault tolerance
 
-Each fault was tried by the tests named in `tests/faults/cases.py`, with real servers that are
-killed, frozen, filled and cut off. After each, what was acknowledged is stored, what was handed
-in is marked once or visibly waits, and the grades add up to the scores. `make faults` tries them
-again and writes this table; the last time was {today}. Seconds are those of the longest test,
-with the starting of servers in it.
+Each fault was tested by the tests listed in `tests/faults/cases.py`, on real servers that are
+killed, frozen, filled up and cut off. After each fault, everything that was acknowledged is
+stored, every submission is marked exactly once or is shown as waiting, and scores equal the sum
+of their grades. `make faults` runs the tests again and writes this table; it was last run on
+{today}. The times, in seconds, are those of the longest test, including starting the servers.
 
-| | done | promised | seen | s |
+| | fault | promise | result | s |
 |---|---|---|---|---|
 """
 
@@ -42,13 +42,13 @@ class Outcomes:
 def line(case: Case, outcomes: Outcomes) -> str:
     met = set().union(*(outcomes.seen[test] for test in case.tests))
     if not case.tests:
-        seen = f"not tried: {case.left}"
+        seen = f"not tested: {case.left}"
     elif "failed" in met:
         seen = "**fell short**"
     elif "passed" not in met or not all(outcomes.seen[test] for test in case.tests):
         seen = "**did not run**"
     else:
-        seen = "as promised" if met == {"passed"} else "as promised; some of it was not tried here"
+        seen = "as promised" if met == {"passed"} else "as promised; partly not tested here"
     longest = max((outcomes.seconds[test] for test in case.tests), default=0)
     seconds = f"{longest:.1f}" if case.tests else ""
     return f"| {case.number} | {case.done} | {case.promised} | {seen} | {seconds} |\n"

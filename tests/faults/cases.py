@@ -40,14 +40,14 @@ PARSING = "attention_core/test_parse.py::"
 CASES = (
     Case(
         1,
-        "The broker is down when somebody submits",
-        "A receipt within 2 s; marked after it is back",
+        "The broker is down when someone submits",
+        "A receipt within 2 s; marked once the broker is back",
         (f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",),
     ),
     Case(
         2,
         "The broker is frozen",
-        "The same; no request hangs",
+        "As above; no request hangs",
         (
             f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",
             f"{QUEUE}TestWithoutABroker::test_ringing_takes_a_second_at_most",
@@ -57,7 +57,7 @@ CASES = (
     Case(
         3,
         "The broker is killed and emptied while 100 wait",
-        "All are marked, once",
+        "All are marked exactly once",
         (f"{SERVERS}test_a_broker_killed_and_emptied_loses_no_answer",),
     ),
     Case(
@@ -74,7 +74,7 @@ CASES = (
     ),
     Case(
         6,
-        "A worker is killed while it marks",
+        "A worker is killed while marking",
         "Marked within 60 s",
         (
             f"{SERVERS}test_a_worker_that_goes_in_a_burst_loses_nothing",
@@ -84,7 +84,7 @@ CASES = (
     Case(
         7,
         "A submission kills its worker every time",
-        "Five tries, then it needs attention; the others are marked",
+        "Five attempts at marking, then it is flagged for attention; others are marked",
         (
             f"{SWEEPING}test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most",
             "running/test_pool.py::test_a_process_that_takes_its_time_to_end_is_replaced",
@@ -94,13 +94,13 @@ CASES = (
     Case(
         8,
         "A grader hangs",
-        "Its time limit ends it; then the same",
+        "Its time limit stops it; then as above",
         (f"{SWEEPING}test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most",),
     ),
     Case(
         9,
-        "The same doorbell ten times at once",
-        "One grade an answer",
+        "The same task message arrives ten times at once",
+        "One grade per answer",
         (
             f"{WORKER}test_the_same_doorbell_ten_times_gives_one_grade_an_answer",
             f"{GRADING}test_many_graders_at_once_mark_each_answer_once",
@@ -108,14 +108,14 @@ CASES = (
     ),
     Case(
         10,
-        "A stale grader ends after another has marked",
-        "What it found is discarded",
+        "A slow grader finishes after another has marked the answer",
+        "Its result is discarded",
         (f"{GRADING}test_a_grader_that_comes_late_is_discarded",),
     ),
     Case(
         11,
-        "No beat, or two",
-        "No doubles; recovery by a worker’s start, the next ring or the page that waits",
+        "No beat process, or two",
+        "No duplicates; a worker’s start, a message or the waiting page resumes it",
         (
             f"{SWEEPING}test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_comes",
             f"{SUBMITTING}test_sweeps_and_a_submit_at_once_make_one_submission",
@@ -125,19 +125,19 @@ CASES = (
     Case(
         12,
         "Garbage and unknown messages in the queue",
-        "They are refused; the worker lives and hears",
+        "They are refused; the worker keeps running",
         (f"{QUEUE}test_garbage_in_the_queue_does_not_hurt_a_worker",),
     ),
     Case(
         13,
-        "A worker is told to end in a burst",
+        "A worker is told to stop during a burst",
         "Nothing is lost",
         (f"{SERVERS}test_a_worker_that_goes_in_a_burst_loses_nothing",),
     ),
     Case(
         14,
-        "A web process dies between storing and ringing",
-        "Marked by a worker that looks by itself",
+        "A web process dies after storing a submission but before announcing it",
+        "A worker finds it and marks it",
         (f"{SERVERS}test_a_ring_that_was_lost_costs_seconds",),
     ),
     Case(
@@ -155,7 +155,7 @@ CASES = (
     Case(
         17,
         "The database is read-only",
-        "503, in plain words; never a false “saved”",
+        "A 503 in plain words; never a false “saved”",
         (
             f"{DATABASE}test_a_database_that_takes_nothing_in_answers_503_everywhere",
             f"{DATABASE}test_a_database_that_takes_nothing_in_starts_nothing",
@@ -164,7 +164,7 @@ CASES = (
     Case(
         18,
         "A row is locked, or a connection frozen",
-        "503 within seconds; others go on",
+        "A 503 within seconds; other requests continue",
         (
             f"{DATABASE}test_a_row_that_is_locked_holds_a_web_thread_for_seconds",
             f"{DATABASE}test_a_frozen_connection_holds_a_web_thread_for_seconds",
@@ -173,8 +173,8 @@ CASES = (
     ),
     Case(
         19,
-        "A migration with attempts open",
-        "They go on",
+        "A migration runs while attempts are open",
+        "They continue",
         (f"{SITE}test_attempts_go_on_after_a_migration",),
     ),
     Case(
@@ -185,7 +185,7 @@ CASES = (
     ),
     Case(
         21,
-        "Submitted twice, from two tabs, again after a time-out",
+        "Submitting twice, from two tabs, or again after a time-out",
         "One submission, the same receipt",
         (
             f"{SUBMITTING}test_many_submits_at_once_make_one_submission",
@@ -194,8 +194,8 @@ CASES = (
     ),
     Case(
         22,
-        "A save after the submit",
-        "409; the answers stay",
+        "A save after submitting",
+        "A 409; the answers are unchanged",
         (
             f"{SAVING}test_a_save_after_the_submit_is_refused_and_changes_nothing",
             f"{SAVES}test_after_submitting_a_save_gets_409_and_the_way_to_the_results",
@@ -203,8 +203,8 @@ CASES = (
     ),
     Case(
         23,
-        "An older save comes late, or from another tab",
-        "409 with what is stored; a retry gets its receipt",
+        "An older save arrives late, or from another tab",
+        "A 409 with what is stored; a retry gets its receipt",
         (
             f"{SAVES}test_an_older_save_gets_409_with_what_is_stored",
             f"{SAVES}test_the_same_save_again_gets_the_same_receipt",
@@ -214,18 +214,18 @@ CASES = (
     Case(
         24,
         "A save or a submit at the deadline",
-        "What arrives within its grace counts",
+        "What arrives within the grace period counts",
         (f"{SAVING}test_a_save_within_the_grace_counts_and_later_does_not",),
     ),
     Case(
         25,
-        "A submit after deadline and grace",
-        "The drafts that came in time are marked",
+        "Submitting after the deadline and the grace period",
+        "Drafts saved in time are marked",
         (f"{SUBMITTING}test_after_the_grace_the_drafts_count_and_the_late_content_does_not",),
     ),
     Case(
         26,
-        "Somebody comes back after the end",
+        "Someone comes back after the end",
         "Nothing can be edited",
         (f"{SAVES}test_within_the_grace_a_save_still_counts_and_after_it_none",),
     ),
@@ -237,14 +237,14 @@ CASES = (
     ),
     Case(
         28,
-        "The quiz closes before the time of an attempt is over",
+        "The quiz closes before an attempt’s time is up",
         "The page says so before the start",
         ("quizzes/test_pages_quiz.py::test_a_quiz_that_closes_before_its_time_is_over_says_so",),
     ),
     Case(
         29,
-        "More time in mid-attempt, a wrong clock, a laptop that slept",
-        "The server’s deadline holds; the timer follows",
+        "Extra time during an attempt, a wrong clock, a laptop that slept",
+        "The server’s deadline counts; the timer follows it",
         (
             f"{SAVES}test_an_extension_takes_effect_within_one_save",
             f"{CLOCK}test_a_wrong_clock_of_the_browser_changes_nothing",
@@ -255,7 +255,7 @@ CASES = (
     Case(
         30,
         "Offline, and offline when time is up",
-        "Answers are kept in the browser; the page says so and tries again",
+        "Answers are kept in the browser; the page says so and retries",
         (
             f"{PAGES}test_offline_it_says_so_and_saves_when_the_line_is_back",
             f"{PAGES}test_submitting_waits_for_what_is_not_saved",
@@ -263,13 +263,13 @@ CASES = (
     ),
     Case(
         31,
-        "The login ends in mid-quiz",
-        "Logged in again, nothing is lost",
+        "The login expires during a quiz",
+        "After logging in again, nothing is lost",
         (f"{PAGES}test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost",),
     ),
     Case(
         32,
-        "A question, a family or a quiz is edited in mid-attempt",
+        "A question, a family or a quiz is edited during an attempt",
         "The attempt keeps what it showed",
         (
             f"{STARTING}test_what_an_item_showed_survives_an_edit",
@@ -284,7 +284,7 @@ CASES = (
     ),
     Case(
         34,
-        "Every address × every role × somebody else’s attempt",
+        "Every address × every role × someone else’s attempt",
         "404 or 403",
         (f"{ACCESS}test_who_gets_in_and_who_does_not", f"{ACCESS}test_who_gets_into_the_admin"),
     ),
@@ -299,14 +299,14 @@ CASES = (
     ),
     Case(
         36,
-        "Score, deadline, seed or student are posted",
+        "A score, deadline, seed or student is posted",
         "They are ignored or refused",
         (f"{SAVES}test_what_is_no_save_is_refused_with_a_sentence",),
     ),
     Case(
         37,
-        "Guessing at numbers",
-        "Each variant is one student’s own, out of a secret seed",
+        "Guessing numbers",
+        "Each variant belongs to one student and comes from a secret seed",
         ("quizzes/test_stocking.py::test_sixty_who_start_at_once_are_given_numbers_of_their_own",),
     ),
     Case(
@@ -326,7 +326,7 @@ CASES = (
     ),
     Case(
         40,
-        "Paths out of a zip, bombs, links",
+        "Zip files with outside paths, bombs or links",
         "They are refused",
         (
             f"{TRANSFER}test_a_path_that_leads_out_of_the_zip_is_refused",
@@ -358,7 +358,7 @@ CASES = (
     Case(
         43,
         "What students type for a number",
-        "It is read, or refused with a sentence",
+        "It is read, or refused with an explanation",
         (
             f"{PARSING}test_it_reads",
             f"{PARSING}test_it_refuses_with_a_sentence",
@@ -368,7 +368,7 @@ CASES = (
     Case(
         44,
         "A million digits, deep JSON, doubled keys, NUL, lone surrogates",
-        "A 4xx at once; no worker ends",
+        "A 4xx at once; no worker dies",
         (
             f"{PARSING}test_a_million_digits_cost_nothing",
             f"{SAVES}test_what_is_no_save_is_refused_with_a_sentence",
@@ -378,7 +378,7 @@ CASES = (
     Case(
         45,
         "A pasted matrix",
-        "It fills the cells; a wrong shape is told",
+        "It fills the cells; a wrong shape is reported",
         (
             "journeys/test_taking_cells.py::test_a_pasted_table_fills_cells_says_so_and_can_be_taken_back",
         ),
