@@ -152,13 +152,13 @@ class Attempt(BaseModel):
     number: int = Field(description="Which of the student's attempts there.")
     state: Literal["open", "submitted"]
     marking: Literal["waiting", "graded", "attention"] | None = Field(
-        description="What became of what was handed in; null: nothing is, or it was reopened."
+        description="What became of what was submitted; null: nothing is, or it was reopened."
     )
     started_at: datetime
     deadline: datetime | None = Field(description="With all exceptions. Null: without a clock.")
     submitted_at: datetime | None
     closed_by_clock: bool
-    late: bool = Field(description="Handed in after it was due for this student.")
+    late: bool = Field(description="Submitted after it was due for this student.")
     reopened: int = Field(description="How often.")
     score: float | None = Field(description="Null until it is marked.")
     out_of: float

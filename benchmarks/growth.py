@@ -403,8 +403,8 @@ def journey(
     typed = fields_of(attempt)
     for position in typed:
         yield "save", lambda at=position: save(client, attempt, at, typed)
-    yield "before handing in", lambda: client.get(f"{own}submit/")
-    yield "hand in", lambda: client.post(f"{own}submit/")
+    yield "before submitting", lambda: client.get(f"{own}submit/")
+    yield "submit", lambda: client.post(f"{own}submit/")
     yield "marking it", grade
     yield "status", lambda: client.get(f"{own}status/")
     yield "results", lambda: client.get(f"{own}results/")

@@ -423,7 +423,7 @@ def tables(runs: list[Run], drawing: float) -> str:
         f"{best.megabytes[1]:.0f} MB, with what they share among them.",
         "",
         f"From that, a hall in which all start within {STARTING} s, save every {BETWEEN_SAVES} s "
-        f"and hand in within {HANDING_IN} s; processors that are planned to be used to "
+        f"and submit within {HANDING_IN} s; processors that are planned to be used to "
         f"{FULL:.0%}:",
         "",
         "| students | saves a second | processors for web | for PostgreSQL | for workers "
@@ -438,7 +438,7 @@ def tables(runs: list[Run], drawing: float) -> str:
 PARTS = {
     "start": "a start: the quiz, its start, the attempt’s page",
     "save": "a save",
-    "hand in": "a hand-in: the summary, the submit, looks, the results",
+    "hand in": "a submission: the summary, the submit, looks, the results",
     "mark": "marking one of many that wait",
 }
 

@@ -66,7 +66,7 @@ class RulesForm(forms.Form):
         label=gettext_lazy("Due"),
         required=False,
         help_text=gettext_lazy(
-            "Work handed in after this is marked but shown as late, until the quiz closes."
+            "Work submitted after this is marked but shown as late, until the quiz closes."
         ),
     )
     closes_at = MomentField(

@@ -114,7 +114,7 @@ def question_table(
     questions = [_("Question %(position)s") % {"position": n} for n in range(1, positions + 1)]
     heads: Row = (
         *(_("Name"), _("Address"), _("Section"), _("State"), _("Attempt"), _("Attempts made")),
-        *(_("Handed in"), _("Late"), _("Points"), _("Out of"), *questions),
+        *(_("Submitted"), _("Late"), _("Points"), _("Out of"), *questions),
     )
 
     def rows() -> Iterator[Row]:

@@ -140,12 +140,12 @@ def legend() -> list[Explained]:
     words = {
         State.WORKING: _("in progress"),
         State.ATTENTION: _("could not be marked: needs attention"),
-        State.WAITING: _("handed in, not yet marked"),
+        State.WAITING: _("submitted, not yet marked"),
         State.NOT_STARTED: _("not started"),
     }
     return [
         *(Explained(sign_of(state), words[state]) for state in unmarked),
-        Explained(_("late"), _("handed in after this student's due date")),
+        Explained(_("late"), _("submitted after this student's due date")),
         Explained("2/3", _("the second of three attempts counts")),
         Explained(_("hidden"), _("students cannot see these marks yet")),
     ]

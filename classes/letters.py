@@ -16,7 +16,7 @@ from quizzes.models import Attempt
 TITLES = {
     "extended": gettext_lazy("Your attempt has been given more time"),
     "reopened": gettext_lazy("Your attempt has been reopened"),
-    "handed_in": gettext_lazy("Your attempt has been handed in for you"),
+    "handed_in": gettext_lazy("Your attempt has been submitted for you"),
     "marked_again": gettext_lazy("Your attempt is being marked again"),
 }
 

@@ -175,7 +175,7 @@ class Assignment(models.Model):
         _("due"),
         null=True,
         blank=True,
-        help_text=_("Work handed in after this, until the quiz closes, is shown as late."),
+        help_text=_("Work submitted after this, until the quiz closes, is shown as late."),
     )
     dates_copied = models.BooleanField(
         default=False,

@@ -90,7 +90,7 @@ def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[Happened]:
     counts = submission.number == attempt.reopened + 1
     by_clock = counts and attempt.closed_by_clock
     facts = () if counts else (_("no longer counts: the attempt was reopened"),)
-    words = _("Handed in automatically when time ran out") if by_clock else _("Handed in")
+    words = _("Submitted automatically when time ran out") if by_clock else _("Submitted")
     yield Happened(submission.received_at, words, facts=facts)
     if submission.state == Submission.State.ATTENTION:
         yield Happened(submission.received_at, _("Could not be marked; needs attention"))

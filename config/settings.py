@@ -23,7 +23,7 @@ required, unless DEBUG |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the login page shows the demo accounts | 0 |
 | SOFTMARK_SWEEP_SECONDS | a worker that hears nothing for so long looks what waits | 5 |
-| SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was handed in is emptied; 0: never | 0 |
+| SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was submitted is emptied; 0: never | 0 |
 | SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | 0 |
 | SOFTMARK_KEEP_IDLE_DAYS | days after the last login until a name is deleted; at least 30 | 0 |
 | SOFTMARK_METRICS_TOKEN | whoever sends it as a bearer token may read /metrics | none |

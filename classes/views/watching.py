@@ -140,7 +140,7 @@ def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
         tasks.grading_bell.ring_after_commit()
         return done
 
-    return _asked_first(request, seat, assignment, "hand_in", _("Hand in"), DeedForm, deed)
+    return _asked_first(request, seat, assignment, "hand_in", _("Submit"), DeedForm, deed)
 
 
 @seated("GET", "POST", may="helps")

@@ -182,7 +182,7 @@ class Attempt(models.Model):
         _("reopened"),
         default=0,
         db_default=0,
-        help_text=_("How many times it was reopened after being handed in."),
+        help_text=_("How many times it was reopened after being submitted."),
     )
     submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
     closed_by_clock = models.BooleanField(_("closed when time ran out"), default=False)

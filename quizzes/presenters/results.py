@@ -255,7 +255,7 @@ def _percent(grades: Iterable[Grade]) -> int:
 def time_taken(attempt: Attempt) -> str:
     """How long the attempt took of the time it had."""
     if attempt.reopened:  # nobody sat at it all the while
-        return gettext("reopened after being handed in")
+        return gettext("reopened after being submitted")
     took = _minutes(attempt.submitted_at - attempt.started_at)
     if attempt.deadline is None:
         return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}

@@ -38,7 +38,7 @@ def test_a_running_one_says_whose_it_is_and_how_far(read, attempt):
     [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
     save(item, right_fields(item))
     page = read(attempt)
-    for words in ("Ada", "ada@example.org", "section A", "30 minutes", "Started", "Not handed in"):
+    for words in ("Ada", "ada@example.org", "section A", "30 minutes", "Started", "Not submitted"):
         assert words in page.text
     assert "1 of 15 questions are answered" in page.text
     assert "points" not in page.text
@@ -95,8 +95,8 @@ def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
     told = (
         "Started",
         "Ines gave Ada more time for an attempt",
-        "Handed in",
-        "Ines handed in an attempt for Ada",
+        "Submitted",
+        "Ines submitted an attempt for Ada",
         "Marked",
         "Ines reopened an attempt by Ada",
     )
@@ -111,7 +111,7 @@ def test_time_that_is_up_is_told(read, attempt):
     let_time_run_out(attempt)
     assert "Time was up" in read(attempt).text
     mark(attempt)
-    assert "Handed in automatically when time ran out" in read(attempt).text
+    assert "Submitted automatically when time ran out" in read(attempt).text
 
 
 def test_events_of_other_attempts_stay_out_of_it(read, seat, given, attempt, member):

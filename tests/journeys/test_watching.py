@@ -60,8 +60,8 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     type_something(sam, "0.2")
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(29|30) min left"))
 
-    choose(page, "Hand in …")
-    page.get_by_role("button", name="Hand in", exact=True).click()
+    choose(page, "Submit …")
+    page.get_by_role("button", name="Submit", exact=True).click()
     back(page)
     expect(line).to_contain_text("marked")
     sam.reload()

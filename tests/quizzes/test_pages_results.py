@@ -113,7 +113,7 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
     hand_in(attempt)
     grade_waiting()
     page = Page(client.get(url))
-    assert "Your answers have been handed in" in page.text
+    assert "Your answers have been submitted" in page.text
     for place in (url, "/attempts/", "/quizzes/foundations/"):
         text = Page(client.get(place)).text
         assert "15 of 15" not in text
