@@ -266,6 +266,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_for_account": "100/h/key",
     "ask_for_sentence": "60/m/ip",
     "ask_machine": "300/m/ip",
+    "try_question": "300/m/ip",
     "join_class": "20/300s/user",
     "report_question": "60/600s/user",
     "make_certificate": "20/h/user",

@@ -51,6 +51,9 @@ class Extension(Protocol):
     def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
         """What a student has done beside reading each lesson, by its primary key."""
 
+    def trials(self) -> list[Link]:
+        """What somebody may try at once who has no account."""
+
     def families(self) -> Iterable[str]:
         """The keys of all families of problems that a section may say it teaches."""
 
@@ -82,6 +85,11 @@ def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """What this student has done beside reading, by the primary keys of lessons."""
     return _merged(extension.progress(student, lessons) for extension in _extensions)
+
+
+def trials() -> list[Link]:
+    """What somebody may try at once who has no account."""
+    return [link for extension in _extensions for link in extension.trials()]
 
 
 def families() -> set[str]:

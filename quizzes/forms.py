@@ -23,6 +23,7 @@ from quizzes.models import (
     Quiz,
     Submission,
 )
+from quizzes.problems import clean_draft
 from quizzes.queries import BEST, OLDEST, AttemptChoice
 from quizzes.reported import ANSWERED, EVERY, OPEN, ReportChoice
 from quizzes.services.reporting import Reply, To
@@ -119,6 +120,11 @@ def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
         for item in items
         if item.position in saves and changes(item, saves[item.position].fields)
     }
+
+
+def posted_draft(posted: QueryDict, item: Item) -> dict[str, str]:
+    """What the form carries for an item whose draft is kept nowhere."""
+    return clean_draft(item.asked, _posted_fields(posted, item))
 
 
 def _posted_fields(posted: QueryDict, item: Item) -> dict[str, str]:

@@ -86,6 +86,11 @@ def _card(sitting: Sitting) -> Card:
     )
 
 
+def trials() -> list[Link]:
+    """A question that is marked at once."""
+    return [Link(_("Try a question"), reverse("quizzes:try"))]
+
+
 def families() -> list[str]:
     """The keys of all families of problems."""
     return problems.family_keys()

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from quizzes.views import attempt, certificate, home, practice, quiz, reporting, reports, rulings
+from quizzes.views import (
+    attempt,
+    certificate,
+    home,
+    practice,
+    quiz,
+    reporting,
+    reports,
+    rulings,
+    trying,
+)
 
 app_name = "quizzes"
 urlpatterns = [
@@ -16,6 +26,7 @@ urlpatterns = [
     path("practice/<int:pk>/<int:position>/", practice.item, name="practice-item"),
     path("practice/<int:pk>/<int:position>/status/", practice.status, name="practice-status"),
     path("practice/<slug:of>/<slug:key>/", practice.skill, name="skill"),
+    path("try/", trying.try_out, name="try"),
     path("learning/", home.home, name="home"),
     path("attempts/", quiz.mine, name="mine"),
     path("attempts/<int:pk>/", attempt.attempt, name="attempt"),

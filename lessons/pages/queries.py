@@ -2,10 +2,11 @@
 which images a text shows.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import reduce
+from math import ceil
 from operator import or_
 from typing import Any, NamedTuple
 
@@ -49,6 +50,12 @@ def lessons_listed_for(user: Any) -> list[Lesson]:
 @prepared
 def _published() -> QuerySet[Lesson]:
     return Lesson.objects.filter(published=True).defer(*Lesson.PARTS)
+
+
+def first_lesson(lessons: Sequence[Lesson]) -> Lesson | None:
+    """Lesson 1 of these, which are in their order; what has no number comes before it."""
+    published = [lesson for lesson in lessons if lesson.published]
+    return next((lesson for lesson in published if lesson.order), next(iter(published), None))
 
 
 def lesson_after(lesson: Lesson | None, user: Any) -> Lesson | None:
@@ -137,6 +144,44 @@ def _progress(lesson: Lesson, sections: Sequence[_SectionRead]) -> Progress:
         of=len(sections),
         following=following
         and Section(pk=following.pk, lesson=lesson, slug=following.slug, title=following.title),
+    )
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """The section to read next, with the minutes that are left of its lesson.
+
+    Attributes:
+        is_first: nothing has been read yet, of any lesson.
+    """
+
+    lesson: Lesson
+    section: Section
+    minutes: int
+    is_first: bool
+
+    @property
+    def begins_lesson(self) -> bool:
+        return self.minutes == self.lesson.minutes
+
+
+def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> NextStep | None:
+    """Where a student goes on: in the first lesson that is begun, or in the first one unread.
+
+    Whoever has read nothing begins with lesson 1, not with what comes before it. None where all is
+    read.
+    """
+    open_lessons = [each for each in lessons if each.published and progress[each.pk].following]
+    begun = next((each for each in open_lessons if progress[each.pk].count), None)
+    lesson = begun or first_lesson(open_lessons)
+    if lesson is None:
+        return None
+    here = progress[lesson.pk]
+    return NextStep(
+        lesson,
+        here.following,
+        minutes=ceil(lesson.minutes * (here.of - here.count) / here.of),
+        is_first=not any(each.count for each in progress.values()),
     )
 
 

@@ -18,19 +18,29 @@ from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from lessons.pages import downloads, notebooks, search
+from lessons.pages.figures import figure_of
 from lessons.pages.page import lesson_page
 from lessons.pages.queries import (
+    first_lesson,
     image_for,
     lessons_listed_for,
     lessons_visible_to,
     may_write_lessons,
+    next_step,
     progress_of,
     whole_lesson,
     without_rights,
 )
 from lessons.pages.services import mark_as_read
+from lessons.rendering import render_markdown
 
 HITS_ON_A_PAGE = 10
+# What a visitor meets first: to say “are” the machine has to look past the box, at the keys.
+FRONT = """```looking_back
+sentence: the keys near the old box are
+word: are
+at: keys
+```"""
 
 
 @allow_methods("GET")
@@ -38,7 +48,9 @@ HITS_ON_A_PAGE = 10
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def catalogue(request: HttpRequest) -> HttpResponse:
-    """All lessons, as a table of contents; with how far a student is."""
+    """All lessons, as a table of contents: below what this site is, for whoever has no account, or
+    below where to go on, with how far a student is.
+    """
     lessons = lessons_listed_for(request.user)
     cards = extensions.cards(lessons)
     known = request.user.is_authenticated
@@ -47,7 +59,16 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     for each in lessons:
         each.cards = cards.get(each.pk, [])
         each.progress, each.beside = progress.get(each.pk), beside.get(each.pk, [])
-    return printed_page(request, "lessons/catalogue.html", {"lessons": lessons})
+        each.figure = figure_of(each)
+    context = {
+        "lessons": lessons,
+        "known": known,
+        "first": first_lesson(lessons),
+        "next_step": next_step(lessons, progress) if known else None,
+    }
+    if not known:
+        context |= {"sentence": render_markdown(FRONT), "trials": extensions.trials()}
+    return printed_page(request, "lessons/catalogue.html", context)
 
 
 # Kept by the reader's browser, which asks each time whether it is still so: a page without a

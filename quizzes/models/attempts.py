@@ -397,6 +397,8 @@ class Item(models.Model):
     @property
     def asked(self) -> Mapping[str, Any]:
         """Its wording, which is all that reading an answer takes: fields, shapes and choices."""
+        if Item.wording.is_cached(self):
+            return self.wording.data
         return Wording.objects.read([self.wording_id])[self.wording_id]
 
     @cached_property

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from lessons.models import Section
 from quizzes import problems
 from quizzes.answers import flatten, is_choice, nest
-from quizzes.models import Attempt, Grade, Item, Submission
+from quizzes.models import Answer, Attempt, Grade, Item, Submission
 from quizzes.presenters.asked_item import NO_MARKS, AskedItem, asked_item
 from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
-from quizzes.presenters.skills import skill_title
+from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import word_of
 from quizzes.queries import verdict_of
 from quizzes.skills import MISTAKES, Skill
@@ -78,6 +78,33 @@ class PracticePage:
     came_from: str = ""
 
 
+@dataclass(frozen=True)
+class TriedPage:
+    """One question for whoever has no account, with what was said of its answer.
+
+    Attributes:
+        feedback: what the answer came to; None before there is one.
+        practise_url: where the same is practised with an account.
+    """
+
+    asked: AskedItem
+    feedback: ReviewedItem | None
+    practise_url: str
+
+
+def tried_page(
+    item: Item, answer: Answer | None, grade: Grade | None, homes: Mapping[str, Section]
+) -> TriedPage:
+    """The page of a question that is kept nowhere, before its answer and after."""
+    return TriedPage(
+        asked=asked_item(
+            item, marks=marks_of(item, grade) if grade else NO_MARKS, title=item.asked["title"]
+        ),
+        feedback=reviewed_item(Graded.of(answer, grade), homes) if answer and grade else None,
+        practise_url=skill_url(Skill.of_item(item.asked)),
+    )
+
+
 def skill_page(
     skill: Skill, titles: Mapping[str, str], tried: Sequence[tuple[Item, Submission | None]]
 ) -> SkillPage:
@@ -131,7 +158,7 @@ def practice_page(
             asked_item(
                 item,
                 typed=typed,
-                marks=_marks(item, grade) if same and grade else NO_MARKS,
+                marks=marks_of(item, grade) if same and grade else NO_MARKS,
                 title=_heading(item, here, is_alone=len(newest) == 1),
             ),
             report=report,
@@ -189,7 +216,7 @@ def _url(item: Item) -> str:
     return reverse("quizzes:practice-item", args=[item.attempt_id, item.position])
 
 
-def _marks(item: Item, grade: Grade) -> dict[str, str]:
+def marks_of(item: Item, grade: Grade) -> dict[str, str]:
     """What each typed cell is called, by field."""
     if is_choice(item.asked):
         return {}

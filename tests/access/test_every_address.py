@@ -98,6 +98,7 @@ ADDRESSES = {
     "quizzes:practice-item": ("/practice/{practice}/1/", OWN),
     "quizzes:practice-status": ("/practice/{practice}/1/status/", OWN),
     "quizzes:skill": ("/practice/family/cosine/", OPEN),
+    "quizzes:try": ("/try/", OPEN),
     "quizzes:home": ("/learning/", WITH_LOG_IN),
     "quizzes:mine": ("/attempts/", WITH_LOG_IN),
     "quizzes:attempt": ("/attempts/{attempt}/", OWN),

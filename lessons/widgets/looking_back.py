@@ -1,0 +1,117 @@
+"""A sentence whose words show where they look: the attention of one head of our own machine."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
+from attention_core.machine.model import machine
+from attention_core.machine.tokens import tokens_of
+from design.matrix import heat_level, number_text
+from lessons.errors import ContentError
+from lessons.markdown.inline import render_inline
+from lessons.markdown.parameters import must_be_caption, must_be_text
+from lessons.widget import Widget, html
+
+DECIMALS = 2
+_NAMED = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookingBack:
+    """A sentence that the machine knows, one of its words, and an earlier word to look for.
+
+    Of all heads it shows the one by which `word` looks at `at` most; a word that occurs twice is
+    the last of its kind.
+    """
+
+    sentence: str
+    word: str
+    at: str
+    caption: str = ""
+
+    def __post_init__(self):
+        must_be_text("sentence", self.sentence)
+        must_be_caption(self.caption)
+        try:
+            tokens = self.tokens
+        except (NothingToRead, TooManyWords, UnknownWord) as trouble:
+            told = _("the machine cannot read this sentence: %(trouble)s")
+            raise ContentError(told % {"trouble": trouble}) from None
+        for name, word in (("word", self.word), ("at", self.at)):
+            if word not in tokens[1:]:
+                told = _("%(name)s must be one of the words: %(words)s")
+                raise ContentError(told % {"name": name, "words": ", ".join(tokens[1:])})
+        if self.place_of(self.at) >= self.place_of(self.word):
+            raise ContentError(_("at must come before word: the machine looks back only"))
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Of the sentence, with the sign that it begins with."""
+        return tokens_of(self.sentence)
+
+    def place_of(self, word: str) -> int:
+        return max(place for place, token in enumerate(self.tokens) if token == word)
+
+
+@dataclass(frozen=True)
+class ShownWord:
+    """A word, what the chosen word gives it, and whether it is the chosen one."""
+
+    text: str
+    weight: str
+    heat: int
+    is_chosen: bool
+
+
+def draw(given: LookingBack) -> SafeString:
+    tokens, chosen = given.tokens, given.place_of(given.word)
+    every = machine().read(tokens).weights
+    heads = every[:, :, chosen, given.place_of(given.at)]
+    layer, head = map(int, np.unravel_index(int(heads.argmax()), heads.shape))
+    weights = every[layer, head]
+    row = weights[chosen]
+    context = {
+        "words": [
+            ShownWord(
+                token,
+                number_text(float(weight), DECIMALS) if place <= chosen else "",
+                heat_level(float(weight)),
+                place == chosen,
+            )
+            for place, (token, weight) in enumerate(zip(tokens, row, strict=True))
+        ],
+        "weights": json.dumps(weights.round(4).tolist(), separators=(",", ":")),
+        "chosen": chosen,
+        "decimals": DECIMALS,
+        "named": _NAMED,
+        "says": _("“{word}” looks most at: {looks}.").format(
+            word=tokens[chosen], looks=_looks(tokens, row)
+        ),
+        "caption": render_inline(given.caption),
+        "layer": layer,
+        "head": head,
+    }
+    return html("looking_back", context)
+
+
+def _looks(tokens: tuple[str, ...], row: np.ndarray) -> str:
+    """The words that get most, each with its weight."""
+    first = sorted(range(len(tokens)), key=lambda place: -row[place])[:_NAMED]
+    return ", ".join(f"{tokens[place]} {number_text(float(row[place]), DECIMALS)}" for place in first)
+
+
+WIDGET = Widget(
+    about=gettext_lazy("A sentence whose words show where our own machine looks back from them."),
+    example="""
+sentence: the keys near the old box are
+word: are
+at: keys
+""",
+    parameters=LookingBack,
+    draw=draw,
+)

@@ -1,0 +1,64 @@
+"""A question for whoever has no account: asked, marked at once, and kept nowhere."""
+
+from http import HTTPStatus
+from secrets import randbelow
+
+from allauth.core import ratelimit
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from lessons.pages.queries import first_lesson, homes_of_families, lessons_listed_for
+from quizzes import forms, trying
+from quizzes.answers import is_begun
+from quizzes.presenters.practice import tried_page
+
+
+@never_cache
+@allow_methods("GET", "POST")
+def try_out(request: HttpRequest) -> HttpResponse:
+    """One of the prepared questions; a post marks its answer here and now, which takes a moment.
+
+    A question that is not signed, or no longer, gives way to another.
+    """
+    try:
+        number = _number(request)
+    except trying.NotSigned:
+        told = _("That question is no longer here, so this is another one.")
+        return _page(request, randbelow(trying.PREPARED), told=told)
+    if request.method != "POST":
+        return _page(request, number)
+    if not ratelimit.consume(request, action="try_question"):
+        told = _("These are many answers in a short time. Wait a minute, then check again.")
+        return _page(request, number, told=told, status=HTTPStatus.TOO_MANY_REQUESTS)
+    return _page(request, number, check=True)
+
+
+def _number(request: HttpRequest) -> int:
+    if request.method == "POST":
+        return trying.number_of(request.POST.get("question", ""))
+    if "after" in request.GET:
+        return trying.after(trying.number_of(request.GET["after"]))
+    return randbelow(trying.PREPARED)
+
+
+def _page(
+    request: HttpRequest, number: int, *, told: str = "", check: bool = False, status: int = 200
+) -> HttpResponse:
+    """The question with what is typed in it; marked, where that is asked for."""
+    item = trying.item_to_try(number)
+    item.draft = forms.posted_draft(request.POST, item)
+    answer = grade = None
+    if check and is_begun(item.asked, item.draft):
+        answer, grade = trying.marked(item)
+    elif check:
+        told = _("Type an answer before you check it.")
+    context = {
+        "page": tried_page(item, answer, grade, homes_of_families()),
+        "question": trying.signed(number),
+        "first": first_lesson(lessons_listed_for(request.user)),
+        "told": told,
+    }
+    return render(request, "quizzes/try.html", context, status=status)
