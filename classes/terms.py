@@ -5,7 +5,7 @@ This module is the provider that quizzes ask (`quizzes.terms.register`).
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -40,7 +40,8 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]
     for sitting in sittings:
         sitting.assignment.sitting = sitting
         own = [each for each in overrides if each.course_id == sitting.assignment.course_id]
-        found.append(chain(sitting.assignment, own, at_every_quiz).terms)
+        terms = chain(sitting.assignment, own, at_every_quiz).terms
+        found.append(replace(terms, time_zone=sitting.assignment.course.time_zone))
     return found
 
 
@@ -52,7 +53,8 @@ def _sittings_of(student: int) -> QuerySet[Sitting]:
     given = Sitting.objects.filter(
         Exists(place), assignment__course__archived=False, quiz__published=True
     )
-    given = given.select_related("quiz__lesson", "assignment").order_by("assignment__due_at", "pk")
+    given = given.select_related("quiz__lesson", "assignment__course")
+    given = given.order_by("assignment__due_at", "pk")
     return with_last_deadline(given)
 
 

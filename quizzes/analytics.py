@@ -17,6 +17,12 @@ from quizzes.skills import FAMILY, TOPIC, Skill
 WEIGHT_OF_THE_LATEST = 0.35
 
 MASTERED = 0.8
+# One answer, or two, say little of anybody.
+ENOUGH_TO_TELL = 3
+
+# How a skill stands, in a word; the weakest first.
+SHAKY, NEW, SOLID = "shaky", "new", "solid"
+_FROM_THE_WEAKEST = (SHAKY, NEW, SOLID)
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,13 @@ class SkillRecord:
             mastery += WEIGHT_OF_THE_LATEST * (outcome.share - mastery)
         return mastery
 
+    @property
+    def standing(self) -> str:
+        """In a word: new before there is enough to tell, then solid or shaky."""
+        if len(self.outcomes) < ENOUGH_TO_TELL:
+            return NEW
+        return SOLID if self.mastery >= MASTERED - 1e-9 else SHAKY
+
 
 def skills_of(student, now: datetime) -> list[SkillRecord]:
     """Every skill that this student was asked for, the weakest first.
@@ -59,7 +72,11 @@ def skills_of(student, now: datetime) -> list[SkillRecord]:
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
         found[skill].append(Outcome(at, points / out_of))
     records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
-    return sorted(records, key=lambda record: (record.mastery, str(record.skill)))
+    return sorted(records, key=_from_the_weakest)
+
+
+def _from_the_weakest(record: SkillRecord) -> tuple[int, float, str]:
+    return _FROM_THE_WEAKEST.index(record.standing), record.mastery, str(record.skill)
 
 
 @prepared

@@ -25,6 +25,7 @@ class Terms:
         closes_at: cuts the usual minutes short, never the extra time.
         due_at: when it should be handed in; what comes later, until it closes, is late.
         extra: what is added to the minutes.
+        time_zone: in which its dates are told; "" for that of whoever reads them.
     """
 
     sitting: Sitting
@@ -34,6 +35,7 @@ class Terms:
     attempts_allowed: int | None
     due_at: datetime | None = None
     extra: ExtraTime | None = None
+    time_zone: str = ""
 
     @property
     def extra_time(self) -> timedelta:

@@ -1,8 +1,11 @@
 """Template tags of the design system: ``{% load design %}``."""
 
+from zoneinfo import ZoneInfo
+
 from django import template
 from django.utils.formats import date_format
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 from django.utils.timezone import localtime
 
 from design import matrix as matrices
@@ -34,17 +37,19 @@ def verdict(value, word=""):
 
 
 @register.simple_tag
-def moment(when):
+def moment(when, time_zone=""):
     """A date and time in the zone that the reader has chosen, which it names.
 
-    Who has chosen none reads the site's, until a script shows their machine's.
+    Who has chosen none reads the site's, until a script shows their machine's. In a time zone of
+    its own, that of a class say, it is the same for everybody.
     """
-    here = localtime(when)
+    here = localtime(when, ZoneInfo(time_zone) if time_zone else None)
     zone = here.tzname()
     # Some zones have figures for a name.
     zone = zone if zone[:1].isalpha() else f"UTC{zone}"
     shown = date_format(here, "j M Y, H:i")
-    return format_html('<time datetime="{}">{} {}</time>', when.isoformat(), shown, zone)
+    kept = mark_safe(" data-kept") if time_zone else ""
+    return format_html('<time datetime="{}"{}>{} {}</time>', when.isoformat(), kept, shown, zone)
 
 
 @register.inclusion_tag("design/_field.html")

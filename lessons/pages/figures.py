@@ -93,9 +93,9 @@ def _arrows(tips: Iterable[tuple[Sequence[float], str]], x: float, y: float) -> 
 # Figures
 
 
-def _measured() -> Sequence[Sequence[float]]:
-    """What the words of a sentence give each other, without its first and last sign."""
-    head = maps.attention_map("animal_it").heads[-1]
+def _measured(which: int) -> Sequence[Sequence[float]]:
+    """What the words of a sentence give each other in one head, without its two signs."""
+    head = maps.attention_map("animal_it").heads[which]
     return [row[1:-1] for row in head.weights[1:-1]]
 
 
@@ -110,11 +110,13 @@ def _rows_times_columns() -> SafeString:
 
 
 def _weights() -> SafeString:
-    return _grid([row[:6] for row in _measured()[:6]], 18, 2)
+    return _grid([row[:6] for row in _measured(3)[:6]], 18, 2)
 
 
 def _two_ways() -> SafeString:
-    return _arrows([((-0.35, 0.95), "arrow"), ((0.75, 0.75), "arrow"), ((0.2, 0.5), "arrow-soft")], 46, 56)
+    """One vector, and the two that come of it."""
+    tips = (((-0.35, 0.95), "arrow"), ((0.75, 0.75), "arrow"), ((0.2, 0.5), "arrow-soft"))
+    return _arrows(tips, 46, 56)
 
 
 def _mean() -> SafeString:
@@ -135,7 +137,7 @@ def _mean() -> SafeString:
 
 def _steps() -> SafeString:
     """Words, their vectors, their weights, their blend."""
-    rows = [row[:3] for row in _measured()[:3]]
+    rows = [row[3:6] for row in _measured(3)[3:6]]
     return _joined(
         [
             _cells(3, 1, 4, 17, lambda _i, _j: False),
@@ -161,7 +163,7 @@ def _stack() -> SafeString:
 
 def _arcs() -> SafeString:
     """From one word to all before it, as thick as its weight."""
-    row = _measured()[8][:9]
+    row = _measured(0)[8][:9]
     places = [6 + 10.5 * place for place in range(9)]
     here = places[8]
     return _joined(

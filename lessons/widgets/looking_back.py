@@ -102,7 +102,9 @@ def draw(given: LookingBack) -> SafeString:
 def _looks(tokens: tuple[str, ...], row: np.ndarray) -> str:
     """The words that get most, each with its weight."""
     first = sorted(range(len(tokens)), key=lambda place: -row[place])[:_NAMED]
-    return ", ".join(f"{tokens[place]} {number_text(float(row[place]), DECIMALS)}" for place in first)
+    return ", ".join(
+        f"{tokens[place]} {number_text(float(row[place]), DECIMALS)}" for place in first
+    )
 
 
 WIDGET = Widget(

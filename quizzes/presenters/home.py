@@ -1,21 +1,47 @@
-"""A student's home: what to go on with, what is open, how each skill goes, and what comes next."""
+"""A student's home: the one thing to do next, what runs out after it, and how each skill goes.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+What ends comes first: an attempt under way, then what is due; then what there is always time for.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import chain
+from math import ceil
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from lessons.models import Lesson
-from lessons.pages.queries import Progress
-from quizzes.analytics import SkillRecord, attempt_that_counts, trend
+from lessons.pages.queries import NextStep, Progress, next_step
+from quizzes.analytics import SHAKY, SOLID, SkillRecord, attempt_that_counts, trend
 from quizzes.models import Attempt, Report
 from quizzes.presenters.practice import Signpost, practice_lines, title_of
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
+from quizzes.problems import COST_OF_A_QUESTION, cost_of, is_family
 from quizzes.services.reporting import address_of
+from quizzes.skills import Skill
 from quizzes.terms import Terms
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """Something to do, and what its button says.
+
+    Attributes:
+        minutes: how long it takes; None: nobody can say.
+        until: when it runs out, in `time_zone` if it has one; `ends` says what happens then.
+    """
+
+    title: str
+    url: str
+    button: str
+    says: str = ""
+    minutes: int | None = None
+    until: datetime | None = None
+    ends: str = ""
+    time_zone: str = ""
 
 
 @dataclass(frozen=True)
@@ -25,8 +51,8 @@ class QuizLine:
     title: str
     url: str
     given_in: str
-    due_at: datetime | None
-    closes_at: datetime | None
+    until: datetime | None
+    time_zone: str
     running: Attempt | None
     left: int | None
     score: Score | None
@@ -48,11 +74,17 @@ class Home:
     """The whole page.
 
     Attributes:
+        is_new: this student has done nothing here yet.
         answered: reports with answers that are new.
+        following: the one thing to do next.
+        waiting: what runs out after it, the earliest first.
+        resume: practice to go on with.
     """
 
+    is_new: bool
     answered: tuple[Signpost, ...]
-    suggestion: Signpost | None
+    following: ToDo | None
+    waiting: tuple[ToDo, ...]
     resume: tuple[Signpost, ...]
     quizzes: tuple[QuizLine, ...]
     lessons: tuple[LessonLine, ...]
@@ -72,10 +104,6 @@ def home(
     now: datetime,
 ) -> Home:
     """The home of the student to whom these sittings are open, with these attempts and records."""
-    lines = [
-        LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
-    ]
-    running = [attempt for attempt in attempts if attempt.takes_answers(now)]
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
     taken = {attempt.sitting_id for attempt in attempts}
     untaken = [
@@ -83,18 +111,18 @@ def home(
         for terms in open_to
         if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
+    ending = [*_running(attempts, now), *_due(untaken, now)]
+    others = _without_end(next_step(lessons, progress), skills, untaken)
     return Home(
+        is_new=not (attempts or practices or records or any(p.count for p in progress.values())),
         answered=tuple(_answered(report, titles) for report in answered),
-        suggestion=_suggestion(running, skills, lines, untaken),
-        resume=tuple(
-            [
-                Signpost(attempt.quiz.title, attempt.get_absolute_url(), _("the clock is running"))
-                for attempt in running
-            ]
-            + practice_lines(practices, titles)
-        ),
+        following=next(chain(ending, others), None),
+        waiting=tuple(ending[1:]),
+        resume=tuple(practice_lines(practices, titles)),
         quizzes=tuple(_quiz_lines(open_to, attempts, now)),
-        lessons=tuple(lines),
+        lessons=tuple(
+            LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
+        ),
         skills=skills,
     )
 
@@ -106,32 +134,94 @@ def _answered(report: Report, titles: Mapping[str, str]) -> Signpost:
     return Signpost(words, address_of(report))
 
 
-def _suggestion(
-    running: Sequence[Attempt],
-    skills: Sequence[SkillLine],
-    lessons: Sequence[LessonLine],
-    untaken: Sequence[Terms],
-) -> Signpost | None:
-    """The one thing to do next: what runs, what is weakest, what is unread, what is untried."""
-    if running:
-        return Signpost(
-            running[0].quiz.title,
-            running[0].get_absolute_url(),
-            _("You have started it, and the clock is running."),
+def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
+    """Attempts under way, the one that ends first on top; those without a clock at the end."""
+    running = [attempt for attempt in attempts if attempt.takes_answers(now)]
+    for attempt in sorted(running, key=lambda each: _or_never(each.deadline)):
+        left = attempt.deadline and max(1, ceil((attempt.deadline - now).total_seconds() / 60))
+        yield ToDo(
+            title=attempt.quiz.title,
+            url=attempt.get_absolute_url(),
+            button=_("Continue the quiz"),
+            says=_("The clock is running.") if left else _("You have started it."),
+            minutes=left,
+            until=attempt.deadline,
+            ends=_("Ends"),
         )
-    if skills and not skills[0].is_mastered:
-        says = _("Your weakest skill so far: %(percent)s %%.") % {"percent": skills[0].percent}
-        return Signpost(_("Practise: %(skill)s") % {"skill": skills[0].title}, skills[0].url, says)
-    for line in lessons:
-        if section := line.progress.following:
-            return Signpost(
-                section.title, section.get_absolute_url(), _("The next section to read.")
-            )
+
+
+def _due(untaken: Iterable[Terms], now: datetime) -> Iterator[ToDo]:
+    """What has a date and has not been begun, the earliest first."""
+    dated = [terms for terms in untaken if terms.due_at or terms.closes_at]
+    for terms in sorted(dated, key=lambda each: _or_never(each.due_at or each.closes_at)):
+        until = terms.due_at or terms.closes_at
+        ends = _("Closes")
+        if terms.due_at:
+            ends = _("Due") if terms.due_at >= now else _("Was due")
+        yield replace(_quiz(terms), until=until, ends=ends, time_zone=terms.time_zone)
+
+
+def _without_end(
+    step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
+) -> Iterator[ToDo]:
+    """What there is always time for: the next lesson, the weakest skill, a quiz not yet taken."""
+    if step:
+        yield _reading(step)
+    weak = next((line for line in skills if line.standing != SOLID), None)
+    if weak:
+        is_shaky = weak.standing == SHAKY
+        yield ToDo(
+            title=_("Practise: %(skill)s") % {"skill": weak.title},
+            url=weak.url,
+            button=_("Practise"),
+            says=_("Your weakest skill so far.") if is_shaky else _("Still new to you."),
+            minutes=_minutes_of(weak.skill),
+        )
     if untaken:
-        says = _("You have not taken this quiz yet.")
-        sitting = untaken[0].sitting
-        return Signpost(sitting.quiz.title, sitting.get_absolute_url(), says)
-    return None
+        yield _quiz(untaken[0])
+
+
+def _reading(step: NextStep) -> ToDo:
+    if step.begins_lesson:
+        return ToDo(
+            title=step.lesson.title,
+            url=step.lesson.get_absolute_url(),
+            button=_("Start lesson 1") if step.is_first else _("Start the lesson"),
+            says=step.lesson.tagline,
+            minutes=step.minutes,
+        )
+    return ToDo(
+        title=step.section.title,
+        url=step.section.get_absolute_url(),
+        button=_("Continue reading"),
+        says=_("The next section of “%(lesson)s”.") % {"lesson": step.lesson.title},
+        minutes=step.minutes,
+    )
+
+
+def _quiz(terms: Terms) -> ToDo:
+    sitting = terms.sitting
+    whole = terms.minutes and ceil(terms.minutes + terms.extra_time.total_seconds() / 60)
+    says = _("Assigned in %(course)s.") % {"course": sitting.given_in} if sitting.given_in else ""
+    return ToDo(
+        title=sitting.quiz.title,
+        url=sitting.get_absolute_url(),
+        button=_("Go to the quiz"),
+        says=says or _("You have not taken this quiz yet."),
+        minutes=whole,
+    )
+
+
+def _minutes_of(skill: Skill) -> int:
+    """What one question of a skill takes somebody who is prepared."""
+    cost = COST_OF_A_QUESTION
+    if skill.is_numeric and is_family(skill.key):
+        cost = cost_of(skill.key, {})
+    return max(1, round(cost.typical_minutes))
+
+
+def _or_never(at: datetime | None) -> datetime:
+    return at or datetime.max.replace(tzinfo=UTC)
 
 
 def _quiz_lines(open_to: Iterable[Terms], attempts: Sequence[Attempt], now: datetime) -> Any:
@@ -147,8 +237,8 @@ def _quiz_lines(open_to: Iterable[Terms], attempts: Sequence[Attempt], now: date
             title=sitting.quiz.title,
             url=sitting.get_absolute_url(),
             given_in=sitting.given_in,
-            due_at=terms.due_at,
-            closes_at=terms.closes_at,
+            until=terms.due_at or terms.closes_at,
+            time_zone=terms.time_zone,
             running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
             left=None if allowed is None else max(0, allowed - len(own)),
             score=score_of(counts) if counts else None,

@@ -6,15 +6,22 @@ from functools import lru_cache
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from lessons.models import Lesson, Section
 from quizzes import problems
-from quizzes.analytics import MASTERED, SkillRecord
+from quizzes.analytics import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.skills import FAMILY, MISTAKES, TOPIC, Skill
 
 # A small multiple, in the units of its own view box.
 WIDTH, HEIGHT, MARGIN = 96, 24, 3
 OUTCOMES_DRAWN = 10
+
+STANDINGS = {
+    NEW: gettext_lazy("new"),
+    SHAKY: gettext_lazy("shaky"),
+    SOLID: gettext_lazy("solid"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,14 +48,19 @@ def curve_of(shares: Sequence[float]) -> Curve:
 
 @dataclass(frozen=True)
 class SkillLine:
-    """A skill; with its mastery in per cent and how it came about, once it was asked."""
+    """A skill; with how it stands and how that came about, once it was asked."""
 
+    skill: Skill
     title: str
     url: str
-    percent: int = 0
     count: int = 0
-    is_mastered: bool = False
+    standing: str = ""
     curve: Curve | None = None
+
+    @property
+    def word(self) -> str:
+        """How it stands."""
+        return str(STANDINGS[self.standing])
 
 
 def skill_line(
@@ -57,14 +69,14 @@ def skill_line(
     """The line of a skill; `titles` are those of topics."""
     title, url = skill_title(skill, titles), skill_url(skill)
     if record is None:
-        return SkillLine(title, url)
+        return SkillLine(skill, title, url)
     shares = [outcome.share for outcome in record.outcomes]
     return SkillLine(
+        skill,
         title,
         url,
-        percent=int(100 * record.mastery + 1e-9),
         count=len(shares),
-        is_mastered=record.mastery >= MASTERED,
+        standing=record.standing,
         curve=curve_of(shares[-OUTCOMES_DRAWN:]),
     )
 

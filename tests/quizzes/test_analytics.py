@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from quizzes.analytics import attempt_that_counts, skills_of, trend
+from quizzes.analytics import Outcome, SkillRecord, attempt_that_counts, skills_of, trend
 from quizzes.models import Answer, Attempt, Grade, Sitting
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
@@ -54,8 +54,31 @@ def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
     record = records(student)[COSINE]
     assert [outcome.share for outcome in record.outcomes] == [0, 0, 1, 1]
     assert 0.5 < record.mastery < 0.8
-    mastery = [each.mastery for each in skills_of(student, timezone.now())]
-    assert mastery == sorted(mastery)
+    found = skills_of(student, timezone.now())
+    assert [each.standing for each in found] == sorted(
+        (each.standing for each in found), key=["shaky", "new", "solid"].index
+    )
+    for standing in ("shaky", "new"):
+        mastery = [each.mastery for each in found if each.standing == standing]
+        assert mastery == sorted(mastery)
+
+
+@pytest.mark.parametrize(
+    ("shares", "standing"),
+    [
+        ([0], "new"),
+        ([1, 1], "new"),
+        ([0, 0, 0], "shaky"),
+        ([1, 1, 0], "shaky"),
+        ([1, 1, 1], "solid"),
+        ([0.8, 0.8, 0.8], "solid"),
+        ([0, 1, 1, 1], "shaky"),
+        ([0, 1, 1, 1, 1], "solid"),
+    ],
+)
+def test_a_word_says_how_a_skill_stands(shares, standing):
+    outcomes = tuple(Outcome(timezone.now(), share) for share in shares)
+    assert SkillRecord(COSINE, outcomes).standing == standing
 
 
 def test_in_practice_the_first_check_counts(questions, student):

@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from lessons.models import Lesson, Section
-from quizzes.models import Sitting
+from lessons.pages.services import mark_as_read
+from quizzes.models import Quiz, Sitting, Slot
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, start_attempt, submit_attempt
@@ -39,8 +40,19 @@ def test_a_visitor_is_asked_to_log_in(client):
     assert client.get(URL).url.startswith("/accounts/login/")
 
 
-def test_with_nothing_at_all_it_says_so(client, db):
-    assert "Hello" in Page(client.get(URL)).text
+def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, student, quiz):
+    for order, slug in enumerate(("primer", "one")):
+        lesson = Lesson.objects.create(slug=slug, title=slug, order=order, published=True)
+        lesson.sections.create(slug="first", title="First")
+    page = Page(client.get(URL))
+    assert "Welcome, Sam" in page.text
+    assert "Start lesson 1" in page.text
+    assert links(client)[0] == "/lessons/one/"
+    assert not page.all("section", aria_labelledby="skills-title")
+    take(student, quiz, right_fields)
+    page = Page(client.get(URL))
+    assert "Hello, Sam" in page.text
+    assert page.all("section", aria_labelledby="skills-title")
 
 
 def test_a_running_attempt_comes_first(client, student, quiz):
@@ -48,23 +60,64 @@ def test_a_running_attempt_comes_first(client, student, quiz):
     assert links(client)[0] == f"/attempts/{attempt.pk}/"
 
 
-def test_the_weakest_skill_is_suggested(client, student, quiz):
+def test_of_two_attempts_the_one_that_ends_first_comes_first(client, student, quiz):
+    sooner = start_attempt(student=student, quiz=quiz)
+    later = start_attempt(student=student, quiz=another(quiz))
+    endless = start_attempt(student=student, quiz=another(quiz, slug="endless"))
+    now = timezone.now()
+    for attempt, deadline in ((sooner, 10), (later, 20), (endless, None)):
+        attempt.deadline = deadline and now + timedelta(minutes=deadline)
+        attempt.save()
+    wanted = [f"/attempts/{each.pk}/" for each in (sooner, later, endless)]
+    assert links(client)[:3] == wanted
+    assert "Continue the quiz" in Page(client.get(URL)).text
+    assert "10 min" in Page(client.get(URL)).text
+
+
+def test_then_what_closes_first_then_the_next_section(client, student, quiz):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    for slug in ("first", "second"):
+        Section.objects.create(lesson=lesson, slug=slug, title=slug)
+    mark_as_read(student=student, section=lesson.sections.get(slug="first"))
+    assert links(client)[0] == "/lessons/one/#second"
+    Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now() + timedelta(days=2))
+    Sitting.objects.filter(quiz=another(quiz)).update(closes_at=timezone.now() + timedelta(days=1))
+    assert links(client)[:2] == ["/quizzes/another/", "/quizzes/foundations/"]
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert links(client)[:2] == [f"/attempts/{attempt.pk}/", "/quizzes/another/"]
+
+
+def test_a_skill_is_called_new_then_shaky_and_the_weakest_is_suggested(client, student, quiz):
     take(student, quiz, wrong_fields)
     assert links(client)[0].startswith("/practice/")
-    assert "weakest skill so far: 0 %" in Page(client.get(URL)).text
+    assert "Still new to you" in Page(client.get(URL)).text
+    for _ in range(2):
+        take(student, quiz, wrong_fields)
+    page = Page(client.get(URL))
+    assert "Your weakest skill so far" in page.text
+    assert "%" not in page.text.partition("Weakest first")[2]
+    assert page.all("span", **{"class": "standing standing-shaky"})
 
 
 def test_then_the_next_section_then_the_quiz_not_yet_taken(client, student, quiz):
     lesson = Lesson.objects.create(slug="one", title="One", published=True)
     Section.objects.create(lesson=lesson, slug="first", title="First")
-    assert links(client)[0] == "/lessons/one/#first"
+    assert links(client)[0] == "/lessons/one/"
     lesson.delete()
     assert links(client)[0] == "/quizzes/foundations/"
 
 
-def test_when_all_is_mastered_nothing_is_suggested(client, student, quiz):
-    take(student, quiz, right_fields)
-    assert "You have read and mastered everything" in Page(client.get(URL)).text
+def test_when_every_skill_is_solid_nothing_is_suggested(client, student, quiz):
+    for _ in range(3):
+        take(student, quiz, right_fields)
+    assert "every skill is solid" in Page(client.get(URL)).text
+
+
+def another(quiz, slug="another"):
+    """A quiz with the first slot of this one."""
+    made = Quiz.objects.create(slug=slug, title=slug.title(), published=True)
+    Slot.objects.create(quiz=made, position=1, family="cosine", options={"width": 2})
+    return made
 
 
 def test_skills_have_a_curve_that_speaks(client, student, quiz):
@@ -100,5 +153,5 @@ def test_it_reads_as_little_however_much_there_is(
 ):
     for _ in range(2):
         take(student, quiz, right_fields)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(13):
         client.get(URL)

@@ -68,7 +68,7 @@ def test_a_visitor_sees_no_mastery_and_a_student_the_own(client, lesson, quiz, s
     take(student, quiz)
     client.force_login(student)
     page = Page(client.get(URL))
-    assert "100 %" in page.text
+    assert page.all("span", inside="one", **{"class": "standing standing-new"})
     assert page.all("svg", role="img", inside="one")
 
 
