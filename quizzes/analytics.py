@@ -56,13 +56,17 @@ class SkillRecord:
         return SOLID if self.mastery >= MASTERED - 1e-9 else SHAKY
 
 
-def skills_of(student, now: datetime) -> list[SkillRecord]:
+def skills_of(
+    student, now: datetime, sittings: Iterable[Sitting] | None = None
+) -> list[SkillRecord]:
     """Every skill that this student was asked for, the weakest first.
 
     Grades that are not released yet tell nothing. In practice the first check of an item counts:
     what follows has read the feedback. Of an exam that was reopened what was handed in last does.
+    The sittings at which it was are read, unless whoever asks has them, with last deadlines.
     """
-    hidden = [each.pk for each in _sittings_tried(student.pk) if not each.shows_results(now)]
+    tried = _sittings_tried(student.pk) if sittings is None else sittings
+    hidden = sorted({each.pk for each in tried if not each.shows_results(now)})
     # A ruling's revision comes after the one that it replaces.
     latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
     found: dict[Skill, list[Outcome]] = defaultdict(list)

@@ -189,10 +189,14 @@ def _handed_in(student: int, lessons: list[int]) -> QuerySet[Attempt]:
     return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
 
 
-def _bring_sittings(attempts: list[Attempt]) -> list[Attempt]:
-    """As `with_sittings` does, for attempts that were read already; with their quizzes."""
-    found = _sittings_with(sorted({attempt.sitting_id for attempt in attempts}))
-    by_pk = {sitting.pk: sitting for sitting in found}
+def _bring_sittings(attempts: list[Attempt], known: Iterable[Sitting] = ()) -> list[Attempt]:
+    """As `with_sittings` does, for attempts that were read already; with their quizzes.
+
+    Those sittings that are known, with their quizzes and last deadlines, are not read again.
+    """
+    by_pk = {sitting.pk: sitting for sitting in known}
+    if lacking := sorted({attempt.sitting_id for attempt in attempts} - by_pk.keys()):
+        by_pk |= {sitting.pk: sitting for sitting in _sittings_with(lacking)}
     for attempt in attempts:
         attempt.sitting = by_pk[attempt.sitting_id]
         attempt.quiz = attempt.sitting.quiz
@@ -293,9 +297,16 @@ def _open_to_all() -> QuerySet[Sitting]:
     return with_last_deadline(open_sittings())
 
 
+def graded_attempts(student, known: Iterable[Sitting] = ()) -> list[Attempt]:
+    """A student's attempts that count, the latest first, with their sittings: with these, as far
+    as they are `known` from `open_to`.
+    """
+    return _bring_sittings(_graded_of(student.pk), known)
+
+
 def latest_attempts(student) -> list[Attempt]:
     """The same, read by queries that are put together once."""
-    attempts = _bring_sittings(_graded_of(student.pk))
+    attempts = graded_attempts(student)
     handed_in: dict[int, list[Submission]] = {}
     for submission in _handed_in_by(student.pk):
         handed_in.setdefault(submission.attempt_id, []).append(submission)

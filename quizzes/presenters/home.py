@@ -24,6 +24,9 @@ from quizzes.services.reporting import address_of
 from quizzes.skills import Skill
 from quizzes.terms import Terms
 
+# The weakest; the page of all skills has the others.
+SKILLS_SHOWN = 12
+
 
 @dataclass(frozen=True)
 class ToDo:
@@ -123,7 +126,7 @@ def home(
         lessons=tuple(
             LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
         ),
-        skills=skills,
+        skills=skills[:SKILLS_SHOWN],
     )
 
 
@@ -143,7 +146,7 @@ def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
             title=attempt.quiz.title,
             url=attempt.get_absolute_url(),
             button=_("Continue the quiz"),
-            says=_("The clock is running.") if left else _("You have started it."),
+            says=_("the clock is running") if left else _("started"),
             minutes=left,
             until=attempt.deadline,
             ends=_("Ends"),
@@ -174,7 +177,7 @@ def _without_end(
             title=_("Practise: %(skill)s") % {"skill": weak.title},
             url=weak.url,
             button=_("Practise"),
-            says=_("Your weakest skill so far.") if is_shaky else _("Still new to you."),
+            says=_("your weakest skill so far") if is_shaky else _("still new to you"),
             minutes=_minutes_of(weak.skill),
         )
     if untaken:
@@ -194,7 +197,7 @@ def _reading(step: NextStep) -> ToDo:
         title=step.section.title,
         url=step.section.get_absolute_url(),
         button=_("Continue reading"),
-        says=_("The next section of “%(lesson)s”.") % {"lesson": step.lesson.title},
+        says=_("the next section of “%(lesson)s”") % {"lesson": step.lesson.title},
         minutes=step.minutes,
     )
 
@@ -202,12 +205,12 @@ def _reading(step: NextStep) -> ToDo:
 def _quiz(terms: Terms) -> ToDo:
     sitting = terms.sitting
     whole = terms.minutes and ceil(terms.minutes + terms.extra_time.total_seconds() / 60)
-    says = _("Assigned in %(course)s.") % {"course": sitting.given_in} if sitting.given_in else ""
+    says = _("assigned in %(course)s") % {"course": sitting.given_in} if sitting.given_in else ""
     return ToDo(
         title=sitting.quiz.title,
         url=sitting.get_absolute_url(),
         button=_("Go to the quiz"),
-        says=says or _("You have not taken this quiz yet."),
+        says=says or _("a quiz you have not taken yet"),
         minutes=whole,
     )
 

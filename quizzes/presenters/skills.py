@@ -60,7 +60,7 @@ class SkillLine:
     @property
     def word(self) -> str:
         """How it stands."""
-        return str(STANDINGS[self.standing])
+        return str(STANDINGS.get(self.standing, ""))
 
 
 def skill_line(
@@ -77,7 +77,7 @@ def skill_line(
         url,
         count=len(shares),
         standing=record.standing,
-        curve=curve_of(shares[-OUTCOMES_DRAWN:]),
+        curve=curve_of(shares[-OUTCOMES_DRAWN:]) if len(shares) > 1 else None,
     )
 
 

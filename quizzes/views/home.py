@@ -18,14 +18,16 @@ PRACTICES = 4
 @login_required
 @allow_methods("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    """What to go on with, what is open, how each skill goes, and what comes next."""
+    """What to do next, what runs out after it, what is open, and how each skill goes."""
     now = timezone.now()
     lessons = lessons_listed_for(request.user)
+    open_to = queries.open_to(request.user)
+    attempts = queries.graded_attempts(request.user, [terms.sitting for terms in open_to])
     page = presenter.home(
-        open_to=queries.open_to(request.user),
-        attempts=queries.latest_attempts(request.user),
+        open_to=open_to,
+        attempts=attempts,
         practices=queries.practices_of(request.user, PRACTICES),
-        records=analytics.skills_of(request.user, now),
+        records=analytics.skills_of(request.user, now, [each.sitting for each in attempts]),
         lessons=lessons,
         progress=progress_of(request.user, lessons),
         titles=queries.topic_titles(),

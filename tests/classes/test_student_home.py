@@ -32,7 +32,7 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     first = page.all("a", inside="main")[0]
     assert first["href"] == given.sitting.get_absolute_url()
     assert "Due 15 Jan 2099, 23:30 CET" in page.text
-    assert "Assigned in Attention 101. · 20 min" in page.text
+    assert "20 min · assigned in Attention 101" in page.text
     # No script may put the time of this machine in its place.
     assert all("data-kept" in time for time in page.all("time", datetime=DUE.isoformat()))
 
