@@ -176,6 +176,7 @@ def measure(students: int) -> dict[str, Any]:
         return Attempt.objects.get(student=people[number])
 
     each("catalogue", lambda n: clients[n].get("/"))
+    each("catalogue, anonymous", lambda _n: visitor.get("/"))
     each("lesson", lambda n: clients[n].get(LESSON))
     each("lesson, anonymous", lambda n: visitor.get(LESSON))
     each("start", lambda n: clients[n].post(f"/quizzes/{quiz.slug}/start/"), status=302)
