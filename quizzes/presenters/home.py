@@ -81,6 +81,7 @@ class Home:
         answered: reports with answers that are new.
         following: the one thing to do next.
         waiting: what runs out after it, the earliest first.
+        quizzes: all that are open; to whoever is new, those that a class has given.
         resume: practice to go on with.
     """
 
@@ -116,13 +117,16 @@ def home(
     ]
     ending = [*_running(attempts, now), *_due(untaken, now)]
     others = _without_end(next_step(lessons, progress), skills, untaken)
+    is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     return Home(
-        is_new=not (attempts or practices or records or any(p.count for p in progress.values())),
+        is_new=is_new,
         answered=tuple(_answered(report, titles) for report in answered),
         following=next(chain(ending, others), None),
         waiting=tuple(ending[1:]),
         resume=tuple(practice_lines(practices, titles)),
-        quizzes=tuple(_quiz_lines(open_to, attempts, now)),
+        quizzes=tuple(
+            line for line in _quiz_lines(open_to, attempts, now) if line.given_in or not is_new
+        ),
         lessons=tuple(
             LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
         ),

@@ -37,6 +37,13 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     assert all("data-kept" in time for time in page.all("time", datetime=DUE.isoformat()))
 
 
+def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(given, member, logged_in):
+    page = Page(logged_in(member("Sam").user).get("/learning/"))
+    rows = page.all("th", scope="row")
+    assert "Welcome, Sam" in page.text
+    assert len(rows) == 1
+
+
 def test_what_was_due_and_is_still_open_says_so(given, member, logged_in):
     given.due_at = timezone.now() - timedelta(hours=1)
     given.save()
