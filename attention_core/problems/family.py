@@ -25,6 +25,9 @@ from attention_core.problems.rounding import CAREFUL, EXACT, Way
 type Options = Mapping[str, int]
 type Words = Mapping[str, tuple[str, ...]]
 
+# The parts of the model, from one word's vector to the whole: the order of all lists of families.
+PARTS = ("vectors", "dot_product", "softmax", "attention", "heads", "block", "whole")
+
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -134,6 +137,8 @@ class Step:
         compute: the right computation.
         how: one sentence of the worked solution.
         worked: LaTeX of one cell written out with this variant's numbers.
+        nudge: the first hint: one sentence, in Markdown, that points the way and computes nothing.
+        formula: the second hint: LaTeX of the whole step in the lessons' notation, without numbers.
         cell: the same of any cell, by its row and column and without its name; None where there is
             nothing to work out.
         mistakes: in the order in which they are tried.
@@ -161,6 +166,8 @@ class Step:
     choices: str = ""
     wrong_choice: str = ""
     cell: Cell | None = None
+    nudge: str = ""
+    formula: str = ""
 
     def mistake(self, key: str) -> Mistake:
         """The mistake under this key; raises AuthorError when the step has none such."""
@@ -177,6 +184,7 @@ class Family:
     Attributes:
         key: its name everywhere, and its file's.
         title, summary: for lists.
+        part: the part of the model that it is about, one of `PARTS`; "" where it is about none.
         options: the sizes it can be drawn at, by name; the first of each is the default.
         draw: draws the givens for some sizes from a stream.
         fit: further conditions on the exact values (scores that stay small, say).
@@ -197,6 +205,7 @@ class Family:
     steps: tuple[Step, ...]
     fit: Callable[[Values], bool] = always
     code: str = ""
+    part: str = ""
     version: int = 1
 
     def __post_init__(self) -> None:
@@ -251,6 +260,8 @@ def _faults(family: Family) -> Iterator[str]:
             yield f"option {name} offers no size"
         if any(type(size) is not int for size in sizes):
             yield f"option {name} offers {sizes}, and sizes are whole numbers"
+    if family.part and family.part not in PARTS:
+        yield f"{family.part!r} is no part of the model: there are {', '.join(PARTS)}"
     keys = [given.key for given in family.givens] + [step.key for step in family.steps]
     yield from filter(None, map(why_no_name, keys))
     for key in _twice(keys):

@@ -43,6 +43,26 @@ PLAIN_NORM = (
 SUBTRACT_AND_DIVIDE = "Subtract the mean, then divide by the standard deviation."
 EVERY_SCORE = "Each cell is the dot product of its row’s query and its column’s key."
 EVERY_OUTPUT = "Each row is that word’s weighted sum of all the values."
+WHY_SCALE = "Scores grow with the width of the keys. What are they divided by to undo that?"
+TO_WEIGHTS = "Weights are positive, and together they sum to 1. What makes such numbers of scores?"
+TO_ROWS = "Weights are positive, and those of one row sum to 1. Work on one row at a time."
+RELU_FIRST = "Between the two layers stands the ReLU. What does it do to negative numbers?"
+NORM_OF_A_ROW = "LayerNorm looks at this one row alone. Which two numbers of the row does it need?"
+# By the number of axes: of one score, of a row, of a matrix.
+SCALED = (
+    r"\frac{q \cdot k}{\sqrt{d_k}}",
+    r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
+    r"s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}}",
+)
+SOFTMAX = (
+    "",
+    r"a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
+    r"a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
+)
+LAYER_NORM = (
+    r"y_i = \frac{x_i - \mu}{\sigma}, \qquad \mu = \tfrac{1}{d} \sum_i x_i, \qquad "
+    r"\sigma^2 = \tfrac{1}{d} \sum_i (x_i - \mu)^2"
+)
 ALL_ROWS = "Apply the softmax to each row, so that it sums to 1."
 
 
@@ -55,6 +75,7 @@ def scaling(
     name: str = r"\frac{q_1 \cdot k_1}{\sqrt{d_k}}",
     how: str = "Divide every score by $\\sqrt{d_k}$.",
     seconds: int = 8,
+    nudge: str = WHY_SCALE,
 ) -> Step:
     """Scores over √d_k, the step `scaled`."""
 
@@ -68,6 +89,8 @@ def scaling(
         axes=axes,
         compute=lambda way, v: way.scale(scores(v), d_k(v)),
         how=how,
+        nudge=nudge,
+        formula=SCALED[len(axes)],
         worked=first_of(name, cell),
         cell=cell,
         seconds=seconds,
@@ -90,6 +113,8 @@ def scaled_scores(
     name: str = r"\frac{q_1 \cdot k_1}{\sqrt{d_k}}",
     how: str,
     seconds: int = 18,
+    nudge: str = WHY_SCALE,
+    formula: str = "",
 ) -> Step:
     """Queries against keys, over √d_k, in one step."""
     scores = scores_of(queries, keys)
@@ -104,6 +129,8 @@ def scaled_scores(
         axes=axes,
         compute=lambda way, v: way.scale(scores(v), keys(v).shape[-1]),
         how=how,
+        nudge=nudge,
+        formula=formula or SCALED[len(axes)],
         worked=first_of(name, cell),
         cell=cell,
         seconds=seconds,
@@ -120,6 +147,8 @@ def softmax(
     name: str = "",
     how: str = "Take $e$ to the power of each score, then divide by the sum of them all.",
     seconds: int = 18,
+    nudge: str = "",
+    formula: str = "",
 ) -> Step:
     """Scores made weights that sum to 1 in each row."""
     name = name or ("a_1" if len(axes) == 1 else "a_{11}")
@@ -133,6 +162,8 @@ def softmax(
         axes=axes,
         compute=lambda way, v: way.softmax(scores(v)),
         how=how,
+        nudge=nudge or (TO_WEIGHTS if len(axes) == 1 else TO_ROWS),
+        formula=formula or SOFTMAX[len(axes)],
         worked=first_of(name, cell),
         cell=cell,
         seconds=seconds,
@@ -150,6 +181,8 @@ def product(
     name: str,
     how: str,
     seconds: int = 18,
+    nudge: str,
+    formula: str,
 ) -> Step:
     """One row, or rows, times a matrix: a projection, or values blended by their weights."""
 
@@ -163,6 +196,8 @@ def product(
         axes=axes,
         compute=lambda way, v: way.times(rows(v), matrix(v)),
         how=how,
+        nudge=nudge,
+        formula=formula,
         worked=first_of(name, cell),
         cell=cell,
         seconds=seconds,
@@ -179,6 +214,8 @@ def layer(
     name: str,
     how: str,
     seconds: int = 15,
+    nudge: str,
+    formula: str,
 ) -> Step:
     """xW + b, with the givens `W_1` and `b_1`, or `W_2` and `b_2`."""
     W, b = of(f"W_{which}"), of(f"b_{which}")
@@ -193,6 +230,8 @@ def layer(
         axes=PLACES,
         compute=lambda way, v: way.layer(x(v), W(v), b(v)),
         how=how,
+        nudge=nudge,
+        formula=formula,
         worked=first_of(name, cell),
         cell=cell,
         seconds=seconds,
@@ -212,6 +251,8 @@ def layer_after_relu(key: str, label: str, before: Read, *more: Mistake, seconds
         *more,
         name="(hW_2 + b_2)_1",
         how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
+        nudge=RELU_FIRST,
+        formula=r"f = \mathrm{ReLU}(h)\, W_2 + b_2",
         seconds=seconds,
     )
 
@@ -224,6 +265,8 @@ def residual(
     *more: Mistake,
     name: str,
     how: str,
+    nudge: str,
+    formula: str,
 ) -> Step:
     """What went into a sublayer added to what came out."""
 
@@ -237,6 +280,8 @@ def residual(
         axes=PLACES,
         compute=lambda way, v: way.round(x(v) + sublayer(v)),
         how=how,
+        nudge=nudge,
+        formula=formula,
         worked=first_of(name, cell),
         cell=cell,
         seconds=5,
@@ -252,6 +297,8 @@ def norm(
     name: str = "y_1",
     how: str = SUBTRACT_AND_DIVIDE,
     seconds: int = 18,
+    nudge: str = NORM_OF_A_ROW,
+    formula: str = LAYER_NORM,
 ) -> Step:
     """A layer norm over the features of one word."""
 
@@ -266,6 +313,8 @@ def norm(
         axes=PLACES,
         compute=lambda way, v: way.layer_norm(x(v)),
         how=how,
+        nudge=nudge,
+        formula=formula,
         worked=first_of(name, cell),
         cell=cell,
         seconds=seconds,
@@ -281,9 +330,23 @@ def count(
     *mistakes: Mistake,
     how: str,
     seconds: int,
+    nudge: str,
+    formula: str,
 ) -> Step:
     """A whole number."""
-    return Step(key, label, (), compute, how, worked, mistakes, seconds=seconds, decimals=0)
+    return Step(
+        key,
+        label,
+        (),
+        compute,
+        how,
+        worked,
+        mistakes,
+        seconds=seconds,
+        decimals=0,
+        nudge=nudge,
+        formula=formula,
+    )
 
 
 def choice(
@@ -296,6 +359,8 @@ def choice(
     how: str,
     wrong: str,
     seconds: int,
+    nudge: str,
+    formula: str,
 ) -> Step:
     """One of these words, its place counted from 0."""
     return Step(
@@ -309,4 +374,6 @@ def choice(
         seconds=seconds,
         choices=among,
         wrong_choice=wrong,
+        nudge=nudge,
+        formula=formula,
     )

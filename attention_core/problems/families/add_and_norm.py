@@ -50,6 +50,8 @@ RESIDUAL = residual(
     ),
     name="x_1 + z_1",
     how="Add what went in to what came out, dimension by dimension.",
+    nudge="A residual never replaces its input. What happens to the two rows?",
+    formula=r"r_i = x_i + z_i",
 )
 
 NORMED = norm(
@@ -70,6 +72,8 @@ NORMED = norm(
         "You normalised the row of $Z$ alone: normalise the sum with the residual.",
     ),
     how="Subtract the mean of the row, then divide by its standard deviation.",
+    nudge="LayerNorm looks at this one row alone. Which two numbers of the row does it need?",
+    formula=r"y_i = \frac{r_i - \mu}{\sigma}",
     seconds=20,
 )
 
@@ -77,6 +81,7 @@ FAMILY = Family(
     key="add_and_norm",
     title="Add and norm",
     summary="The residual adds the input back, then LayerNorm evens out each word.",
+    part="block",
     options={"tokens": (3, 2, 4), "width": (4, 3)},
     draw=draw,
     fit=lambda v: is_spread(v.residual),

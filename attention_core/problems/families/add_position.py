@@ -32,6 +32,8 @@ INPUTS = Step(
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.X + v.P[..., :-1, :]),
     how="To each embedding add the vector of its word’s position, dimension by dimension.",
+    nudge="Only one operation keeps the width of the embedding as it is. Count positions from 0.",
+    formula=r"\mathrm{input}_{pos} = x_{pos} + p_{pos}",
     worked=first_of("x_{11} + p_{01}", cell),
     cell=cell,
     seconds=8,
@@ -69,6 +71,7 @@ FAMILY = Family(
     key="add_position",
     title="Adding positions",
     summary="What enters the first layer: embedding plus position vector.",
+    part="vectors",
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(

@@ -50,6 +50,8 @@ SCORES = product(
     axes=("tokens", "tokens"),
     name=r"q_1 \cdot k_1",
     how=EVERY_SCORE,
+    nudge="Start with one cell: whose query and whose key meet there?",
+    formula=r"s_{ij} = q_i \cdot k_j",
     seconds=20,
 )
 
@@ -83,12 +85,15 @@ OUTPUT = product(
     axes=("tokens", "places"),
     name="z_{11}",
     how=EVERY_OUTPUT,
+    nudge="The weights of a row say how much of each value goes into it.",
+    formula=r"z_i = \sum_j a_{ij}\, v_j",
 )
 
 FAMILY = Family(
     key="attention",
     title="Attention in four steps",
     summary="From queries, keys and values to the output, with follow-through at every step.",
+    part="attention",
     options={"tokens": (2, 3), "width": (3, 2, 4)},
     draw=draw,
     fit=lambda v: rounds_well(v.scaled),

@@ -49,6 +49,7 @@ FAMILY = Family(
     key="attention_matrix",
     title="From scores to the attention matrix",
     summary="Scaling and softmax: every row becomes one word’s attention.",
+    part="softmax",
     options={"tokens": (3, 2)},
     draw=draw,
     statement=(

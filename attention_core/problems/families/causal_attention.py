@@ -54,6 +54,11 @@ WEIGHTS = Step(
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.softmax(masked_scores(v)),
     how="Set masked scores to $-\\infty$, then apply the softmax to each row.",
+    nudge=(
+        "A word that comes later must get no weight at all, and the rest of the row must "
+        "still sum to 1."
+    ),
+    formula=r"a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \le i} e^{s_{ik}}} \quad (j \le i)",
     worked=lambda v: f"a_{{22}} = {cell(v, 1, 1)}",
     cell=cell,
     fixed=masked_and_the_first_row,
@@ -94,6 +99,7 @@ FAMILY = Family(
     key="causal_attention",
     title="Causal attention",
     summary="The mask comes before the softmax, so that every row still sums to 1.",
+    part="attention",
     options={"tokens": (3, 4)},
     draw=draw,
     fit=rows_have_a_score_from_zero_up,

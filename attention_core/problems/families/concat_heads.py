@@ -57,6 +57,8 @@ CONCATENATION = Step(
     axes=("tokens", "places"),
     compute=lambda way, v: np.concatenate([v.Z_1, v.Z_2], axis=-1),
     how="Set each word’s outputs side by side, head 1 first.",
+    nudge="The rows stay as they are; they only get longer. Which head comes first?",
+    formula=r"Z = [\,Z_1 \;\; Z_2\,]",
     worked=worked_row,
     seconds=4,
     mistakes=(
@@ -90,6 +92,8 @@ OUTPUT = product(
     axes=("tokens", "places"),
     name="o_{11}",
     how="Multiply each row of the concatenation by $W_O$.",
+    nudge="Each row of the concatenation meets each column of the matrix.",
+    formula=r"O = Z\,W_O",
     seconds=22,
 )
 
@@ -97,6 +101,7 @@ FAMILY = Family(
     key="concat_heads",
     title="Joining the heads",
     summary="Heads are concatenated, not averaged, and the output projection mixes them.",
+    part="heads",
     options={"tokens": (2, 3), "head_width": (2, 3)},
     draw=draw,
     statement=(

@@ -30,6 +30,8 @@ COSINE = Step(
     axes=(),
     compute=cosine,
     how="Divide the dot product by the product of the two lengths.",
+    nudge="The dot product grows with the lengths of the vectors. How do you take the lengths out?",
+    formula=r"\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert \, \lVert b \rVert}",
     worked=worked,
     seconds=75,
     mistakes=(
@@ -57,6 +59,7 @@ FAMILY = Family(
     key="cosine",
     title="Cosine similarity",
     summary="How nearly two word vectors point the same way, whatever their lengths.",
+    part="vectors",
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(

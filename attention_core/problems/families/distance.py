@@ -24,6 +24,8 @@ DISTANCE = Step(
     axes=(),
     compute=lambda way, v: way.length(v.a - v.b),
     how="Subtract dimension by dimension, square, add up, and take the root.",
+    nudge="Think of Pythagoras: each dimension gives one side of a right angle.",
+    formula=r"\lVert a - b \rVert = \sqrt{\sum_i (a_i - b_i)^2}",
     worked=worked,
     seconds=50,
     mistakes=(
@@ -54,6 +56,7 @@ FAMILY = Family(
     key="distance",
     title="Distance between words",
     summary="How far apart two words lie in the vector space.",
+    part="vectors",
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(

@@ -25,6 +25,8 @@ SCORE = Step(
     axes=(),
     compute=lambda way, v: way.dot(v.q, v.k),
     how="Multiply dimension by dimension and add up.",
+    nudge="The two vectors become one number: pair up their dimensions.",
+    formula=r"s = q \cdot k = \sum_i q_i k_i",
     worked=lambda v: dot_product(r"q \cdot k", v.q, v.k, v.score),
     seconds=30,
     mistakes=(
@@ -51,6 +53,7 @@ FAMILY = Family(
     key="dot_score",
     title="One score",
     summary="A query against a key: the dot product, then the scaling.",
+    part="dot_product",
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(

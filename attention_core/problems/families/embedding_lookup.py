@@ -45,6 +45,8 @@ VECTORS = Step(
     axes=("order", "places"),
     compute=lambda way, v: way.round(rows(v.E, v.ids)),
     how="Copy the row of each ID; the top row has the ID 0.",
+    nudge="Nothing is computed here. Which row of the matrix belongs to the ID 0?",
+    formula=r"x_t = E_{\mathrm{id}_t}",
     worked=worked,
     seconds=6,
     mistakes=(
@@ -71,6 +73,7 @@ FAMILY = Family(
     key="embedding_lookup",
     title="Looking up embeddings",
     summary="A token’s ID says which row of the embedding matrix is its vector.",
+    part="vectors",
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(

@@ -68,6 +68,8 @@ SCORES = scaled_scores(
     axes=("tokens",),
     name=r"\frac{x \cdot x_1}{\sqrt{d_k}}",
     how="Multiply the row of the word by every row of $X$; divide by $\\sqrt{d_k}$.",
+    nudge="With $Q = K = V = X$, the word’s own row is its query, and every row is a key.",
+    formula=r"s_j = \frac{x \cdot x_j}{\sqrt{d_k}}",
     seconds=20,
 )
 
@@ -89,6 +91,8 @@ ATTENDED = product(
     axes=("places",),
     name="z_1",
     how="Blend the rows of $X$ by the weights.",
+    nudge="The rows of $X$ are the values too. Blend them by the weights you found.",
+    formula=r"z = \sum_j a_j\, x_j",
     seconds=12,
 )
 
@@ -99,6 +103,8 @@ FIRST_SUM = residual(
     of("attended"),
     name="x_1 + z_1",
     how="Add the word’s own row of $X$.",
+    nudge="What went into attention must not get lost: where does it come back?",
+    formula=r"r = x + z",
 )
 
 FIRST_NORM = norm(
@@ -122,6 +128,8 @@ HIDDEN = layer(
     activated_early(of("first_norm")),
     name="(yW_1 + b_1)_1",
     how="Multiply the normalised row by each column of $W_1$ and add the bias.",
+    nudge="Give the values as they are before the ReLU: nothing is set to 0 yet.",
+    formula=r"h = yW_1 + b_1",
 )
 
 FED = layer_after_relu("fed", "The output of the feed-forward layer", of("hidden"))
@@ -138,6 +146,8 @@ SECOND_SUM = residual(
     ),
     name="y_1 + f_1",
     how="Add what went into the feed-forward layer: the row after the first norm.",
+    nudge="Every sublayer gets its own residual. What went into this one?",
+    formula=r"r' = y + f",
 )
 
 OUTPUT = norm(
@@ -152,6 +162,7 @@ FAMILY = Family(
     key="encoder_block",
     title="An encoder block",
     summary="One word through a whole block, with follow-through at every step.",
+    part="block",
     options={"tokens": (2, 3)},
     draw=draw,
     fit=every_part_can_be_followed,

@@ -41,6 +41,8 @@ BEFORE = layer(
     activated_early(of("x")),
     name="(xW_1 + b_1)_1",
     how="Multiply the row by each column of $W_1$ and add the bias.",
+    nudge="Give the values as they are before the ReLU: nothing is set to 0 yet.",
+    formula=r"h = xW_1 + b_1",
     seconds=14,
 )
 
@@ -62,6 +64,7 @@ FAMILY = Family(
     key="feed_forward",
     title="The feed-forward layer",
     summary="Each word by itself: a wider layer, ReLU, and back to the width of the model.",
+    part="block",
     options={"width": (2, 3), "hidden": (3, 4)},
     draw=draw,
     fit=relu_has_work_to_do,

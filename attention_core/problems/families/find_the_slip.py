@@ -169,6 +169,11 @@ ROW = choice(
     lambda way, v: v.slip.argmax(axis=-1).astype(float),
     lambda v: rf"\text{{{ROWS[int(v.row)]}}}",
     how="Check each row against the one above it: only one does not follow.",
+    nudge="Check one row at a time, and take the row above it as it is printed.",
+    formula=(
+        r"q \cdot k_j \;\to\; \frac{q \cdot k_j}{\sqrt{d_k}} \;\to\; e^{s_j} \;\to\; "
+        r"\frac{e^{s_j}}{\sum_k e^{s_k}}"
+    ),
     wrong="This row follows from what is printed above it.",
     seconds=60,
 )
@@ -180,6 +185,8 @@ VALUE = Step(
     axes=(),
     compute=lambda way, v: cell(v, followed(way, v, RULES), v.asked),
     how="Compute the cell again from the printed row above.",
+    nudge="Use the printed numbers of the row above, not those you would have got yourself.",
+    formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
     worked=worked_value,
     seconds=20,
     mistakes=(
@@ -201,6 +208,7 @@ FAMILY = Family(
     key="find_the_slip",
     title="Find the slip",
     summary="A worked table of attention in which one row is wrong: find it and put it right.",
+    part="attention",
     options={"tokens": (3, 2, 4), "width": (3, 2, 4)},
     draw=draw,
     fit=slip_shows,

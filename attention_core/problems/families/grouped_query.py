@@ -72,6 +72,8 @@ SERVES = Step(
     axes=("query_heads",),
     compute=serves,
     how="Split the query heads into as many groups of neighbours as there are key heads.",
+    nudge="How many query heads share one key head?",
+    formula=r"g(i) = \left\lceil \frac{i}{h / g} \right\rceil",
     worked=lambda v: (
         rf"\frac{{h}}{{g}} = \frac{{{heads(v)}}}{{{number(v.key_heads)}}} = "
         + number(group_size(v))
@@ -126,6 +128,8 @@ CACHE = count(
         "This is what one token adds; count all the tokens read.",
     ),
     how="A key and a value for every key head and every token.",
+    nudge="Query heads keep nothing. What does each key head keep of each token?",
+    formula=r"2 \cdot g \cdot d_k \cdot T",
     seconds=30,
 )
 
@@ -133,6 +137,7 @@ FAMILY = Family(
     key="grouped_query",
     title="Grouped queries",
     summary="Which key head serves which query head, and what the cache then holds.",
+    part="heads",
     options={"query_heads": (6, 4, 8)},
     draw=draw,
     statement=(

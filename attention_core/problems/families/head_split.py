@@ -74,6 +74,8 @@ HEAD_WIDTH = count(
         "Heads share the width, they do not add to it: divide $d_{\\text{model}}$ by $h$.",
     ),
     how="The heads share the width of the model evenly.",
+    nudge="The heads divide the width among themselves; they do not each get all of it.",
+    formula=r"d_k = \frac{d_{\text{model}}}{h}",
     seconds=10,
 )
 
@@ -83,6 +85,8 @@ HEAD = Step(
     axes=("tokens", "places"),
     compute=lambda way, v: pick(each_row(v.asked), split(v)),
     how="Each head takes the next block of columns, $d_k$ wide, of every row.",
+    nudge="Every head keeps all the rows. Which columns are its own?",
+    formula=r"Q_n = Q_{\,:,\;(n-1)d_k + 1 \,\dots\, n d_k}",
     worked=worked_head,
     seconds=5,
     mistakes=(
@@ -103,6 +107,7 @@ FAMILY = Family(
     key="head_split",
     title="Splitting into heads",
     summary="Heads share the width of the model: each gets its own block of columns.",
+    part="heads",
     options={"tokens": (2, 3), "heads": (2, 3), "head_width": (2, 3)},
     draw=draw,
     statement=(

@@ -67,6 +67,8 @@ SCORES = scaled_scores(
     axes=("tokens",),
     name=r"\frac{q \cdot k_1}{\sqrt{d_k}}",
     how="Put $k$ below the cached keys, multiply $q$ by each, divide by $\\sqrt{d_k}$.",
+    nudge="The new word looks at itself as well, so its own key joins the cached ones.",
+    formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
 )
 
 WEIGHTS = softmax(
@@ -98,12 +100,15 @@ OUTPUT = product(
     axes=("places",),
     name="z_1",
     how="Put $v$ below the cached values and blend them all by the weights.",
+    nudge="The new word’s own value joins the cached ones.",
+    formula=r"z = \sum_j a_j\, v_j",
 )
 
 FAMILY = Family(
     key="kv_cache",
     title="Attention with a cache",
     summary="A new word asks with its own query; the keys and values of the others are kept.",
+    part="whole",
     options={"cached": (2, 3), "width": (2, 3, 4)},
     draw=draw,
     fit=lambda v: rounds_well(v.scores),

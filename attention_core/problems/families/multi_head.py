@@ -90,6 +90,11 @@ def head_steps(head: int) -> tuple[Step, ...]:
             ),
             axes=("tokens", "tokens"),
             how="Project to queries and keys, take their dot products, divide by $\\sqrt{d_k}$.",
+            nudge="Every head makes its own queries and keys first: use this head’s matrices.",
+            formula=(
+                rf"\frac{{Q_{head} K_{head}^\top}}{{\sqrt{{d_k}}}}, \qquad "
+                rf"Q_{head} = X W_{{Q,{head}}}, \quad K_{head} = X W_{{K,{head}}}"
+            ),
             seconds=16,
         ),
         softmax(
@@ -118,6 +123,8 @@ def head_steps(head: int) -> tuple[Step, ...]:
             axes=("tokens", "places"),
             name="z_{11}",
             how="Project to values and blend them by each row of weights.",
+            nudge="The head has a matrix of its own for the values, too.",
+            formula=rf"Z_{head} = A_{head} V_{head}, \qquad V_{head} = X W_{{V,{head}}}",
             seconds=16,
         ),
     )
@@ -137,6 +144,8 @@ OUTPUT = product(
     axes=("tokens", "places"),
     name="o_{11}",
     how="Set the heads side by side and multiply each row by $W_O$.",
+    nudge="First join the heads, the first at the left; only then comes the matrix.",
+    formula=r"O = [\,Z_1 \;\; Z_2\,]\, W_O",
     seconds=7,
 )
 
@@ -144,6 +153,7 @@ FAMILY = Family(
     key="multi_head",
     title="Multi-head attention",
     summary="Two heads with matrices of their own, concatenated and projected.",
+    part="heads",
     # Three words would take a quarter of an hour.
     options={"tokens": (2,)},
     draw=draw,

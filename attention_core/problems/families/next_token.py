@@ -53,6 +53,8 @@ LOGITS = product(
     axes=("vocabulary",),
     name=r"x \cdot w_1",
     how="Multiply $x$ by the column of each word.",
+    nudge="Each word of the vocabulary owns one column. How does the hidden vector score it?",
+    formula=r"\ell = x\, W_{\text{vocab}}",
     seconds=15,
 )
 
@@ -63,6 +65,8 @@ PROBABILITIES = softmax(
     axes=("vocabulary",),
     name="p_1",
     how="Apply the softmax to the logits.",
+    nudge="Logits can have any size and sign; probabilities are positive and sum to 1.",
+    formula=r"p_t = \frac{e^{\ell_t}}{\sum_u e^{\ell_u}}",
     seconds=20,
 )
 
@@ -73,6 +77,8 @@ TOKEN = choice(
     likeliest,
     lambda v: rf"\max_t p_t {equals(v.probabilities.max())}",
     how="Take the word with the largest probability.",
+    nudge="Nothing is drawn at random here.",
+    formula=r"\hat{t} = \arg\max_t\, p_t",
     wrong="Take the word with the largest probability; it has the largest logit.",
     seconds=5,
 )
@@ -81,6 +87,7 @@ FAMILY = Family(
     key="next_token",
     title="The next token",
     summary="One logit for each word of the vocabulary, then probabilities, then a choice.",
+    part="whole",
     options={"vocabulary": (3, 4, 5), "width": (3, 2)},
     draw=draw,
     fit=one_word_leads,

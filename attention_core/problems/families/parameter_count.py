@@ -68,6 +68,10 @@ ATTENTION = count(
     ),
     how="$W_Q$, $W_K$, $W_V$ and $W_O$, all heads together, are $d_{\\text{model}}$ by "
     "$d_{\\text{model}}$.",
+    nudge=(
+        "How many matrices does attention have, and how large is each with all its heads together?"
+    ),
+    formula=r"4\, d_{\text{model}}^2",
     seconds=20,
 )
 
@@ -92,6 +96,8 @@ FEED_FORWARD = count(
         "There are no biases to count here.",
     ),
     how="One matrix leads to 4 times the width, another leads back.",
+    nudge="Two matrices: one widens, the other leads back.",
+    formula=r"2 \cdot d_{\text{model}} \cdot 4\, d_{\text{model}}",
     seconds=20,
 )
 
@@ -106,6 +112,8 @@ EMBEDDING = count(
         "The output reuses the embedding: count it once.",
     ),
     how="Every token of the vocabulary has a row, as wide as the model.",
+    nudge="The embedding is one table. How many rows has it, and how long is each?",
+    formula=r"V \cdot d_{\text{model}}",
     seconds=12,
 )
 
@@ -129,6 +137,11 @@ MODEL = count(
         "The embedding stands before the blocks: count it once.",
     ),
     how="The embedding once, and attention and feed-forward layer for every block.",
+    nudge="Which parts are there once, and which once in every block?",
+    formula=(
+        r"V \cdot d_{\text{model}} + N \left(4\, d_{\text{model}}^2 + 8\, "
+        r"d_{\text{model}}^2\right)"
+    ),
     seconds=25,
 )
 
@@ -136,6 +149,7 @@ FAMILY = Family(
     key="parameter_count",
     title="Counting parameters",
     summary="Attention, feed-forward layer, embedding: how many numbers are trained in each.",
+    part="whole",
     options={},
     draw=draw,
     statement=(

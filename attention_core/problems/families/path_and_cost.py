@@ -36,6 +36,8 @@ RECURRENT_STEPS = count(
         "One step is enough for attention. An RNN has to pass through every word.",
     ),
     how="An RNN goes from each word to the next: $T - 1$ steps lie between $T$ words.",
+    nudge="Count the steps between the words, not the words.",
+    formula=r"T - 1",
     seconds=10,
 )
 
@@ -60,6 +62,8 @@ ATTENTION_PATH = count(
         "You counted both words. Between them lies a single step.",
     ),
     how="Every word looks at every other directly: one step, however long the text.",
+    nudge="In self-attention, does anything stand between two words?",
+    formula=r"\mathrm{path}(i, j) = 1 \quad \text{for all } i, j",
     seconds=6,
 )
 
@@ -93,6 +97,8 @@ SCORES = count(
         "doubled", lambda way, v: 2 * v.T, "You doubled the number of words. Multiply it by itself."
     ),
     how="Every word meets every word, itself included: $T^2$ scores.",
+    nudge="How many words does each word look at?",
+    formula=r"T \cdot T = T^2",
     seconds=12,
 )
 
@@ -100,6 +106,7 @@ FAMILY = Family(
     key="path_and_cost",
     title="Path and cost",
     summary="Attention’s short path, and the square that it costs.",
+    part="whole",
     options={},
     draw=draw,
     statement=(

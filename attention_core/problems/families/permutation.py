@@ -49,6 +49,8 @@ MOVED = Step(
     axes=("rows", "places"),
     compute=moved,
     how="Each word gets the same output as before, in the row where it now stands.",
+    nudge="Without positions, a word cannot know where it stands. What can change, then?",
+    formula=r"\mathrm{Attention}(PX) = P\,\mathrm{Attention}(X)",
     worked=worked,
     seconds=5,
     mistakes=(
@@ -86,6 +88,7 @@ FAMILY = Family(
     key="permutation",
     title="The words trade positions",
     summary="Self-attention is equivariant: permuted rows in, the same rows permuted out.",
+    part="attention",
     # Two words can only swap, and swapping is its own inverse.
     options={"tokens": (3, 4), "width": (3, 2)},
     draw=draw,

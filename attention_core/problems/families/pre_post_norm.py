@@ -57,6 +57,8 @@ NORMED = norm(
     of("x"),
     name=r"\mathrm{norm}(x)_1",
     how="Subtract the mean of $x$, then divide by its standard deviation.",
+    nudge="Pre-norm starts with the norm. Which two numbers of the row does it need?",
+    formula=r"\mathrm{norm}(x)_i = \frac{x_i - \mu}{\sigma}",
 )
 
 PRE = Step(
@@ -65,6 +67,8 @@ PRE = Step(
     axes=("places",),
     compute=lambda way, v: through(way, v.x, v.normed, v.W),
     how="The sublayer reads the normalised row; the residual is $x$ as it came in.",
+    nudge="The sublayer reads the normalised row. Which row does the residual add?",
+    formula=r"x + \mathrm{norm}(x)\, W",
     worked=first_of(r"x_1 + \mathrm{norm}(x) \cdot w_1", cell_of("normed", "pre")),
     cell=cell_of("normed", "pre"),
     seconds=18,
@@ -90,6 +94,8 @@ TOTAL = Step(
     axes=("places",),
     compute=lambda way, v: through(way, v.x, v.x, v.W),
     how="The sublayer reads $x$ as it came in, and the residual is added.",
+    nudge="In a post-norm block nothing has been normalised yet.",
+    formula=r"x + xW",
     worked=first_of(r"x_1 + x \cdot w_1", cell_of("x", "total")),
     cell=cell_of("x", "total"),
     seconds=15,
@@ -110,12 +116,15 @@ POST = norm(
     of("total"),
     norm_before_add(of("x"), sublayer("x")),
     how="The norm comes last: it takes the sum with the residual.",
+    nudge="Which vector does the norm take when it comes last?",
+    formula=r"\mathrm{norm}(x + xW)",
 )
 
 FAMILY = Family(
     key="pre_post_norm",
     title="Pre-norm and post-norm",
     summary="The same sublayer with the norm before it, and with the norm after the residual.",
+    part="block",
     options={"tokens": (3, 2, 4), "width": (3, 4)},
     draw=draw,
     fit=lambda v: is_spread(v.x) and is_spread(v.total),

@@ -65,6 +65,8 @@ PROJECTED = product(
     axes=("tokens", "places"),
     name="(XW)_{11}",
     how="Each cell is a row of $X$ times a column of the matrix: multiply and add up.",
+    nudge="Choose the matrix of the letter that is asked for; rows of $X$ stand on the left.",
+    formula=r"Q = XW_Q, \quad K = XW_K, \quad V = XW_V",
     seconds=22,
 )
 
@@ -72,6 +74,7 @@ FAMILY = Family(
     key="projection",
     title="Projecting to queries, keys or values",
     summary="Each word’s embedding times the matrix of the role it plays.",
+    part="dot_product",
     options={"tokens": (2, 3), "width": (3, 2), "key_width": (3, 2)},
     draw=draw,
     statement=(

@@ -39,6 +39,8 @@ POSITIONS = Step(
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.final - v.X),
     how="Positions are added, so subtract the raw vector from the final one.",
+    nudge="The final vector is a sum. Which of its two parts do you already know?",
+    formula=r"p_{pos} = \mathrm{input}_{pos} - x_{pos}",
     worked=first_of("p_{01}", cell),
     cell=cell,
     seconds=8,
@@ -71,6 +73,7 @@ FAMILY = Family(
     key="recover_position",
     title="Recovering positions",
     summary="From the vectors before and after, the position vectors that were added.",
+    part="vectors",
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(

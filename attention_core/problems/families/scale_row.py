@@ -36,6 +36,7 @@ FAMILY = Family(
     key="scale_row",
     title="Scaling a row of scores",
     summary="Why and how scores are divided by √d_k.",
+    part="dot_product",
     options={"tokens": (3, 2, 4, 5)},
     draw=draw,
     statement=(

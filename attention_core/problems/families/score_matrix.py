@@ -33,6 +33,8 @@ SCORES = Step(
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.product(v.Q, transpose(v.K)),
     how=EVERY_SCORE,
+    nudge="Start with one cell: whose query and whose key meet there?",
+    formula=r"s_{ij} = q_i \cdot k_j, \qquad S = QK^\top",
     worked=first_of(r"q_1 \cdot k_1", cell),
     cell=cell,
     seconds=22,
@@ -49,6 +51,7 @@ FAMILY = Family(
     key="score_matrix",
     title="The matrix of scores",
     summary="All queries against all keys at once.",
+    part="dot_product",
     options={"tokens": (2, 3), "width": (3, 2, 4)},
     draw=draw,
     statement=(

@@ -51,6 +51,8 @@ VARIANCE = Step(
         "The means are 0, so each product’s variance is the product of the variances; and "
         "those of independent products add up."
     ),
+    nudge="The score is a sum of $d_k$ products, and the products are independent.",
+    formula=r"\mathrm{Var}(q \cdot k) = d_k \, \mathrm{Var}(q_i)\, \mathrm{Var}(k_i)",
     worked=lambda v: (
         rf"{number(v.d_k)} \cdot {number(query_variance(v))} \cdot {number(key_variance(v))} "
         + equals(v.variance)
@@ -93,6 +95,8 @@ DEVIATION = Step(
     axes=(),
     compute=lambda way, v: way.root(v.variance),
     how="Take the root of the variance.",
+    nudge="The standard deviation is measured in the score’s own unit, the variance in its square.",
+    formula=r"\sigma = \sqrt{\mathrm{Var}(q \cdot k)}",
     worked=lambda v: rf"\sqrt{{{number(v.variance)}}} {equals(v.deviation)}",
     seconds=12,
     mistakes=(
@@ -115,6 +119,11 @@ SCALED_VARIANCE = Step(
     axes=(),
     compute=scaled_variance,
     how="Divided by $\\sqrt{d_k}$, the score has its variance divided by $d_k$.",
+    nudge="What does dividing a number by $c$ do to its variance?",
+    formula=(
+        r"\mathrm{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = \frac{\mathrm{Var}(q \cdot "
+        r"k)}{d_k}"
+    ),
     worked=lambda v: fraction(
         r"\frac{\mathrm{Var}(q \cdot k)}{d_k}",
         number(v.variance),
@@ -151,6 +160,7 @@ FAMILY = Family(
     key="score_variance",
     title="The variance of a score",
     summary="How scores spread as keys get wider, and what dividing by √d_k does about it.",
+    part="dot_product",
     options={},
     draw=draw,
     statement=(

@@ -32,6 +32,8 @@ SCORES = Step(
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.product(v.X, transpose(v.X)),
     how="Each cell is the dot product of two words’ rows; the halves mirror each other.",
+    nudge="Every row is both query and key, so half of the cells repeat the other half.",
+    formula=r"s_{ij} = x_i \cdot x_j, \qquad S = XX^\top",
     worked=lambda v: rf"x_1 \cdot x_2 = {cell(v, 0, 1)}",
     cell=cell,
     seconds=15,
@@ -63,6 +65,7 @@ FAMILY = Family(
     key="self_scores",
     title="Scores without projections",
     summary="The simplest self-attention scores: all words against all words.",
+    part="dot_product",
     # Square first: only there can features be mistaken for tokens.
     options={"tokens": (3, 2), "width": (3, 2, 4)},
     draw=draw,

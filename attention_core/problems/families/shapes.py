@@ -53,7 +53,16 @@ def slip(key: str, rows: Read, columns: Read, feedback: str) -> Mistake:
     return Mistake(key, lambda way, v: np.stack([rows(v), columns(v)], axis=-1), feedback)
 
 
-def shape(key: str, label: str, rows: Read, columns: Read, how: str, *mistakes: Mistake) -> Step:
+def shape(
+    key: str,
+    label: str,
+    rows: Read,
+    columns: Read,
+    how: str,
+    *mistakes: Mistake,
+    nudge: str,
+    formula: str,
+) -> Step:
     return Step(
         key=key,
         label=label,
@@ -62,6 +71,8 @@ def shape(key: str, label: str, rows: Read, columns: Read, how: str, *mistakes: 
         how=how,
         worked=lambda v: rf"{number(rows(v))} \times {number(columns(v))}",
         mistakes=mistakes,
+        nudge=nudge,
+        formula=formula,
         decimals=0,
         seconds=7,
     )
@@ -78,6 +89,8 @@ QUERIES = shape(
     slip("head_width", tokens, d_model, "Each head has only its share, $d_{\\text{model}} / h$."),
     slip("value_width", tokens, d_v, "Queries are as wide as keys, not as values."),
     slip("transposed", d_k, tokens, ROWS_FIRST),
+    nudge="The heads share the width of the model. How much is left for one?",
+    formula=r"Q: \; T \times d_k, \qquad d_k = \frac{d_{\text{model}}}{h}",
 )
 
 SCORES = shape(
@@ -99,6 +112,8 @@ SCORES = shape(
         lambda v: np.ones_like(v.T),
         "One score for each token is not enough: every token meets every token.",
     ),
+    nudge="How many queries meet how many keys?",
+    formula=r"QK^\top: \; (T \times d_k)\,(d_k \times T) = T \times T",
 )
 
 OUTPUT = shape(
@@ -111,6 +126,8 @@ OUTPUT = shape(
     slip("model_width", tokens, d_model, "One head’s output is as wide as its values."),
     slip("score_shape", tokens, tokens, "Times $V$, scores get the width of the values."),
     slip("transposed", d_v, tokens, ROWS_FIRST),
+    nudge="The inner sides of a product cancel out. Which two are left?",
+    formula=r"AV: \; (T \times T)\,(T \times d_v) = T \times d_v",
 )
 
 TOGETHER = shape(
@@ -127,12 +144,15 @@ TOGETHER = shape(
         d_v,
         "You put the heads one below the other. They stand side by side.",
     ),
+    nudge="Side by side, which of the two sides grows?",
+    formula=r"[\,Z_1 \dots Z_h\,]: \; T \times h\, d_v",
 )
 
 FAMILY = Family(
     key="shapes",
     title="Shapes in multi-head attention",
     summary="How many rows and columns queries, scores and outputs have.",
+    part="heads",
     options={},
     draw=draw,
     statement=(

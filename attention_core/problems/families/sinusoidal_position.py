@@ -77,6 +77,11 @@ ENCODING = Step(
     axes=("counted",),
     compute=encoding,
     how="Two dimensions share an angle: the even one takes its sine, the odd one its cosine.",
+    nudge="Dimensions come in pairs that share an angle. Is your calculator set to radians?",
+    formula=(
+        r"p_{2i} = \sin\frac{pos}{10000^{2i/d}}, \qquad p_{2i+1} = "
+        r"\cos\frac{pos}{10000^{2i/d}}"
+    ),
     worked=worked,
     seconds=16,
     mistakes=(
@@ -124,6 +129,7 @@ FAMILY = Family(
     key="sinusoidal_position",
     title="A sinusoidal position",
     summary="The position vector of the first transformer, sine by cosine.",
+    part="vectors",
     options={"width": (4, 8)},
     draw=draw,
     statement=(

@@ -93,6 +93,8 @@ SEES = Step(
     axes=("tokens", "tokens"),
     compute=lambda way, v: looks(v, v.window),
     how="Walk along the diagonal: each word sees itself and what else its window takes in.",
+    nudge="Go through the rows one by one: how far back, and how far ahead, may this word look?",
+    formula=r"i - \text{back} \;\le\; j \;\le\; i + \text{ahead}",
     worked=worked_sees,
     seconds=3,
     decimals=0,
@@ -152,6 +154,8 @@ WEIGHTS = softmax(
     ),
     axes=("places",),
     how="Apply the softmax to the scores of the words it sees, and to no others.",
+    nudge="Words outside the window take no part, not even in the sum below the fraction.",
+    formula=r"a_j = \frac{e^{s_j}}{\sum_{k \,\in\, \text{window}} e^{s_k}}",
     seconds=22,
 )
 
@@ -159,6 +163,7 @@ FAMILY = Family(
     key="sliding_window",
     title="A sliding window",
     summary="Local attention: which words each may look at, and the weights of one of them.",
+    part="attention",
     options={"tokens": (4, 5, 3), "back": (1, 2), "ahead": (0, 1)},
     draw=draw,
     fit=lambda v: rounds_well(row_seen(v)),

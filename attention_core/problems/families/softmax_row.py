@@ -27,6 +27,7 @@ FAMILY = Family(
     key="softmax_row",
     title="Softmax of a row",
     summary="Scores of any size become weights that sum to 1.",
+    part="softmax",
     options={"tokens": (3, 2, 4, 5)},
     draw=draw,
     fit=lambda v: rounds_well(v.scores),

@@ -52,6 +52,8 @@ GATE = Step(
     axes=("places",),
     compute=lambda way, v: silu(way, way.mix(v.x, v.W)),
     how="Find $z = xW$ and divide each of its numbers by $1 + e^{-z}$.",
+    nudge="The gate has a smooth switch: find $z = xW$ first, then apply it to each number.",
+    formula=r"\mathrm{SiLU}(z) = \frac{z}{1 + e^{-z}}, \qquad z = xW",
     worked=first_of(r"\mathrm{SiLU}(x \cdot w_1)", gate_cell),
     cell=gate_cell,
     seconds=30,
@@ -88,6 +90,8 @@ HIDDEN = Step(
     axes=("places",),
     compute=lambda way, v: way.round(v.gate * way.mix(v.x, v.V)),
     how="Find $xV$ and multiply it by the gate, dimension by dimension.",
+    nudge="The gate lets each dimension of $xV$ through by its own amount.",
+    formula=r"h_i = \mathrm{SiLU}(xW)_i \cdot (xV)_i",
     worked=first_of(r"g_1 \cdot (x \cdot v_1)", hidden_cell),
     cell=hidden_cell,
     seconds=18,
@@ -124,6 +128,8 @@ OUT = product(
     axes=("places",),
     name=r"h \cdot w_1",
     how="Multiply what passed by the columns of $W_2$.",
+    nudge="One last matrix leads back to the width of $x$.",
+    formula=r"\mathrm{SwiGLU}(x) = h\, W_2",
     seconds=12,
 )
 
@@ -131,6 +137,7 @@ FAMILY = Family(
     key="swiglu",
     title="SwiGLU",
     summary="A smooth gate, computed from the word itself, lets part of the layer through.",
+    part="block",
     options={"width": (2, 3), "hidden": (2, 3)},
     draw=draw,
     # Else what passes is hardly more than its rounding.

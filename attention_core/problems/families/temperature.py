@@ -60,6 +60,8 @@ PROBABILITIES = Step(
     axes=("next",),
     compute=lambda way, v: way.softmax(cooled(way, v)),
     how="Divide every logit by the temperature, then take the softmax.",
+    nudge="The temperature acts on the logits, before the softmax.",
+    formula=r"p_i = \frac{e^{\ell_i / \tau}}{\sum_j e^{\ell_j / \tau}}",
     worked=first_of("p_1", cell),
     cell=cell,
     seconds=28,
@@ -89,6 +91,7 @@ FAMILY = Family(
     key="temperature",
     title="Softmax with a temperature",
     summary="Dividing the logits makes the next word’s probabilities sharper or flatter.",
+    part="softmax",
     options={"words": (3, 2, 4)},
     draw=draw,
     statement=(

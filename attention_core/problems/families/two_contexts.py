@@ -161,6 +161,8 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             axes=(context,),
             compute=lambda way, v: way.softmax(scaled(way, v)),
             how="Score the word against all words, itself too; divide by $\\sqrt{d_k}$; softmax.",
+            nudge="The word’s own vector is its query, and every word of this context is a key.",
+            formula=r"s_j = \frac{x \cdot x_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
             worked=worked,
             cell=cell,
             seconds=35,
@@ -215,6 +217,8 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             axes=("dimensions",),
             name="z_1",
             how="Blend the vectors of all the words by these weights.",
+            nudge="The words of this context are the values. How much of each goes in?",
+            formula=r"z = \sum_j a_j\, x_j",
         ),
     )
 
@@ -223,6 +227,7 @@ FAMILY = Family(
     key="two_contexts",
     title="One word in two contexts",
     summary="The same embedding goes in twice, and two different outputs come out.",
+    part="attention",
     options={"tokens": (3, 2), "width": (2, 3)},
     draw=draw,
     fit=each_context_settles_the_sense,

@@ -54,6 +54,8 @@ PROJECTED = product(
     axes=("tokens", "places"),
     name="v_{11}",
     how="Each cell is a row of $X$ times a column of $W_V$.",
+    nudge="Rows of $X$ stand on the left; the matrix sets the new width.",
+    formula=r"V = X W_V",
     seconds=22,
 )
 
@@ -74,6 +76,8 @@ OUTPUT = product(
     axes=("tokens", "places"),
     name="z_{11}",
     how=EVERY_OUTPUT,
+    nudge="The weights of a row say how much of each value goes into it.",
+    formula=r"Z = AV",
 )
 
 SHAPE = Step(
@@ -82,6 +86,8 @@ SHAPE = Step(
     axes=("sides",),
     compute=shape,
     how="A row for each word, and as many columns as the values have: $T \\times d_v$.",
+    nudge="What in the result depends on the length of the text, and what on $W_V$?",
+    formula=r"(T \times T)\,(T \times d_v) = T \times d_v",
     worked=lambda v: rf"{v.longer:g} \times {v.W_V.shape[-1]}",
     decimals=0,
     seconds=6,
@@ -113,6 +119,7 @@ FAMILY = Family(
     key="value_width",
     title="Values of a different width",
     summary="The width of the values sets the width of the output.",
+    part="attention",
     options={"tokens": (2, 3), "value_width": (2, 4)},
     draw=draw,
     fit=each_row_has_one_largest,

@@ -41,6 +41,8 @@ OUTPUT = product(
     axes=("places",),
     name="z_1",
     how="Multiply each value’s row by its weight and add the rows.",
+    nudge="The weights say how much of each value goes into the output.",
+    formula=r"z = \sum_j a_j\, v_j",
     seconds=25,
 )
 
@@ -48,6 +50,7 @@ FAMILY = Family(
     key="weighted_value",
     title="Blending the values",
     summary="The output of one word is the weighted sum of all values.",
+    part="attention",
     options={"tokens": (3, 2, 4), "width": (2, 3, 4)},
     draw=draw,
     fit=one_is_largest,

@@ -1,0 +1,47 @@
+"""Every step of every family can be hinted at: a nudge, its formula, its first cell."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+import attention_core
+from attention_core.errors import AuthorError
+from attention_core.problems.family import PARTS
+
+FAMILIES = attention_core.families()
+STEPS = [
+    pytest.param(step, id=f"{family.key}-{step.key}")
+    for family in FAMILIES.values()
+    for step in family.steps
+]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_has_a_nudge_that_is_one_or_two_sentences_and_no_solution(step):
+    assert re.fullmatch(r"[A-Z].{15,140}[.?]", step.nudge)
+    assert step.nudge != step.how
+    assert len(re.findall(r"[.?](?= |$)", step.nudge)) <= 2
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_has_a_formula_in_symbols(step):
+    assert re.search(r"[A-Za-z]", step.formula)
+    assert step.formula.count("{") == step.formula.count("}")
+    assert not re.search(r"\d\.\d", step.formula)
+
+
+@pytest.mark.parametrize("key", FAMILIES)
+def test_a_step_has_a_first_cell_that_is_worked_out_with_its_numbers(key):
+    problem = attention_core.draw(key, "hints")
+    for step in problem.family.steps:
+        assert step.worked(problem.values).strip()
+
+
+def test_every_part_of_the_model_has_families_and_every_family_a_part():
+    assert {family.part for family in FAMILIES.values()} == set(PARTS)
+
+
+def test_a_part_that_the_model_does_not_have_is_refused():
+    with pytest.raises(AuthorError, match="'tail' is no part of the model"):
+        replace(FAMILIES["cosine"], part="tail")
