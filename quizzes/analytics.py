@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from foundation.prepared import prepared
 from quizzes.models import OF_STUDENTS, Attempt, Grade, Sitting
-from quizzes.queries import with_last_deadline
+from quizzes.queries import UNAIDED, with_last_deadline
 from quizzes.skills import FAMILY, TOPIC, Skill
 
 # The latest outcome weighs this much, the one before as much of what is left, and so on.
@@ -62,8 +62,9 @@ def skills_of(
     """Every skill that this student was asked for, the weakest first.
 
     Grades that are not released yet tell nothing. In practice the first check of an item counts:
-    what follows has read the feedback. Of an exam that was reopened what was handed in last does.
-    The sittings at which it was are read, unless whoever asks has them, with last deadlines.
+    what follows has read the feedback. An answer with a hint before it tells nothing, so that hints
+    cost nothing. Of an exam that was reopened what was submitted last counts. The sittings at
+    which it was are read, unless whoever asks has them, with last deadlines.
     """
     tried = _sittings_tried(student.pk) if sittings is None else sittings
     hidden = sorted({each.pk for each in tried if not each.shows_results(now)})
@@ -96,6 +97,7 @@ def _grades_of(student: int, hidden: list[int]) -> QuerySet:
             answer__item__attempt__mode__in=OF_STUDENTS,
             answer__submission__number=F("answer__item__attempt__reopened") + 1,
         )
+        .filter(UNAIDED)
         .exclude(answer__item__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id", "revision")
         .values_list(

@@ -96,6 +96,8 @@ def _item(item: Item, marked: bool) -> dict[str, Any]:
         "draft": item.draft,
         "saved_at": item.saved_at,
         "flagged": item.flagged,
+        "hints": item.hints,
+        "helped_at": item.helped_at,
         "answers": [
             {
                 "typed": answer.raw,

@@ -799,6 +799,35 @@ def worked_solution(
     ]
 
 
+@dataclass(frozen=True)
+class StepHints:
+    """What can be said of a step before it is solved.
+
+    Attributes:
+        nudge: a sentence, in Markdown.
+        formula: LaTeX in symbols.
+        cell: LaTeX of the first cell, worked out.
+    """
+
+    key: str
+    nudge: str
+    formula: str
+    cell: str
+
+
+def hints_of(variant: Mapping[str, Any]) -> list[StepHints]:
+    """The hints on each step of a variant, with its numbers.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    problem = _problem(variant)
+    return [
+        StepHints(step.key, step.nudge, step.formula, step.worked(problem.values))
+        for step in problem.family.steps
+    ]
+
+
 def program_of(variant: Mapping[str, Any]) -> str:
     """The solution as a program in NumPy, with this variant's numbers; "" where there is none.
 

@@ -48,7 +48,7 @@ from quizzes.models import (
     Variant,
     Wording,
 )
-from quizzes.skills import Skill
+from quizzes.skills import MISTAKES, Skill
 from quizzes.terms import Terms, extra_time_for, given_to, own_terms
 
 # Of a name or an address, before students are searched for it.
@@ -57,6 +57,10 @@ FEWEST_LETTERS = 2
 QUESTIONS = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
 # The concept questions that practice may show.
 PRACTISED = {"published": True, "reserved": False}
+# Of grades those of answers before which no hint was taken.
+UNAIDED = Q(answer__item__helped_at=None) | Q(
+    answer__item__helped_at__gt=F("answer__submission__received_at")
+)
 # What leaves nothing to fix: the method at least was right.
 GOOD_ENOUGH = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS, problems.verdicts.NEAR)
 
@@ -407,7 +411,8 @@ def exam_of(student, pk: int) -> Attempt | None:
 
 def practice_of(student, pk: int) -> Attempt | None:
     """A practice with its quiz, if it is this student's own."""
-    return _own(student, pk, practice=True)
+    own = _own(student, pk, practice=True)
+    return next(iter(with_quizzes_to_fix([own]))) if own else None
 
 
 def _own(student, pk: int, *, practice: bool) -> Attempt | None:
@@ -533,13 +538,23 @@ def _grades_of(submission: int) -> QuerySet[Grade]:
     return grades.order_by("revision")
 
 
+def is_good(verdict: str) -> bool:
+    """Does it leave nothing to fix: was the method at least right?"""
+    return verdict in GOOD_ENOUGH
+
+
 def is_to_fix(grade: Grade) -> bool:
     """Was it worth points, and neither right nor near?"""
-    return bool(grade.out_of) and grade.verdict not in GOOD_ENOUGH
+    return bool(grade.out_of) and not is_good(grade.verdict)
+
+
+def is_not_right(grade: Grade) -> bool:
+    """Was it worth points, and not all of them came: is it worth practising?"""
+    return is_to_fix(grade) or (bool(grade.out_of) and grade.verdict == problems.verdicts.NEAR)
 
 
 def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
-    """What was not right in a graded attempt and can be practised, in order.
+    """What was not right, or near alone, in a graded attempt and can be practised, in order.
 
     Nothing before its results are shown, and nothing of what may not be told now.
     """
@@ -548,7 +563,7 @@ def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
     if not (marked and attempt.is_graded and attempt.shows_results(now)):
         return []
     hidden = kept_from_practice(attempt.student, now)
-    wrong = [answer.item for answer, grade in graded_answers(submission) if is_to_fix(grade)]
+    wrong = [answer.item for answer, grade in graded_answers(submission) if is_not_right(grade)]
     return [item for item in wrong if item.question_id not in hidden and _is_practised(item)]
 
 
@@ -798,7 +813,7 @@ def practised(
 
 def practices_of(student, most: int) -> list[Attempt]:
     """The practices that this student has checked something in, the latest first."""
-    return _checked_practices(student.pk)[:most]
+    return with_quizzes_to_fix(_checked_practices(student.pk)[:most])
 
 
 @prepared
@@ -806,6 +821,18 @@ def _checked_practices(student: int) -> QuerySet[Attempt]:
     practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
     checked = practices.annotate(last=Max("submissions__received_at")).filter(last__isnull=False)
     return checked.select_related("quiz").order_by("-last")
+
+
+def with_quizzes_to_fix(practices: Sequence[Attempt]) -> Sequence[Attempt]:
+    """Practices; those of mistakes with the title of the quiz in which these were made."""
+    skills = {each.pk: Skill.parse(each.skill) for each in practices if each.skill}
+    made_in = {pk: int(skill.key) for pk, skill in skills.items() if skill.of == MISTAKES}
+    if made_in:
+        titles = Attempt.objects.filter(pk__in=made_in.values()).order_by()
+        by_pk = dict(titles.values_list("pk", "quiz__title"))
+        for each in practices:
+            each.quiz_to_fix = by_pk.get(made_in.get(each.pk), "")
+    return practices
 
 
 def position_to_go_on(attempt: Attempt) -> int:

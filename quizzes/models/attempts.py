@@ -368,6 +368,18 @@ class Item(models.Model):
     token = models.CharField(_("token"), max_length=64, blank=True)
     saved_at = models.DateTimeField(_("saved at"), null=True, blank=True)
     flagged = models.BooleanField(_("flagged"), default=False)
+    hints = PlainJSONField(
+        _("hints"),
+        null=True,
+        blank=True,
+        help_text=_("Practice only: how many hints were taken, by step. Empty means none."),
+    )
+    helped_at = models.DateTimeField(
+        _("helped at"),
+        null=True,
+        blank=True,
+        help_text=_("When the first hint was taken. Answers after it do not count towards skills."),
+    )
 
     class Meta:
         verbose_name = _("item")

@@ -11,11 +11,12 @@ from quizzes import problems
 from quizzes.answers import flatten, is_choice, nest
 from quizzes.models import Answer, Attempt, Grade, Item, Submission
 from quizzes.presenters.asked_item import NO_MARKS, AskedItem, asked_item
+from quizzes.presenters.hints import Help, help_on
 from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import word_of
-from quizzes.queries import verdict_of
+from quizzes.queries import is_good, verdict_of
 from quizzes.skills import MISTAKES, Skill
 
 
@@ -62,6 +63,7 @@ class PracticePage:
         outdated: what is typed has changed since.
         withheld: an exam asks the same question, so nothing is said of it.
         came_from: the quiz, or the results, whose questions these are.
+        help: hints and the solution; None where there is nothing to give.
     """
 
     title: str
@@ -76,6 +78,7 @@ class PracticePage:
     next_url: str
     status_url: str
     came_from: str = ""
+    help: Help | None = None
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,15 @@ def practice_page(
         next_url=_url(following) if following else "",
         status_url=reverse("quizzes:practice-status", args=[practice.pk, item.position]),
         came_from=_came_from(practice),
+        help=None if item.question_id in hidden else _help(item, grade if same else None),
     )
+
+
+def _help(item: Item, grade: Grade | None) -> Help | None:
+    """The help on what is typed now, with the grade that it got, if it was marked."""
+    wrong = [step["key"] for step in grade.steps if not is_good(step["verdict"])] if grade else []
+    is_right = grade is not None and grade.verdict == problems.verdicts.RIGHT
+    return help_on(item, wrong[0] if wrong else "", is_right=is_right)
 
 
 def _heading(item: Item, here: Sequence[Item], *, is_alone: bool) -> str:
@@ -192,9 +203,11 @@ def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> l
 
 def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
     """What is practised; `titles` are those of topics."""
-    return (
-        practice.quiz.title if practice.quiz else skill_title(Skill.parse(practice.skill), titles)
-    )
+    if practice.quiz:
+        return practice.quiz.title
+    if quiz := getattr(practice, "quiz_to_fix", ""):
+        return _("Questions to fix: %(quiz)s") % {"quiz": quiz}
+    return skill_title(Skill.parse(practice.skill), titles)
 
 
 def _came_from(practice: Attempt) -> str:

@@ -1,6 +1,7 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -8,7 +9,8 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from quizzes.answers import is_begun, nest
+from quizzes.answers import is_begun, is_choice, nest
+from quizzes.hints import SOLUTION, step_at_hand, with_one_more
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
 from quizzes.queries import (
     exams_taken,
@@ -128,15 +130,7 @@ def check_item(
     """
     now = timezone.now()
     with transaction.atomic():
-        locked = _lock(attempt)
-        item = Item.objects.get(attempt=locked, position=position)
-        if item.question_id in kept_from_practice(attempt.student, now):
-            raise NotOpen(
-                _(
-                    "This question is also in a quiz you are taking. You can check it once that"
-                    " quiz has been marked."
-                )
-            )
+        locked, item = _lock_told(attempt, position, now)
         same = Submission.objects.filter(item=item, key=key[:64]).first() if key else None
         if same:
             return same
@@ -158,6 +152,40 @@ def check_item(
         )
         Answer.objects.create(submission=submission, item=item, raw=raw)
     return submission
+
+
+def take_hint(*, attempt: Attempt, position: int, step: str = "") -> Item:
+    """Give the next hint on the step that is to be typed next; on this one, where all is typed.
+
+    Raises:
+        NotOpen: this is no practice, it asks no numbers, or what it asks must not be told now.
+        Item.DoesNotExist: there is no such position.
+    """
+    with transaction.atomic():
+        _locked, item = _lock_told(attempt, position, timezone.now())
+        if is_choice(item.asked):
+            raise NotOpen(_("There are no hints on this question."))
+        at_hand = step_at_hand(item.asked, item.draft, step)
+        return _help(item, with_one_more(item.hints, at_hand))
+
+
+def show_solution(*, attempt: Attempt, position: int) -> Item:
+    """Let the solution of an item be seen, whatever has been typed.
+
+    Raises:
+        NotOpen: this is no practice, or what it asks must not be told now.
+        Item.DoesNotExist: there is no such position.
+    """
+    with transaction.atomic():
+        _locked, item = _lock_told(attempt, position, timezone.now())
+        return _help(item, (item.hints or {}) | {SOLUTION: 1})
+
+
+def _help(item: Item, hints: dict[str, int]) -> Item:
+    item.hints = hints
+    item.helped_at = item.helped_at or timezone.now()
+    item.save(update_fields=["hints", "helped_at"])
+    return item
 
 
 def another_variant(*, attempt: Attempt, position: int) -> Item:
@@ -209,6 +237,20 @@ def _slot_of(item: Item) -> Slot:
     else:
         asks.topic = item.asked["topic"]
     return asks
+
+
+def _lock_told(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt, Item]:
+    """The practice with one of its items, of which may be told now."""
+    locked = _lock(attempt)
+    item = Item.objects.get(attempt=locked, position=position)
+    if item.question_id in kept_from_practice(attempt.student, now):
+        raise NotOpen(
+            _(
+                "This question is also in a quiz you are taking. You can check it once that"
+                " quiz has been marked."
+            )
+        )
+    return locked, item
 
 
 def _lock(attempt: Attempt) -> Attempt:

@@ -24,6 +24,8 @@ from quizzes.services.practising import (
     practise_mistakes,
     practise_quiz,
     practise_skill,
+    show_solution,
+    take_hint,
 )
 from quizzes.services.taking import save_draft
 from quizzes.skills import Skill
@@ -118,7 +120,9 @@ def practice(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    """One item with what is typed and what was said of it; a post checks it or asks for another."""
+    """One item with what is typed and what was said of it; a post checks it, asks for
+    another, or for help.
+    """
     own = _own_practice(request, pk)
     asked = get_object_or_404(Item, attempt=own, position=position)
     if request.method != "POST":
@@ -134,6 +138,14 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
             _save(own, asked, request)
             check_item(attempt=own, position=position)
             tasks.grading_bell.ring_after_commit()
+        elif "hint" in request.POST:
+            _save(own, asked, request)
+            take_hint(attempt=own, position=position, step=request.POST["hint"])
+            return redirect(f"{request.path}#help")
+        elif "solution" in request.POST:
+            _save(own, asked, request)
+            show_solution(attempt=own, position=position)
+            return redirect(f"{request.path}#help")
         else:
             _save(own, asked, request)
     except Outdated:

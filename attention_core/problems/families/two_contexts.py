@@ -162,7 +162,10 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             compute=lambda way, v: way.softmax(scaled(way, v)),
             how="Score the word against all words, itself too; divide by $\\sqrt{d_k}$; softmax.",
             nudge="The word’s own vector is its query, and every word of this context is a key.",
-            formula=r"s_j = \frac{x \cdot x_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
+            formula=(
+                r"s_j = \frac{x \cdot x_j}{\sqrt{d_k}}, \qquad "
+                r"a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}"
+            ),
             worked=worked,
             cell=cell,
             seconds=35,
