@@ -19,7 +19,7 @@ from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.problems import verdicts
-from quizzes.queries import is_to_fix
+from quizzes.queries import is_not_right, is_to_fix
 from quizzes.skills import Skill
 
 HALF = 50  # per cent: from there on a mark has more room before it than after it
@@ -75,7 +75,8 @@ class Tally:
 
     Attributes:
         shown: all questions that stand on the page.
-        practised: of those to fix, how many can be practised.
+        practised: of those to fix and those near, how many can be practised.
+        kept: of the same, how many concept questions are kept for exams.
     """
 
     right: int
@@ -83,6 +84,12 @@ class Tally:
     to_fix: int
     shown: int
     practised: int
+    kept: int = 0
+
+    @property
+    def to_practise(self) -> int:
+        """How many were not right."""
+        return self.to_fix + self.near
 
     @property
     def in_words(self) -> str:
@@ -162,13 +169,15 @@ def review(
 def _tally(told: Iterable[Graded], shown: int) -> Tally:
     counted = [each for each in told if each.grade.out_of]
     to_fix = [each for each in counted if is_to_fix(each.grade)]
+    not_right = [each for each in counted if is_not_right(each.grade)]
     near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
     return Tally(
         right=len(counted) - len(to_fix) - near,
         near=near,
         to_fix=len(to_fix),
         shown=shown,
-        practised=sum(each.is_practised for each in to_fix),
+        practised=sum(each.is_practised for each in not_right),
+        kept=sum(each.is_kept_for_exams for each in not_right),
     )
 
 

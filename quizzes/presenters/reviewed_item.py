@@ -174,6 +174,12 @@ class Graded:
         question = self.item.question
         return question.published and not question.reserved if question else bool(self.worked)
 
+    @property
+    def is_kept_for_exams(self) -> bool:
+        """Does practice never show it, however often it is got wrong?"""
+        question = self.item.question
+        return bool(question and question.published and question.reserved)
+
     @cached_property
     def unreadable(self) -> dict[str, str]:
         """Why cells could not be read, by field."""

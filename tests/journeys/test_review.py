@@ -169,4 +169,4 @@ def test_only_what_was_not_right_is_shown_and_practised(taking: Page) -> None:
     taking.emulate_media(media="screen")
     taking.get_by_role("button", name="Practise").click()
     taking.wait_for_url("**/practice/*/*/")
-    expect(taking.get_by_role("heading", level=1)).to_have_text("Questions to fix")
+    expect(taking.get_by_role("heading", level=1)).to_contain_text("Questions to fix: ")

@@ -79,7 +79,10 @@ def test_it_counts_what_was_right_near_and_is_to_fix(client, quiz, student):
     grade_waiting()
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
     assert "10 right, 1 near, 4 to fix" in text
-    assert "Practise these 4" in text
+    assert "Practise these 5" in text
+    client.post(f"/attempts/{attempt.pk}/practise/")
+    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+    assert skills(made) == skills(attempt, sorted([*WRONG, SCALE]))
 
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
@@ -138,7 +141,7 @@ def test_practice_asks_exactly_what_was_not_right(client, attempt, practise):
     assert not old & set(made.items.values_list("variant", flat=True))
     assert not made.items.exclude(slot=None).exists()
     page = Page(client.get(answer.url, follow=True))
-    assert "Questions to fix" in page.text
+    assert page.text.count("Questions to fix: Foundations") == 2  # the title, and the heading
     assert page.all("a", href=f"/attempts/{attempt.pk}/results/")
 
 
@@ -230,3 +233,12 @@ def test_the_next_lesson_is_the_one_that_the_student_may_read(client, url, lesso
 def test_after_the_last_lesson_none_is_offered(client, url, lessons):
     Quiz.objects.update(lesson=lessons[3])
     assert "Next lesson" not in Page(client.get(url)).text
+
+
+def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, practise, url):
+    assert "kept for quizzes" not in Page(client.get(url)).text
+    asked = attempt.items.get(position=CONCEPT)
+    ConceptQuestion.objects.filter(pk=asked.question_id).update(reserved=True)
+    page = Page(client.get(url))
+    assert "1 question to fix is kept for quizzes and cannot be practised." in page.text
+    assert "Practise 3 of these" in page.text
