@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -18,7 +17,7 @@ from quizzes import problems, queries
 from quizzes.analytics import attempt_that_counts
 from quizzes.models import Attempt, Quiz, Sitting
 from quizzes.presenters.scores import score_of
-from quizzes.presenters.skills import group_id, skill_title, skill_url
+from quizzes.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.skills import FAMILY, TOPIC, Skill
 
 # More of a section than these is on the page of all skills.
@@ -46,8 +45,7 @@ def _skills(section: Section, topics: Mapping[str, str]) -> list[Link]:
         _skill(skill, topics.get(skill.key, ""), get_language()) for skill in skills[:MOST_SKILLS]
     ]
     if len(skills) > MOST_SKILLS:
-        more = f"{reverse('quizzes:skills')}#{group_id(section.lesson)}"
-        links.append(Link(_("More to practise"), more))
+        links.append(Link(_("More to practise"), skills_url(section.lesson)))
     return links
 
 

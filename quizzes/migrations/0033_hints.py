@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('quizzes', '0031_certificates'),
+        ('quizzes', '0032_say_submitted'),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from lessons.models import Lesson, Section
 from quizzes import problems
 from quizzes.analytics import NEW, SHAKY, SOLID, SkillRecord
-from quizzes.skills import FAMILY, MISTAKES, TOPIC, Skill
+from quizzes.skills import FAMILY, MISTAKES, TODAY, TOPIC, Skill
 
 # A small multiple, in the units of its own view box.
 WIDTH, HEIGHT, MARGIN = 96, 24, 3
@@ -54,13 +54,13 @@ class SkillLine:
     title: str
     url: str
     count: int = 0
-    standing: str = ""
+    standing: str = NEW
     curve: Curve | None = None
 
     @property
     def word(self) -> str:
         """How it stands."""
-        return str(STANDINGS.get(self.standing, ""))
+        return str(STANDINGS[self.standing])
 
 
 def skill_line(
@@ -87,6 +87,8 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
         return problems.family_title(skill.key)
     if skill.of == MISTAKES:
         return _("Questions to fix")
+    if skill.of == TODAY:
+        return _("Today: five minutes")
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
 
 
@@ -96,50 +98,92 @@ def skill_url(skill: Skill) -> str:
     return reverse("quizzes:skill", args=[skill.of, skill.key])
 
 
+# The parts of the model, with the question that each answers.
+PARTS = {
+    "vectors": (gettext_lazy("Vectors"), gettext_lazy("How do words become numbers?")),
+    "dot_product": (gettext_lazy("Dot product"), gettext_lazy("How well do two vectors match?")),
+    "softmax": (gettext_lazy("Softmax"), gettext_lazy("How do scores become weights?")),
+    "attention": (gettext_lazy("Attention"), gettext_lazy("How do words blend by their weights?")),
+    "heads": (gettext_lazy("Heads"), gettext_lazy("How does one layer look in several ways?")),
+    "block": (gettext_lazy("Block"), gettext_lazy("What stands around attention?")),
+    "whole": (gettext_lazy("The whole model"), gettext_lazy("What goes in, and what comes out?")),
+}
+
+
 @dataclass(frozen=True)
 class SkillGroup:
-    """The skills that one lesson teaches, or, without a lesson, those that none does."""
+    """The skills about one part of the model, or, at the end, those about none."""
 
     html_id: str
     title: str
-    lesson: Lesson | None
+    says: str
     families: tuple[SkillLine, ...]
     topics: tuple[SkillLine, ...]
 
+    @property
+    def count(self) -> int:
+        return len(self.families) + len(self.topics)
 
-def skill_groups(
+    @property
+    def solid(self) -> int:
+        """How many of them are solid."""
+        return sum(skill.standing == SOLID for skill in (*self.families, *self.topics))
+
+
+def skill_map(
     *,
     families: Mapping[str, Section],
     topics: Mapping[str, Section | None],
     titles: Mapping[str, str],
     records: Iterable[SkillRecord],
+    lesson: Lesson | None = None,
 ) -> list[SkillGroup]:
-    """Every skill beside those of its lesson, in the order in which the lessons teach them.
+    """Every skill under the part of the model that it is about, in the order of the lessons.
 
-    `families` and `topics` name the section that teaches each, if there is one.
+    `families` and `topics` name the section that teaches each, if there is one. A topic is about
+    what the families are about that its section teaches, or the nearest section before it. With a
+    lesson: its skills alone.
     """
     homes = {Skill(FAMILY, key): families.get(key) for key in problems.family_keys()}
     homes |= {Skill(TOPIC, key): home for key, home in topics.items()}
+    if lesson:
+        homes = {skill: home for skill, home in homes.items() if home and home.lesson == lesson}
     known = {record.skill: record for record in records}
-    lessons: dict[Lesson | None, list[Skill]] = {}
+    parts: dict[str, list[Skill]] = {part: [] for part in problems.PARTS} | {"": []}
     for skill, home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair)):
-        lessons.setdefault(home.lesson if home else None, []).append(skill)
+        part = problems.family_part(skill.key) if skill.is_numeric else _part_of(home, families)
+        parts[part].append(skill)
 
-    def lines(skills: Iterable[Skill], of: str) -> tuple[SkillLine, ...]:
+    def skilled(skills: Iterable[Skill], of: str) -> tuple[SkillLine, ...]:
         return tuple(
             skill_line(skill, titles, known.get(skill)) for skill in skills if skill.of == of
         )
 
+    other = (_("Other"), "")
     return [
         SkillGroup(
-            html_id=group_id(lesson),
-            title=lesson.title if lesson else _("Other"),
-            lesson=lesson,
-            families=lines(skills, FAMILY),
-            topics=lines(skills, TOPIC),
+            html_id=part.replace("_", "-") or "other-skills",
+            title=str(PARTS.get(part, other)[0]),
+            says=str(PARTS.get(part, other)[1]),
+            families=skilled(skills, FAMILY),
+            topics=skilled(skills, TOPIC),
         )
-        for lesson, skills in lessons.items()
+        for part, skills in parts.items()
+        if skills
     ]
+
+
+def _part_of(home: Section | None, families: Mapping[str, Section]) -> str:
+    """What the nearest families of a section's lesson are about: up to it, else after it."""
+    if home is None:
+        return ""
+    taught = [
+        (section.order, problems.PARTS.index(part), part)
+        for key, section in families.items()
+        if section.lesson_id == home.lesson_id and (part := problems.family_part(key))
+    ]
+    before = [each for each in taught if each[0] <= home.order]
+    return max(before)[2] if before else min(taught, default=(0, 0, ""))[2]
 
 
 def _teaching_order(skill: Skill, home: Section | None) -> tuple:
@@ -148,6 +192,6 @@ def _teaching_order(skill: Skill, home: Section | None) -> tuple:
     return (0, home.lesson.order, home.lesson_id, home.order, str(skill))
 
 
-def group_id(lesson: Lesson | None) -> str:
-    """Where the page of all skills has those of a lesson."""
-    return lesson.slug if lesson else "other-skills"
+def skills_url(lesson: Lesson) -> str:
+    """Where the skills that a lesson teaches are listed."""
+    return f"{reverse('quizzes:skills')}?lesson={lesson.slug}"

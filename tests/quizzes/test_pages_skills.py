@@ -1,4 +1,4 @@
-"""All that can be practised, on one page: lesson by lesson, with how each skill goes."""
+"""All that can be practised, on one page: by the parts of the model, with how each skill stands."""
 
 import pytest
 
@@ -45,38 +45,50 @@ def test_every_family_and_every_topic_is_there_once(client, lesson):
     assert sorted(skills) == sorted(wanted)
 
 
-def test_skills_stand_with_the_lesson_that_teaches_them(client, lesson):
+def test_skills_stand_with_the_part_of_the_model_that_they_are_about(client, lesson):
     page = Page(client.get(URL))
-    assert hrefs(page, inside="one") == [
-        "/lessons/one/",
-        "/practice/family/softmax_row/",
-        "/practice/topic/keys/",
-    ]
+    ids = [tag["id"] for tag in page.all("section", inside="main")]
+    parts = ["vectors", "dot-product", "softmax", "attention", "heads", "block", "whole"]
+    assert ids == [*parts, "other-skills"]  # three topics have no section
+    assert hrefs(page, inside="softmax")[:1] == ["/practice/family/softmax_row/"]
+    # Its section teaches the softmax.
+    assert "/practice/topic/keys/" in hrefs(page, inside="softmax")
     assert "The role of keys" in page.text
-    assert not page.all("section", id="zero")
+
+
+def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, lesson):
+    page = Page(client.get(URL, {"lesson": "one"}))
+    skills = [link for link in hrefs(page, inside="main") if link.startswith("/practice/")]
+    assert skills == [URL, "/practice/family/softmax_row/", "/practice/topic/keys/"]
+    assert Page(client.get(URL, {"lesson": "no-such"})).all("section", id="vectors")
 
 
 def test_what_a_draft_teaches_is_told_of_no_lesson(client, lesson):
     Lesson.objects.update(published=False)
-    page = Page(client.get(URL))
-    assert not page.all("section", id="one")
-    assert "/practice/topic/keys/" in hrefs(page, inside="other-skills")
+    assert "/practice/topic/keys/" in hrefs(Page(client.get(URL)), inside="other-skills")
+    assert Page(client.get(URL, {"lesson": "one"})).all("section", id="vectors")
 
 
-def test_a_visitor_sees_no_mastery_and_a_student_the_own(client, lesson, quiz, student):
-    assert not Page(client.get(URL)).all("svg", role="img")
-    take(student, quiz)
+def standings(client):
+    tags = Page(client.get(URL)).all("span", inside="main")
+    return {tag["class"].split("-")[-1] for tag in tags if "standing" in tag.get("class", "")}
+
+
+def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, lesson, quiz, student):
+    assert standings(client) == set()
     client.force_login(student)
-    page = Page(client.get(URL))
-    assert page.all("span", inside="one", **{"class": "standing standing-new"})
-    assert page.all("svg", role="img", inside="one")
+    assert standings(client) == {"new"}
+    take(student, quiz)
+    take(student, quiz)
+    # Of cosine there were four questions, of the softmax of a row four; of most others two.
+    assert standings(client) == {"new", "shaky", "solid"}
 
 
 def test_marks_that_are_not_released_are_not_told_here(client, lesson, quiz, student):
     Sitting.objects.update(release="by_hand")
     take(student, quiz)
     client.force_login(student)
-    assert not Page(client.get(URL)).all("svg", role="img")
+    assert standings(client) == {"new"}
 
 
 def test_home_and_every_page_lead_here(client, lesson, student):
