@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from foundation.prepared import prepared
 from quizzes.models import OF_STUDENTS, Attempt, Grade, Sitting
-from quizzes.queries import UNAIDED, with_last_deadline
+from quizzes.queries import UNAIDED, is_good, with_last_deadline
 from quizzes.skills import FAMILY, TOPIC, Skill
 
 # The latest outcome weighs this much, the one before as much of what is left, and so on.
@@ -27,10 +27,11 @@ _FROM_THE_WEAKEST = (SHAKY, NEW, SOLID)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one question earned, from 0 to 1, and when."""
+    """What one question earned, from 0 to 1, and when; was the answer one to fix?"""
 
     at: datetime
     share: float
+    missed: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,11 @@ def skills_of(
     # A ruling's revision comes after the one that it replaces.
     latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
     found: dict[Skill, list[Outcome]] = defaultdict(list)
-    for family, topic, at, points, out_of in latest.values():
+    for family, topic, at, points, out_of, verdict in latest.values():
         if not out_of:  # void: it says nothing of anybody
             continue
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
-        found[skill].append(Outcome(at, points / out_of))
+        found[skill].append(Outcome(at, points / out_of, missed=not is_good(verdict)))
     records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
     return sorted(records, key=_from_the_weakest)
 
@@ -107,6 +108,7 @@ def _grades_of(student: int, hidden: list[int]) -> QuerySet:
             "answer__submission__received_at",
             "points",
             "out_of",
+            "verdict",
         )
     )
 

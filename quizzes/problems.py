@@ -31,6 +31,7 @@ from attention_core.problems.catalogue import (
     stored_problem,
 )
 from attention_core.problems.code import program
+from attention_core.problems.family import PARTS as _PARTS
 from attention_core.problems.family import Given, Problem, labels, told
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.problems.structure import makes
@@ -108,6 +109,22 @@ def family_title(key: str) -> str:
     return member.title if member else key
 
 
+# The parts of the model, in the order in which it is built up.
+PARTS = _PARTS
+
+
+def family_part(key: str) -> str:
+    """The part of the model that a family is about; "" where there is none, or no such family."""
+    member = attention_core.families().get(key)
+    return member.part if member else ""
+
+
+def formulas_of(key: str) -> list[str]:
+    """The formulas of a family's steps as LaTeX, in their order, each once."""
+    member = attention_core.families().get(key)
+    return list(dict.fromkeys(step.formula for step in member.steps)) if member else []
+
+
 def family_summary(key: str) -> str:
     """One sentence on a family; nothing when it is no longer there."""
     member = attention_core.families().get(key)
@@ -168,6 +185,13 @@ COST_OF_A_QUESTION = Cost(0, CONCEPT_SECONDS / 60)
 def cost_of(family: str, options: Mapping[str, Any]) -> Cost:
     """What a variant costs; raises UnknownKind."""
     return _cost_of_kind(kind_of(family, options))
+
+
+@lru_cache(maxsize=1000)
+def smallest_sizes(family: str) -> dict[str, int]:
+    """The sizes at which a variant of this family costs least."""
+    member = attention_core.family(family)
+    return min(member.combinations(), key=lambda sizes: cost_of(family, sizes).minutes)
 
 
 @lru_cache(maxsize=1000)
@@ -359,6 +383,15 @@ def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
             (verdicts.OTHER_CHOICE, step.wrong_choice),
         )
     }
+
+
+def feedback_to(family: str, step: str, mistake: str) -> str:
+    """What is said to whoever makes a mistake; "" where it is not known any more."""
+    member = attention_core.families().get(family)
+    known = [each for each in member.steps if each.key == step] if member else []
+    return next(
+        (each.feedback for found in known for each in found.mistakes if each.key == mistake), ""
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What pages read. Each function runs a fixed number of queries, however much there is."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -48,7 +48,9 @@ from quizzes.models import (
     Variant,
     Wording,
 )
-from quizzes.skills import MISTAKES, Skill
+from quizzes.models.plain_json import as_text
+from quizzes.models.steps import outlines_of
+from quizzes.skills import MISTAKES, TODAY, Skill
 from quizzes.terms import Terms, extra_time_for, given_to, own_terms
 
 # Of a name or an address, before students are searched for it.
@@ -538,6 +540,9 @@ def _grades_of(submission: int) -> QuerySet[Grade]:
     return grades.order_by("revision")
 
 
+AS_GOOD_AS_RIGHT = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS)
+
+
 def is_good(verdict: str) -> bool:
     """Does it leave nothing to fix: was the method at least right?"""
     return verdict in GOOD_ENOUGH
@@ -742,6 +747,99 @@ def is_practicable(skill: Skill) -> bool:
     if skill.is_numeric:
         return problems.is_family(skill.key)
     return ConceptQuestion.objects.filter(topic=skill.key, **PRACTISED).exists()
+
+
+def practicable(skills: Iterable[Skill]) -> list[Skill]:
+    """Those of these skills that can be practised, in their order, by one query."""
+    wanted = list(skills)
+    topics = {skill.key for skill in wanted if not skill.is_numeric}
+    asked = ConceptQuestion.objects.filter(topic__in=topics, **PRACTISED)
+    keys = set(_different(asked, "topic")) if topics else set()
+    return [
+        skill
+        for skill in wanted
+        if (problems.is_family(skill.key) if skill.is_numeric else skill.key in keys)
+    ]
+
+
+def practices_on(student, day: str) -> list[Attempt]:
+    """The practices of what was due on a day, the first first."""
+    skill = f"{Skill(TODAY, day)}-"
+    practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
+    return list(practices.filter(skill__startswith=skill).order_by("pk"))
+
+
+def is_checked_through(attempt: Attempt) -> bool:
+    """Was everything checked that this practice asked at first?"""
+    asked = Item.objects.filter(attempt=attempt).order_by().values("place")
+    return not asked.annotate(checks=Count("submissions")).filter(checks=0).exists()
+
+
+@dataclass(frozen=True)
+class NamedMistake:
+    """A mistake that a student made, the last time, and whether the step was right later on.
+
+    `answer` is the primary key of the answer in which it was made.
+    """
+
+    family: str
+    step: str
+    mistake: str
+    answer: int
+    made_at: datetime
+    mended_at: datetime | None = None
+
+
+def named_mistakes(student, now: datetime) -> list[NamedMistake]:
+    """Every named mistake in numbers that this student made, the latest first.
+
+    Of practice the first check of an item says so, of an exam what was handed in last, once its
+    results are shown. It is mended by a later answer without hints to the same family whose same
+    step is right, and made anew by the same mistake after that.
+    """
+    hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
+    # A ruling's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in _marked_steps(student.pk, hidden)}
+    found: dict[tuple[str, str, str], NamedMistake] = {}
+    for answer, (family, at, helped_at, steps) in latest.items():
+        for step, verdict, mistake, _lost in outlines_of(steps):
+            if verdict == problems.verdicts.MISTAKE:
+                found[family, step, mistake] = NamedMistake(family, step, mistake, answer, at)
+            elif verdict in AS_GOOD_AS_RIGHT and not (helped_at and helped_at <= at):
+                for key, made in found.items():
+                    if key[:2] == (family, step) and made.mended_at is None:
+                        found[key] = replace(made, mended_at=at)
+    return sorted(found.values(), key=lambda made: made.made_at, reverse=True)
+
+
+@prepared
+def _marked_steps(student: int, hidden: list[int]) -> QuerySet:
+    return (
+        Grade.objects.filter(
+            answer__item__attempt__student=student,
+            answer__item__attempt__mode__in=OF_STUDENTS,
+            answer__item__variant__isnull=False,
+            answer__submission__number=F("answer__item__attempt__reopened") + 1,
+            out_of__gt=0,
+        )
+        .exclude(answer__item__attempt__sitting__pk__in=hidden)
+        .order_by("answer__submission__received_at", "answer_id", "revision")
+        .values_list(
+            "answer_id",
+            "answer__item__variant__family",
+            "answer__submission__received_at",
+            "answer__item__helped_at",
+            as_text("steps"),
+        )
+    )
+
+
+def answers_with(pks: Iterable[int]) -> dict[int, Answer]:
+    """These answers with all that they were about, by their primary keys."""
+    answers = Answer.objects.filter(pk__in=list(pks)).select_related("item__variant")
+    found = {answer.pk: answer for answer in answers}
+    _worded(answer.item for answer in found.values())
+    return found
 
 
 def topic_titles() -> dict[str, str]:

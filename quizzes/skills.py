@@ -9,6 +9,8 @@ from quizzes.answers import is_choice
 FAMILY, TOPIC = "family", "topic"
 # What went wrong in an attempt: practised together, by the attempt's primary key.
 MISTAKES = "mistakes"
+# What is due on a day, by the day and how many such practices there have been: 2026-11-23-1.
+TODAY = "today"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from quizzes.views import (
     quiz,
     reporting,
     reports,
+    review,
     rulings,
     trying,
 )
@@ -28,6 +29,9 @@ urlpatterns = [
     path("practice/<slug:of>/<slug:key>/", practice.skill, name="skill"),
     path("try/", trying.try_out, name="try"),
     path("learning/", home.home, name="home"),
+    path("learning/mistakes/", review.mistakes, name="mistakes"),
+    path("today/", review.today, name="today"),
+    path("formulas/", review.formulas, name="formulas"),
     path("attempts/", quiz.mine, name="mine"),
     path("attempts/<int:pk>/", attempt.attempt, name="attempt"),
     path("attempts/<int:pk>/items/<int:position>/draft/", attempt.save, name="save"),

@@ -385,7 +385,7 @@ def _typed_step(
     return AskedStep(
         html_id=input_name(position, step["key"]),
         label=texts.line(step["label"]),
-        matrix=grids.step_matrix(step, cell, number),
+        matrix=grids.step_matrix(step, cell, number=number),
     )
 
 

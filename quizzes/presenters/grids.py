@@ -54,11 +54,17 @@ def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Ma
 
 
 def step_matrix(
-    step: Mapping[str, Any], typed: Callable[[int, int], Cell], number: int = 0
+    step: Mapping[str, Any],
+    typed: Callable[[int, int], Cell],
+    *,
+    number: int = 0,
+    caption: str = "",
+    name: str = "",
 ) -> Matrix:
     """A step's grid: `typed` makes the cells, those that are fixed are filled in.
 
-    One of several bears its `number`.
+    One of several bears its `number`. It is called as its step, or by a caption with a name in
+    plain words.
     """
     fixed = {(row, column): value for row, column, value in step["fixed"]}
     row_count, column_count = grid_of(step["shape"])
@@ -74,6 +80,7 @@ def step_matrix(
             for row in range(row_count)
         ),
         number=number,
+        **({"caption": caption, "name": name} if caption else {}),
     )
 
 

@@ -17,7 +17,7 @@ from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.presenters.verdicts import word_of
 from quizzes.queries import is_good, verdict_of
-from quizzes.skills import MISTAKES, Skill
+from quizzes.skills import MISTAKES, TODAY, Skill
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class PracticePage:
         waits: it is being marked.
         outdated: what is typed has changed since.
         withheld: an exam asks the same question, so nothing is said of it.
-        came_from: the quiz, or the results, whose questions these are.
+        came_from: the quiz, the results, or the page of today, whose questions these are.
         help: hints and the solution; None where there is nothing to give.
     """
 
@@ -214,6 +214,8 @@ def _came_from(practice: Attempt) -> str:
     if practice.quiz:
         return practice.quiz.get_absolute_url()
     skill = Skill.parse(practice.skill)
+    if skill.of == TODAY:
+        return reverse("quizzes:today")
     return reverse("quizzes:results", args=[skill.key]) if skill.of == MISTAKES else ""
 
 

@@ -9,14 +9,20 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from quizzes import problems
+from quizzes.analytics import skills_of
 from quizzes.answers import is_begun, is_choice, nest
+from quizzes.due import due_on, reviews_of
 from quizzes.hints import SOLUTION, step_at_hand, with_one_more
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
 from quizzes.queries import (
     exams_taken,
+    is_checked_through,
     is_practicable,
     kept_from_practice,
     mistakes_of,
+    practicable,
+    practices_on,
     slots_of,
 )
 from quizzes.services.drawing import (
@@ -30,7 +36,7 @@ from quizzes.services.drawing import (
 from quizzes.services.errors import NothingTyped, NotOpen
 from quizzes.services.stocking import keep_given, pick_for_practice
 from quizzes.services.taking import Save, save_on
-from quizzes.skills import MISTAKES, Skill
+from quizzes.skills import MISTAKES, TODAY, Skill
 from quizzes.terms import choices_of
 
 
@@ -76,6 +82,33 @@ def practise_mistakes(*, attempt: Attempt) -> Attempt:
         slot.id = None  # it is asked in no quiz
     skill = Skill(MISTAKES, str(attempt.pk))
     return _practise(slots, student=attempt.student, quiz=None, skill=str(skill))
+
+
+def practise_today(*, student) -> Attempt:
+    """Start to review what is due today, or go on where this student left it.
+
+    Raises:
+        NotOpen: nothing is due.
+    """
+    now = timezone.now()
+    day = timezone.localdate(now)
+    earlier = practices_on(student, day.isoformat())
+    if earlier and not is_checked_through(earlier[-1]):
+        return earlier[-1]
+    reviews = {review.skill: review for review in reviews_of(skills_of(student, now))}
+    due = due_on(day, [reviews[skill] for skill in practicable(reviews)])
+    if not due.reviews:
+        raise NotOpen(_("Nothing is due today."))
+    slots = [_slot_to_review(review.skill) for review in due.reviews]
+    skill = Skill(TODAY, f"{day.isoformat()}-{len(earlier) + 1}")
+    return _practise(slots, student=student, quiz=None, skill=str(skill))
+
+
+def _slot_to_review(skill: Skill) -> Slot:
+    slot = _slot_for(skill)
+    if skill.is_numeric:
+        slot.options = problems.smallest_sizes(skill.key)
+    return slot
 
 
 def _practise(slots: Sequence[Slot], *, student, quiz: Quiz | None, skill: str = "") -> Attempt:

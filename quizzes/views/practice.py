@@ -16,7 +16,7 @@ from quizzes.models import Attempt, Item, Submission
 from quizzes.presenters.own_reports import Refused as NotReported
 from quizzes.presenters.own_reports import own_reports
 from quizzes.presenters.practice import practice_page, skill_page
-from quizzes.presenters.skills import skill_groups
+from quizzes.presenters.skills import skill_map
 from quizzes.services.errors import NotOpen, Outdated, Refused
 from quizzes.services.practising import (
     another_variant,
@@ -37,17 +37,25 @@ from quizzes.views.shared import log_in, log_in_again, no_such_quiz, refusal
 
 @allow_methods("GET")
 def skills(request: HttpRequest) -> HttpResponse:
-    """All that can be practised, lesson by lesson, with how each skill of this student's goes."""
+    """All that can be practised, part by part of the model, with how each skill stands.
+
+    With a lesson in the address: what it teaches.
+    """
     records = []
     if request.user.is_authenticated:
         records = analytics.skills_of(request.user, timezone.now())
-    groups = skill_groups(
-        families=homes_of_families(),
-        topics=queries.homes_of_topics(),
+    families, wanted = homes_of_families(), request.GET.get("lesson", "")
+    topics = queries.homes_of_topics()
+    homes = filter(None, (*families.values(), *topics.values()))
+    lesson = next((home.lesson for home in homes if home.lesson.slug == wanted), None)
+    groups = skill_map(
+        families=families,
+        topics=topics,
         titles=queries.topic_titles(),
         records=records,
+        lesson=lesson,
     )
-    return render(request, "quizzes/skills.html", {"groups": groups})
+    return render(request, "quizzes/skills.html", {"groups": groups, "lesson": lesson})
 
 
 @allow_methods("GET", "POST")
