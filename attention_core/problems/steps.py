@@ -60,8 +60,8 @@ SOFTMAX = (
     r"a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
 )
 LAYER_NORM = (
-    r"y_i = \frac{x_i - \mu}{\sigma}, \qquad \mu = \tfrac{1}{d} \sum_i x_i, \qquad "
-    r"\sigma^2 = \tfrac{1}{d} \sum_i (x_i - \mu)^2"
+    r"\begin{gathered} y_i = \frac{x_i - \mu}{\sigma} \\ "
+    r"\sigma^2 = \tfrac{1}{d} \sum_i (x_i - \mu)^2 \end{gathered}"
 )
 ALL_ROWS = "Apply the softmax to each row, so that it sums to 1."
 

@@ -23,6 +23,7 @@ SYMBOLS = (
     ("$W_Q$, $W_K$, $W_V$, $W_O$", gettext_lazy("learned matrices, on the right of the rows")),
     (r"$s_{ij}$, $a_{ij}$", gettext_lazy("score and weight of query $i$ and key $j$")),
     ("$z_i$", gettext_lazy("the output of token $i$")),
+    (r"$\mu$, $\sigma$", gettext_lazy("mean and standard deviation of one row")),
 )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import PASSWORD, QUIZ, sign_up
+from .conftest import PASSWORD, QUIZ, complaints_about, sign_up
 from .solving import givens, typed_answer
 
 pytestmark = pytest.mark.service
@@ -116,3 +116,42 @@ def test_what_practice_cannot_save_is_not_kept_a_secret(student: Page) -> None:
     expect(
         student.get_by_role("status").filter(has_text="The server did not accept")
     ).to_be_visible()
+
+
+def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
+    student: Page,
+) -> None:
+    student.goto("/practice/family/softmax_row/")
+    student.get_by_role("button", name="Start").click()
+    item = student.locator("fieldset[data-item]")
+    for cell, value in zip(
+        item.get_by_role("textbox").all(), np.exp(givens(item)["scores"]), strict=True
+    ):
+        cell.fill(f"{value:.3f}")
+    check(student)
+    student.goto("/learning/mistakes/")
+    expect(student.get_by_role("heading", name="Still to catch")).to_be_visible()
+    assert complaints_about(student) == []
+
+    student.get_by_role("link", name="Practise Softmax of a row").click()
+    student.get_by_role("button", name="Continue").click()
+    student.get_by_role("button", name="New numbers").click()
+    expect(item.get_by_role("textbox").first).to_have_value("")
+    type_rightly(student)
+    check(student)
+    student.goto("/learning/mistakes/")
+    expect(student.get_by_role("heading", name="Softmax of a row")).to_be_visible()
+    expect(student.get_by_role("heading", name="Still to catch")).to_have_count(0)
+    assert complaints_about(student) == []
+
+    student.goto("/practice/family/attention_matrix/")
+    student.get_by_role("button", name="Start").click()
+    for name in ("Hint: a nudge", "Hint: the formula", "Hint: the first cell"):
+        student.get_by_role("button", name=name).click()
+    expect(student.locator(".hints li")).to_have_count(3)
+    student.get_by_role("button", name="Show the solution").click()
+    expect(student.locator(".help-solution")).to_contain_text("Divide every score by")
+    assert complaints_about(student) == []
+    for url in ("/today/", "/practice/", "/formulas/"):
+        student.goto(url)
+        assert complaints_about(student) == [], url

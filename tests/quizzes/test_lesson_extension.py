@@ -90,7 +90,7 @@ def test_of_many_skills_a_section_names_three_and_leads_to_all(client, lesson):
     asks(quiz, lesson, "ay", "bee", "see", "dee")
     (_, end) = ends(client, lesson)
     assert end.count("Practise: ") == 3
-    assert f'href="/practice/#{lesson.slug}">More to practise' in end
+    assert f'href="/practice/?lesson={lesson.slug}">More to practise' in end
     assert f'id="{lesson.slug}"' in client.get("/practice/").content.decode()
 
 

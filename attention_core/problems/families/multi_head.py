@@ -92,8 +92,8 @@ def head_steps(head: int) -> tuple[Step, ...]:
             how="Project to queries and keys, take their dot products, divide by $\\sqrt{d_k}$.",
             nudge="Every head makes its own queries and keys first: use this head’s matrices.",
             formula=(
-                rf"\frac{{Q_{head} K_{head}^\top}}{{\sqrt{{d_k}}}}, \qquad "
-                rf"Q_{head} = X W_{{Q,{head}}}, \quad K_{head} = X W_{{K,{head}}}"
+                r"\begin{gathered} \frac{Q_n K_n^\top}{\sqrt{d_k}} \\ "
+                r"Q_n = X W_{Q,n}, \quad K_n = X W_{K,n} \end{gathered}"
             ),
             seconds=16,
         ),
@@ -124,7 +124,7 @@ def head_steps(head: int) -> tuple[Step, ...]:
             name="z_{11}",
             how="Project to values and blend them by each row of weights.",
             nudge="The head has a matrix of its own for the values, too.",
-            formula=rf"Z_{head} = A_{head} V_{head}, \qquad V_{head} = X W_{{V,{head}}}",
+            formula=r"Z_n = A_n V_n, \qquad V_n = X W_{V,n}",
             seconds=16,
         ),
     )

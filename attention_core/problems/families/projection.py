@@ -66,7 +66,7 @@ PROJECTED = product(
     name="(XW)_{11}",
     how="Each cell is a row of $X$ times a column of the matrix: multiply and add up.",
     nudge="Choose the matrix of the letter that is asked for; rows of $X$ stand on the left.",
-    formula=r"Q = XW_Q, \quad K = XW_K, \quad V = XW_V",
+    formula=r"Q = XW_Q, \;\; K = XW_K, \;\; V = XW_V",
     seconds=22,
 )
 

@@ -79,8 +79,8 @@ ENCODING = Step(
     how="Two dimensions share an angle: the even one takes its sine, the odd one its cosine.",
     nudge="Dimensions come in pairs that share an angle. Is your calculator set to radians?",
     formula=(
-        r"p_{2i} = \sin\frac{pos}{10000^{2i/d}}, \qquad p_{2i+1} = "
-        r"\cos\frac{pos}{10000^{2i/d}}"
+        r"\begin{gathered} p_{2i} = \sin\frac{pos}{10000^{2i/d}} \\ "
+        r"p_{2i+1} = \cos\frac{pos}{10000^{2i/d}} \end{gathered}"
     ),
     worked=worked,
     seconds=16,
