@@ -12,8 +12,8 @@ from quizzes import problems
 from quizzes.answers import as_grid
 from quizzes.models import Answer
 from quizzes.presenters import grids, texts
-from quizzes.presenters.first_slip import as_typed
 from quizzes.presenters.skills import skill_title, skill_url
+from quizzes.presenters.texts import as_typed
 from quizzes.queries import NamedMistake
 from quizzes.skills import FAMILY, Skill
 
