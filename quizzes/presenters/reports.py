@@ -192,7 +192,7 @@ def _asked(item: Item) -> SafeString:
         position=item.position,
         statement=texts.block(statement_of(shown)),
         **givens_of(shown),
-        steps=(),
+        rows=(),
     )
     choices = [texts.line(each["text"]) for each in shown["choices"]] if is_choice(shown) else []
     return printed("quizzes/_reported_asked.html", item=body, choices=choices)
