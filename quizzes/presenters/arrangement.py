@@ -51,6 +51,8 @@ def lights_of(wording: Mapping[str, Any]) -> str:
     Tables are counted as they stand on the page, the givens first: `2=0:r:*,1:c:*` says that a
     cell of the third is made of its row of the first and, as a row, its column of the second.
     """
+    if not wording.get("to_fill"):
+        return ""  # worded before there were rules
     given = [each.get("given", "") for each in wording.get("givens", ()) if each["axes"]]
     steps = [each for each in wording.get("steps", ()) if not each["choices"]]
     tables = {key: place for place, key in enumerate([*given, *(each["key"] for each in steps)])}
