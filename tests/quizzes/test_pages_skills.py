@@ -81,7 +81,7 @@ def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, lesso
     take(student, quiz)
     take(student, quiz)
     # Of cosine there were four questions, of the softmax of a row four; of most others two.
-    assert standings(client) == {"new", "shaky", "solid"}
+    assert standings(client) == {"new", "solid"}
 
 
 def test_marks_that_are_not_released_are_not_told_here(client, lesson, quiz, student):
