@@ -254,5 +254,5 @@ def test_the_grades_replay_to_the_scores():
 @pytest.mark.slow
 def test_the_grades_replay_to_the_scores_for_long():
     run_state_machine_as_test(
-        Rulings, settings=settings(max_examples=150, stateful_step_count=50, deadline=None)
+        Rulings, settings=settings(max_examples=50, stateful_step_count=50, deadline=None)
     )
