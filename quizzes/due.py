@@ -13,12 +13,13 @@ computed from the grades that there are: no row is kept for them.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from django.utils import timezone
 
 from quizzes import problems
-from quizzes.analytics import SkillRecord
+from quizzes.analytics import SkillRecord, skills_of
+from quizzes.queries import practicable
 from quizzes.skills import Skill
 
 INTERVALS = (1, 7, 30)
@@ -89,6 +90,12 @@ def due_on(today: date, reviews: Iterable[Review]) -> Today:
         waiting=len(due) - len(chosen),
         next_on=None if due else min((review.on for review in coming), default=None),
     )
+
+
+def due_for(student, now: datetime) -> Today:
+    """What is due for this student and can be practised."""
+    reviews = {review.skill: review for review in reviews_of(skills_of(student, now))}
+    return due_on(timezone.localdate(now), [reviews[skill] for skill in practicable(reviews)])
 
 
 def minutes_for(skill: Skill) -> float:

@@ -213,7 +213,7 @@ def _weight() -> Level:
                 root,
                 _taught("scaling"),
                 number_text(scaled, DECIMALS),
-                said=_("scaled: {number}").format(number=number_text(scaled, DECIMALS)),
+                said=_("scaled"),
             ),
             Box(_escaped(_("weight")), _taught("weights"), number_text(weight, DECIMALS)),
         ),

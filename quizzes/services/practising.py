@@ -10,9 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems
-from quizzes.analytics import skills_of
 from quizzes.answers import is_begun, is_choice, nest
-from quizzes.due import due_on, reviews_of
+from quizzes.due import due_for
 from quizzes.hints import SOLUTION, step_at_hand, with_one_more
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
 from quizzes.queries import (
@@ -21,7 +20,6 @@ from quizzes.queries import (
     is_practicable,
     kept_from_practice,
     mistakes_of,
-    practicable,
     practices_on,
     slots_of,
 )
@@ -95,8 +93,7 @@ def practise_today(*, student) -> Attempt:
     earlier = practices_on(student, day.isoformat())
     if earlier and not is_checked_through(earlier[-1]):
         return earlier[-1]
-    reviews = {review.skill: review for review in reviews_of(skills_of(student, now))}
-    due = due_on(day, [reviews[skill] for skill in practicable(reviews)])
+    due = due_for(student, now)
     if not due.reviews:
         raise NotOpen(_("Nothing is due today."))
     slots = [_slot_to_review(review.skill) for review in due.reviews]

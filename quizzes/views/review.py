@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families
-from quizzes import analytics, due, queries
+from quizzes import due, queries
 from quizzes.presenters.formulas import formula_sheet, symbols
 from quizzes.presenters.mended import caught, shown_in_full
 from quizzes.presenters.today import today_page
@@ -29,12 +29,9 @@ def today(request: HttpRequest) -> HttpResponse:
             messages.error(request, str(refused))
             return redirect("quizzes:today")
     now = timezone.now()
-    day = timezone.localdate(now)
-    reviews = {each.skill: each for each in due.reviews_of(analytics.skills_of(request.user, now))}
-    can_be_asked = [reviews[skill] for skill in queries.practicable(reviews)]
-    earlier = queries.practices_on(request.user, day.isoformat())
+    earlier = queries.practices_on(request.user, timezone.localdate(now).isoformat())
     running = earlier[-1] if earlier and not queries.is_checked_through(earlier[-1]) else None
-    page = today_page(due.due_on(day, can_be_asked), queries.topic_titles(), running)
+    page = today_page(due.due_for(request.user, now), queries.topic_titles(), running)
     return render(request, "quizzes/today.html", {"page": page})
 
 
