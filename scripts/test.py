@@ -54,7 +54,9 @@ def main(arguments: list[str]) -> int:
 
 
 def pytest(arguments: list[str], environment: dict[str, str]) -> int:
-    command = [str(PYTHON), "-m", "pytest", "--numprocesses=auto", "--dist=loadgroup"]
+    # One more than there are processors: many a test waits for a clock or for a process.
+    processes = (os.process_cpu_count() or 1) + 1
+    command = [str(PYTHON), "-m", "pytest", f"--numprocesses={processes}", "--dist=loadgroup"]
     if os.environ.get("CI"):
         # What is broken fails twice. At the desk nothing is run twice: what fails now and then
         # has found something.

@@ -12,7 +12,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db import transaction
+from django.db import connection, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.roles import (
@@ -488,11 +488,19 @@ def state() -> list:
     ]
 
 
-def asked(somebody, method: str, path: str):
-    """The answer to a request, of which nothing stays."""
+def asked(somebody, method: str, path: str, before: list):
+    """The answer to a request, of which nothing stays, and the state that it left."""
+    wrote = False
+
+    def watch(execute, sql, params, many, context):
+        nonlocal wrote
+        wrote = wrote or not sql.startswith(("SELECT", "SAVEPOINT", "RELEASE"))
+        return execute(sql, params, many, context)
+
     with transaction.atomic():
-        answer = somebody.generic(method, path)
-        after = state()
+        with connection.execute_wrapper(watch):
+            answer = somebody.generic(method, path)
+        after = state() if wrote else before  # to ask for it takes longer than most answers
         transaction.set_rollback(True)
     return answer, after
 
@@ -504,7 +512,7 @@ def test_who_gets_in_and_who_does_not(somebody, role, objects):
     for name, (template, expected) in (ADDRESSES | NAMELESS).items():
         path = template.format(**objects)
         for method in METHODS:
-            answer, after = asked(somebody, method, path)
+            answer, after = asked(somebody, method, path, before)
             found, wanted = met(answer), expected[column]
             if answer.status_code >= 500:
                 wrong.append((method, name, answer.status_code))
@@ -558,7 +566,7 @@ def test_who_gets_into_the_admin(somebody, role, objects, people):
         if permission.partition(".")[2] in NOBODYS:
             may = False
         for method in ("GET", "POST"):
-            answer, after = asked(somebody, method, path)
+            answer, after = asked(somebody, method, path, before)
             found = met(answer)
             if answer.status_code >= 500:
                 wrong.append((method, path, answer.status_code))

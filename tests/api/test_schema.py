@@ -1,6 +1,7 @@
 """What is published of the API, and whether its answers keep to it."""
 
 import json
+from functools import cache
 
 import hypothesis
 import pytest
@@ -11,6 +12,7 @@ from django.db import close_old_connections
 from hypothesis import HealthCheck
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from api.management.commands.write_openapi import FILE, written
 from api.services import make_token
@@ -53,6 +55,11 @@ def _one_connection():
         signal.connect(close_old_connections)
 
 
+@cache
+def published() -> OpenApiSchema:
+    return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
+
+
 @pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=["right", "wrong"])
 @pytest.mark.parametrize(("method", "path"), EVERY)
@@ -72,8 +79,7 @@ def test_whatever_is_asked_the_answer_keeps_to_the_schema(
     if scope:
         secret = make_token(owner=ines, name="N", scope=scope, course=None, days=1)[1]
         headers = {"Authorization": f"Bearer {secret}"}
-    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
-    operation = schema[path][method]
+    operation = published()[path][method]
     met = set()
 
     @hypothesis.given(case=operation.as_strategy(generation_mode=mode))

@@ -71,6 +71,7 @@ def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site:
     expect(taking.locator("section[data-family=cosine]")).to_contain_text("0.1")
 
 
+@pytest.mark.slow
 def test_nobody_is_hurried_by_a_clock_that_runs_ahead(taking: Page, site: Site) -> None:
     leave(site, taking, 10)
     type_something(taking, "0.1")
@@ -95,6 +96,7 @@ def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
     assert "/results/" not in taking.url
 
 
+@pytest.mark.slow
 def test_that_time_is_up_is_told_to_whoever_has_the_list_of_keys_open(
     taking: Page, site: Site
 ) -> None:
@@ -106,6 +108,7 @@ def test_that_time_is_up_is_told_to_whoever_has_the_list_of_keys_open(
     expect(taking.get_by_role("dialog")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_hidden_clock_still_tells_when_a_minute_is_left(taking: Page, site: Site) -> None:
     taking.get_by_role("button", name="Hide time").click()
     figures = taking.locator(".clock-figures")

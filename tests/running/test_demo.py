@@ -104,6 +104,7 @@ class TestWhileItRuns:
         wait_until(lambda: answers(demo))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dead", ["worker", "broker"])
 def test_ctrl_c_stops_everything_also_when_one_is_dead(folder: Path, dead: str) -> None:
     with running_demo(folder) as site:
@@ -120,6 +121,7 @@ def test_a_kill_9_leaves_no_orphan(folder: Path) -> None:
         assert_nothing_is_left(folder)
 
 
+@pytest.mark.slow
 def test_a_kill_9_of_what_started_it_leaves_no_orphan(folder: Path) -> None:
     """As when somebody kills make itself."""
     (folder / "ready.json").unlink(missing_ok=True)
@@ -136,6 +138,7 @@ def test_a_kill_9_of_what_started_it_leaves_no_orphan(folder: Path) -> None:
     assert_nothing_is_left(folder, 20)
 
 
+@pytest.mark.slow
 def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
     group = "from django.contrib.auth.models import Group; Group.objects."
     with running_demo(folder) as first:
