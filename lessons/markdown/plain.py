@@ -8,8 +8,16 @@ from itertools import pairwise
 
 from markdown_it.token import Token
 
-from lessons.markdown.parsing import parsed
+from lessons.markdown.parsing import parsed, parsed_inline
 
+# What is read before commands are: names in upright letters, fractions, spaces, the frames of
+# formulas in several lines.
+_REWRITTEN = (
+    (re.compile(r"\\(?:operatorname|text|mathrm|mathbf)\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\(?:begin|end)\{[^{}]*\}"), " "),
+    (re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1 / \2"),
+    (re.compile(r"\\[,;:! \\]"), " "),
+)
 _COMMAND = re.compile(r"\^?\\(?P<name>[a-zA-Z]+)")
 _SIGNS = {
     "sqrt": "√",
@@ -47,11 +55,18 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
         elif token.type in ("text", "code_inline", "code_block"):
             yield token.content
         elif token.type in ("math_inline", "math_block"):
-            yield re.sub(r"[\\{}&]", "", _COMMAND.sub(_sign, token.content))
+            yield _formula(token.content)
         elif token.type.startswith("container_"):
-            yield _ended(token.info.strip().partition(" ")[2])
+            title = token.info.strip().partition(" ")[2]
+            yield _ended("".join(_pieces(parsed_inline(title))).strip())
         if token.block or token.type in ("softbreak", "hardbreak"):
             yield " "
+
+
+def _formula(latex: str) -> str:
+    for pattern, plain in _REWRITTEN:
+        latex = pattern.sub(plain, latex)
+    return re.sub(r"[\\{}&]", "", _COMMAND.sub(_sign, latex))
 
 
 def _ended(title: str) -> str:

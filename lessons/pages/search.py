@@ -21,6 +21,8 @@ from lessons.pages.queries import pictures_in
 LONGEST_QUERY = 100
 MOST_WORDS = 8
 QUOTED = 220  # characters
+# A root is a word of its own: it stands before what it is taken of.
+_WORD = re.compile(r"√|\w+")
 # A letter with an index, as formulas come into plain text; names in programs are longer.
 _INDEX = re.compile(r"(?<![^\W_])(?<!_)([A-Za-z])_([A-Za-z0-9]+)(?![\w])")
 
@@ -54,7 +56,7 @@ class Found:
 
 def words_of(query: str) -> list[str]:
     """The words that are looked for, each once."""
-    found = re.findall(r"\w+", query[:LONGEST_QUERY].casefold())
+    found = _WORD.findall(query[:LONGEST_QUERY].casefold().replace("sqrt", "√"))
     return list(dict.fromkeys(found))[:MOST_WORDS]
 
 
@@ -120,10 +122,14 @@ def _holds(words: Sequence[str], fields: Sequence[str]) -> Q:
 
 def _rank(words: Sequence[str], title: str, text: str) -> int:
     """How well a place fits; nothing where a word is missing. Titles count most."""
-    title, text = title.casefold(), text.casefold()
-    if not all(word in title or word in text for word in words):
-        return 0
-    return sum(20 * (word in title) + min(text.count(word), 10) for word in words)
+    rank = 0
+    for word in words:
+        of_word = _pattern((word,))
+        in_title, in_text = bool(of_word.search(title)), len(of_word.findall(text))
+        if not (in_title or in_text):
+            return 0
+        rank += 20 * in_title + min(in_text, 10)
+    return rank
 
 
 def quote(text: str, words: Sequence[str]) -> SafeString:
@@ -158,4 +164,6 @@ def marked(text: str, words: Sequence[str]) -> SafeString:
 @lru_cache(maxsize=64)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(words, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
+    # From the start of a word on: who looks for RMS means no terms.
+    any_of = "|".join(map(re.escape, longest_first))
+    return re.compile(rf"(?<![^\W_])(?:{any_of})", re.IGNORECASE)

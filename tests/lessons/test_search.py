@@ -130,6 +130,35 @@ def test_a_heading_does_not_run_into_the_text_below_it(client, small):
     assert quoted in text_of(client, "zebras")
 
 
+def test_words_are_found_from_their_start_on(client, small):
+    small.sections.filter(slug="one").update(body="All terms of RMSNorm.")
+    html = text_of(client, "rms")
+    assert "All terms of <mark>RMS</mark>Norm." in html
+    assert "No results" in text_of(client, "norm")
+
+
+@pytest.mark.parametrize("query", ["divide sqrt", "divide √d_k"])
+def test_a_root_is_found_as_it_is_typed_and_as_it_is_shown(client, small, query):
+    small.sections.filter(slug="one").update(body=r"Divide by $\sqrt{d_k}$.")
+    assert "<mark>Divide</mark> by <mark>√</mark>" in text_of(client, query)
+
+
+def test_nothing_of_latex_is_left_in_what_is_quoted(client, small):
+    body = r"""Zebras.
+
+$$\begin{aligned} \operatorname{rms}(x) &= \frac{x_i}{\text{sum}} \\ y &= 1\,x \end{aligned}$$
+
+::: unfold $Q$ and $\sqrt{2}$
+Yes.
+:::
+"""
+    small.sections.filter(slug="one").update(body=body)
+    html = text_of(client, "zebras")
+    assert "rms(x) = x<sub>i</sub> / sum y = 1 x" in html
+    assert "Q and √2. Yes." in html
+    assert "$" not in html.partition('class="hits"')[2].partition("</ol>")[0]
+
+
 def test_an_index_is_set_as_one(client, small):
     body = "A zebra of $d_k$ or $d_{\\text{model}}$ stripes, `in_proj` and `x_in_y` <b_c>."
     small.sections.filter(slug="one").update(body=body)
