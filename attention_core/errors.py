@@ -4,6 +4,8 @@ An author's mistake (a wrong shape, an unknown option) is a bug to mend; a learn
 to explain while the quiz goes on. The two never share a type.
 """
 
+from collections.abc import Mapping
+
 
 class AuthorError(ValueError):
     """Whoever wrote the call, the family or the quiz has to mend something."""
@@ -50,8 +52,8 @@ class TooManyWords(UnreadableText):
 
 
 class UnknownWord(UnreadableText):
-    """A word that the machine has never seen, and those it knows that look most like it."""
+    """Words that the machine has never seen, each with those it knows that look like it."""
 
-    def __init__(self, message: str, word: str, nearest: tuple[str, ...]) -> None:
+    def __init__(self, message: str, unknown: Mapping[str, tuple[str, ...]]) -> None:
         super().__init__(message)
-        self.word, self.nearest = word, nearest
+        self.unknown = unknown

@@ -1,7 +1,7 @@
 """Typed text to tokens, or a sentence that says what to do about it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
@@ -13,7 +13,9 @@ NUMBER_OF = {word: number for number, word in enumerate(VOCABULARY)}
 MOST_WORDS = LONGEST - 1
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|\S")
-_NEAREST = 3
+_NEAREST = 2
+# From here on one may have meant the other: “queen” and “quen”, not “man” and “my”.
+_ALIKE = 0.7
 # No word of ours is half as long; comparing takes time that grows with the length.
 _COMPARED = 20
 
@@ -29,9 +31,9 @@ def tokens_of(text: str) -> tuple[str, ...]:
 
     >>> tokens_of("The king sleeps.")
     ('<start>', 'the', 'king', 'sleeps', '.')
-    >>> tokens_of("an ant")
+    >>> tokens_of("my quen sleeps")
     Traceback (most recent call last):
-    attention_core.errors.UnknownWord: The machine does not know “an”. Try “and”, “man” or “a”.
+    attention_core.errors.UnknownWord: The machine does not know “my”, “quen” (“queen”, “queens”?).
     """
     # <start> may be typed, too: it is shown everywhere.
     words = _TOKEN.findall(text.lower().strip().removeprefix(START))
@@ -52,24 +54,32 @@ def check_known(words: Sequence[str]) -> None:
     """Raise where the machine does not know one of the words.
 
     Raises:
-        UnknownWord: with the known words that look most like it.
+        UnknownWord: with all that it does not know, each with the known words that look like it.
 
     >>> check_known(["king", "."])
     """
-    for word in words:
-        if word not in NUMBER_OF:
-            nearest = nearest_words(word)
-            told = f"“{', “'.join(f'{near}”' for near in nearest[:-1])} or “{nearest[-1]}”"
-            raise UnknownWord(
-                f"The machine does not know “{word[:_COMPARED]}”. Try {told}.", word, nearest
-            )
+    unknown = {word[:_COMPARED]: nearest_words(word) for word in words if word not in NUMBER_OF}
+    if unknown:
+        raise UnknownWord(f"The machine does not know {in_words(unknown)}.", unknown)
+
+
+def in_words(unknown: Mapping[str, tuple[str, ...]]) -> str:
+    """Unknown words with those that they look like.
+
+    >>> in_words({"my": (), "quen": ("queen",)})
+    '“my”, “quen” (“queen”?)'
+    """
+    return ", ".join(
+        f"“{word}” ({', '.join(f'“{near}”' for near in nearest)}?)" if nearest else f"“{word}”"
+        for word, nearest in unknown.items()
+    )
 
 
 def nearest_words(word: str) -> tuple[str, ...]:
-    """The known words that look most like this one.
+    """The known words that look so much like this one that they may be meant; often there is none.
 
-    >>> nearest_words("quen")
-    ('queen', 'queens', 'men')
+    >>> nearest_words("quen"), nearest_words("my")
+    (('queen', 'queens'), ())
     """
     # What is compared with many is the second sequence: what was found of it is kept.
     matcher = SequenceMatcher(b=word[:_COMPARED].lower(), autojunk=False)
@@ -78,4 +88,5 @@ def nearest_words(word: str) -> tuple[str, ...]:
         matcher.set_seq1(known)
         return -matcher.ratio()
 
-    return tuple(sorted(VOCABULARY[1:], key=likeness)[:_NEAREST])
+    alike = (known for known in VOCABULARY[1:] if -likeness(known) >= _ALIKE)
+    return tuple(sorted(alike, key=likeness)[:_NEAREST])

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
 from attention_core.machine.model import machine
 from attention_core.machine.replays import AS_BUILT, replay
-from attention_core.machine.tokens import tokens_of
+from attention_core.machine.tokens import in_words, tokens_of
 from attention_core.machine.words import VOCABULARY
 from lessons.real_model.maps import Head
 from lessons.widgets.attention_map import head_name
@@ -112,6 +112,14 @@ class MachineForm(forms.Form):
             self.fields[field].widget.attrs["form"] = ASKING
 
     @property
+    def is_unfolded(self) -> bool:
+        """Does one of the fields below the sentence hold something that was asked for?"""
+        return any(
+            (field.value() or "") != AT_FIRST.get(field.name, "")
+            for field in (*self.drawing, *self.taking)
+        )
+
+    @property
     def drawing(self) -> list[forms.BoundField]:
         """The fields that say how the next word is drawn."""
         return [self[name] for name in ("temperature", "top_k", "top_p", "seed")]
@@ -159,9 +167,8 @@ def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
     """What was wrong with a text and what to do about it, in the reader's language."""
     match trouble:
         case UnknownWord():
-            return _("The machine does not know “%(word)s”. Try one of these: %(nearest)s.") % {
-                "word": trouble.word[:20],
-                "nearest": ", ".join(trouble.nearest),
+            return _("The machine does not know %(words)s. All its words are listed below.") % {
+                "words": in_words(trouble.unknown)
             }
         case TooManyWords():
             return _(

@@ -79,6 +79,7 @@ class Shown:
     scored: Scored
     stages: list[str]
     lens: list[Guesses]
+    likeliest: str
     next: Matrix
     written: list[Word]
     a_token: int
@@ -103,6 +104,7 @@ def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
         scored=scored(reading, asked),
         stages=_stages(),
         lens=_lens(reading),
+        likeliest=_likeliest(reading),
         next=_next(reading, drawing),
         written=written,
         a_token=written[0].bytes // written[0].cached,
@@ -154,6 +156,16 @@ def _map(reading: Reading, first: str) -> SafeString:
         reading.tokens,
         [(names[place], reading.weights[place].round(_SENT).tolist()) for place in order],
         chosen=len(reading.tokens) - 1,
+    )
+
+
+def _likeliest(reading: Reading) -> str:
+    """The three likeliest next words, with their probabilities."""
+    plain = reading.probabilities()
+    return ", ".join(
+        _("%(word)s (%(probability)s)")
+        % {"word": VOCABULARY[word], "probability": number_text(float(plain[word]), 2)}
+        for word in np.argsort(-plain, kind="stable")[:3]
     )
 
 

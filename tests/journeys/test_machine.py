@@ -102,7 +102,10 @@ def test_training_is_replayed_by_keyboard(page: Page):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("the elephant sleeps", "The machine does not know “elephant”. Try one of these"),
+        (
+            "the elephant sleeps",
+            "The machine does not know “elephant”. All its words are listed below.",
+        ),
         ("the " * 24, "The machine reads up to 23 words; these are 24."),
         (" ", "There is no word to read."),
     ],

@@ -168,7 +168,10 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"text": "the elephant sleeps"}, "The machine does not know “elephant”. Try one of these"),
+        (
+            {"text": "the elephant sleeps"},
+            "The machine does not know “elephant”. All its words are listed below.",
+        ),
         ({"text": ""}, "There is no word to read."),
         ({"text": "  "}, "There is no word to read."),
         ({"text": "the " * 24}, "up to 23 words; these are 24"),
