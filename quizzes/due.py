@@ -94,7 +94,12 @@ def due_on(today: date, reviews: Iterable[Review]) -> Today:
 
 def due_for(student, now: datetime) -> Today:
     """What is due for this student and can be practised."""
-    reviews = {review.skill: review for review in reviews_of(skills_of(student, now))}
+    return due_among(skills_of(student, now), now)
+
+
+def due_among(records: Iterable[SkillRecord], now: datetime) -> Today:
+    """What is due of these records and can be practised."""
+    reviews = {review.skill: review for review in reviews_of(records)}
     return due_on(timezone.localdate(now), [reviews[skill] for skill in practicable(reviews)])
 
 

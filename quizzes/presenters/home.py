@@ -5,16 +5,19 @@ What ends comes first: an attempt under way, then what is due; then what there i
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from math import ceil
 from typing import Any
 
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.analytics import SHAKY, SOLID, SkillRecord, attempt_that_counts, trend
+from quizzes.due import Today
 from quizzes.models import Attempt, Report
 from quizzes.presenters.practice import Signpost, practice_lines, title_of
 from quizzes.presenters.scores import Score, score_of
@@ -80,6 +83,8 @@ class Home:
         is_new: this student has done nothing here yet.
         answered: reports with answers that are new.
         following: the one thing to do next.
+        next_review: the day on which mistakes come back, if none is due today.
+        is_tomorrow: is that tomorrow?
         waiting: what runs out after it, the earliest first.
         quizzes: all that are open; to whoever is new, those that a class has given.
         resume: practice to go on with.
@@ -88,6 +93,8 @@ class Home:
     is_new: bool
     answered: tuple[Signpost, ...]
     following: ToDo | None
+    next_review: date | None
+    is_tomorrow: bool
     waiting: tuple[ToDo, ...]
     resume: tuple[Signpost, ...]
     quizzes: tuple[QuizLine, ...]
@@ -101,6 +108,7 @@ def home(
     attempts: Sequence[Attempt],
     practices: Sequence[Attempt],
     records: Sequence[SkillRecord],
+    today: Today,
     lessons: Sequence[Lesson],
     progress: Mapping[int, Progress],
     titles: Mapping[str, str],
@@ -116,12 +124,14 @@ def home(
         if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
     ending = [*_running(attempts, now), *_due(untaken, now)]
-    others = _without_end(next_step(lessons, progress), skills, untaken)
+    others = _without_end(today, next_step(lessons, progress), skills, untaken)
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     return Home(
         is_new=is_new,
         answered=tuple(_answered(report, titles) for report in answered),
         following=next(chain(ending, others), None),
+        next_review=today.next_on,
+        is_tomorrow=today.next_on == timezone.localdate(now) + timedelta(1),
         waiting=tuple(ending[1:]),
         resume=tuple(practice_lines(practices, titles)),
         quizzes=tuple(
@@ -169,9 +179,17 @@ def _due(untaken: Iterable[Terms], now: datetime) -> Iterator[ToDo]:
 
 
 def _without_end(
-    step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
+    today: Today, step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
 ) -> Iterator[ToDo]:
-    """What there is always time for: the next lesson, the weakest skill, a quiz not yet taken."""
+    """What has no date: today's review, the next lesson, the weakest skill, a quiz not yet taken."""
+    if today.reviews:
+        yield ToDo(
+            title=_("Today: five minutes"),
+            url=reverse("quizzes:today"),
+            button=_("Review"),
+            says=_("your own mistakes, with new numbers"),
+            minutes=ceil(today.minutes),
+        )
     if step:
         yield _reading(step)
     weak = next((line for line in skills if line.standing != SOLID), None)

@@ -31,8 +31,10 @@ MOST = 5  # and those that were made again, up to so many in all
 
 @dataclass(frozen=True)
 class Insight:
-    """A mistake that was made, where, and what it cost."""
+    """A mistake that was made, where, in what, and what it cost."""
 
+    title: str
+    practise_url: str
     feedback: SafeString
     positions: tuple[int, ...]
     lost: str
@@ -74,14 +76,16 @@ class Tally:
     Those that no longer count are in none of them.
 
     Attributes:
+        to_fix: those with a wrong answer; blank: those with none.
         shown: all questions that stand on the page.
-        practised: of those to fix and those near, how many can be practised.
+        practised: of those that were not right, how many can be practised.
         kept: of the same, how many concept questions are kept for exams.
     """
 
     right: int
     near: int
     to_fix: int
+    blank: int
     shown: int
     practised: int
     kept: int = 0
@@ -89,7 +93,7 @@ class Tally:
     @property
     def to_practise(self) -> int:
         """How many were not right."""
-        return self.to_fix + self.near
+        return self.to_fix + self.blank + self.near
 
     @property
     def in_words(self) -> str:
@@ -97,6 +101,7 @@ class Tally:
             (self.right, gettext("%(count)s right")),
             (self.near, gettext("%(count)s near")),
             (self.to_fix, gettext("%(count)s to fix")),
+            (self.blank, gettext("%(count)s left blank")),
         )
         return ", ".join(words % {"count": count} for count, words in told if count)
 
@@ -155,7 +160,7 @@ def review(
         bar=_bar(attempt, score),
         tally=tally,
         outcome=_outcome(score, tally),
-        insights=tuple(_insights(told, earlier)),
+        insights=tuple(_insights(told, earlier, titles)),
         strengths=tuple(_strengths(told, titles)),
         items=tuple(
             _withheld(each, titles)
@@ -171,10 +176,12 @@ def _tally(told: Iterable[Graded], shown: int) -> Tally:
     to_fix = [each for each in counted if is_to_fix(each.grade)]
     not_right = [each for each in counted if is_not_right(each.grade)]
     near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
+    blank = sum(each.grade.verdict == verdicts.BLANK for each in to_fix)
     return Tally(
         right=len(counted) - len(to_fix) - near,
         near=near,
-        to_fix=len(to_fix),
+        to_fix=len(to_fix) - blank,
+        blank=blank,
         shown=shown,
         practised=sum(each.is_practised for each in not_right),
         kept=sum(each.is_kept_for_exams for each in not_right),
@@ -190,15 +197,19 @@ def _bar(attempt: Attempt, score: Score) -> Bar | None:
 
 def _outcome(score: Score, tally: Tally) -> str:
     """One sentence for whoever has just read the score."""
-    if score.passed and not tally.to_fix:
-        return gettext("You passed, and there is nothing left to fix. Well done.")
-    if score.passed:
+    if score.passed and tally.to_fix:
         return gettext("You passed. Well done. What is still to fix is open below.")
+    if score.passed and tally.blank:
+        return gettext("You passed. Well done. The solutions of what you left blank are below.")
+    if score.passed:
+        return gettext("You passed, and there is nothing left to fix. Well done.")
     if tally.to_fix:
         return gettext(
             "Not there yet. Each question to fix is open below with its solution:"
             " take them one at a time."
         )
+    if tally.blank:
+        return gettext("Not there yet. The solutions of what you left blank are below.")
     return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 
@@ -209,11 +220,16 @@ def _withheld(graded: Graded, titles: Mapping[str, str]) -> WithheldItem:
     )
 
 
-def _insights(graded: Sequence[Graded], earlier: Mapping[str, Sequence[int]]) -> Iterable[Insight]:
+def _insights(
+    graded: Sequence[Graded],
+    earlier: Mapping[str, Sequence[int]],
+    titles: Mapping[str, str],
+) -> Iterable[Insight]:
     """The mistakes that cost most, and those that were made again, each once."""
     lost: dict[str, Fraction] = {}
     places: dict[str, list[int]] = {}
     said: dict[str, str] = {}
+    made_in: dict[str, Graded] = {}
     for each in graded:
         for step in each.grade.steps:
             feedback = each.feedback(step) if step["verdict"] == verdicts.MISTAKE else ""
@@ -221,13 +237,17 @@ def _insights(graded: Sequence[Graded], earlier: Mapping[str, Sequence[int]]) ->
                 continue
             name = each.mistake_name(step)
             said.setdefault(name, feedback)
+            made_in.setdefault(name, each)
             lost[name] = lost.get(name, Fraction()) + _lost(step)
             if each.item.position not in places.setdefault(name, []):
                 places[name].append(each.item.position)
     costliest = sorted(lost, key=lambda name: (-lost[name], places[name][0]))
     again = [name for name in costliest[COSTLIEST:] if len(places[name]) > 1 or name in earlier]
     for name in [*costliest[:COSTLIEST], *again][:MOST]:
+        first = made_in[name]
         yield Insight(
+            title=skill_title(first.skill, titles),
+            practise_url=skill_url(first.skill) if first.is_practised else "",
             feedback=texts.line(said[name]),
             positions=tuple(places[name]),
             lost=texts.counted(float(lost[name])),

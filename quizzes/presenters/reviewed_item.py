@@ -112,9 +112,10 @@ class ReviewedItem:
 
     @property
     def is_folded(self) -> bool:
-        """What was right is folded, unless something is said below it."""
+        """What was right or left blank is folded, unless something is said below it."""
         report = self.report
-        return self.is_right and not (report and (report.answered or report.trouble))
+        nothing_to_fix = self.is_right or self.verdict == verdicts.BLANK
+        return nothing_to_fix and not (report and (report.answered or report.trouble))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, progress_of
-from quizzes import analytics, extensions, queries, reported
+from quizzes import analytics, due, extensions, queries, reported
 from quizzes.presenters import home as presenter
 
 PRACTICES = 4
@@ -23,11 +23,13 @@ def home(request: HttpRequest) -> HttpResponse:
     lessons = lessons_listed_for(request.user)
     open_to = queries.open_to(request.user)
     attempts = queries.graded_attempts(request.user, [terms.sitting for terms in open_to])
+    records = analytics.skills_of(request.user, now, [each.sitting for each in attempts])
     page = presenter.home(
         open_to=open_to,
         attempts=attempts,
         practices=queries.practices_of(request.user, PRACTICES),
-        records=analytics.skills_of(request.user, now, [each.sitting for each in attempts]),
+        records=records,
+        today=due.due_among(records, now),
         lessons=lessons,
         progress=progress_of(request.user, lessons),
         titles=queries.topic_titles(),

@@ -1,5 +1,7 @@
 """Results lead on: the score against the pass mark, what to practise, the next lesson."""
 
+import re
+
 import pytest
 
 from lessons.models import Lesson
@@ -83,6 +85,45 @@ def test_it_counts_what_was_right_near_and_is_to_fix(client, quiz, student):
     client.post(f"/attempts/{attempt.pk}/practise/")
     made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
     assert skills(made) == skills(attempt, sorted([*WRONG, SCALE]))
+
+
+def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, student):
+    Quiz.objects.update(pass_mark=60)
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    for each in attempt.items.select_related("variant"):
+        if each.position == 1:
+            save(each, wrong_fields(each))
+        elif each.position > 3:
+            save(each, right_fields(each))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    assert "12 right, 1 to fix, 2 left blank" in page.text
+    assert "Practise these 3" in page.text
+    (more,) = page.all("details", inside="item-2", **{"class": "item-more"})
+    assert "open" not in more
+
+
+def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student):
+    Quiz.objects.update(pass_mark=60)
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
+    assert "15 left blank Not there yet. The solutions of what you left blank are below." in text
+
+
+def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
+    html = client.get(url).content.decode()
+    (start_here,) = re.findall(r'<section class="insights".*?</section>', html, re.DOTALL)
+    assert re.search(r"<h3>[^<]+</h3>", start_here)
+    assert re.search(r'href="/practice/(family|topic)/[a-z_-]+/"', start_here)
+
+
+def test_results_say_when_mistakes_come_back(client, attempt, url):
+    assert "From tomorrow it comes back with new numbers" in Page(client.get(url)).text
 
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from lessons.models import Lesson, Section
 from lessons.pages.services import mark_as_read
-from quizzes.models import Quiz, Sitting, Slot
+from quizzes.models import Quiz, Sitting, Slot, Submission
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
 from quizzes.services.taking import Save, start_attempt, submit_attempt
@@ -139,6 +139,20 @@ def test_quizzes_show_when_they_are_due_and_what_counts(client, student, quiz):
 def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, quiz):
     Sitting.objects.update(closes_at=timezone.now())
     assert "/quizzes/foundations/" not in links(client)
+
+
+def test_what_was_missed_today_comes_back_tomorrow_and_the_page_says_so(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    page = Page(client.get(URL))
+    assert "Tomorrow your mistakes come back with new numbers" in page.text
+    assert links(client)[0] != "/today/"
+
+
+def test_once_it_is_due_it_is_what_comes_next(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
+    assert links(client)[0] == "/today/"
+    assert "Tomorrow your mistakes" not in Page(client.get(URL)).text
 
 
 def test_practice_that_was_begun_is_offered_again(client, student, questions):

@@ -39,7 +39,9 @@ function keepInView(list, item) {
   }
 }
 
-// A section counts as read when its end has been on the screen for a moment.
+// A section counts as read when its end has been on the screen for a moment. Not at the very top:
+// that is where it stands when somebody jumps to the next section.
+const END_IS_SEEN = { rootMargin: "-30% 0% 0% 0%" };
 function markWhatIsRead(forms) {
   const waiting = new Map();
   const watcher = new IntersectionObserver((entries) => {
@@ -47,7 +49,7 @@ function markWhatIsRead(forms) {
       clearTimeout(waiting.get(target));
       if (isIntersecting) waiting.set(target, setTimeout(() => mark(target), SEEN));
     }
-  });
+  }, END_IS_SEEN);
   const mark = async (place) => {
     if (document.hidden) return;
     watcher.unobserve(place);
