@@ -85,6 +85,11 @@ def is_begun(shown: Shown, draft: Draft) -> bool:
     return any(draft.get(field, "").strip() for field in fields_of(shown))
 
 
+def is_complete(shown: Shown, draft: Draft) -> bool:
+    """Is something typed in every cell, and a choice made wherever there is one?"""
+    return all(draft.get(field, "").strip() for field in fields_of(shown))
+
+
 def nest(shown: Shown, draft: Draft) -> dict[str, Any]:
     """A draft as an answer keeps it: nested as each step is."""
     if is_choice(shown):

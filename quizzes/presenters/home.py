@@ -181,7 +181,7 @@ def _due(untaken: Iterable[Terms], now: datetime) -> Iterator[ToDo]:
 def _without_end(
     today: Today, step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
 ) -> Iterator[ToDo]:
-    """What has no date: today's review, the next lesson, the weakest skill, a quiz not yet taken."""
+    """What has no date: today’s review, the next lesson, the weakest skill, an untaken quiz."""
     if today.reviews:
         yield ToDo(
             title=_("Today: five minutes"),

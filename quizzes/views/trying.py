@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from foundation.methods import allow_methods
 from lessons.pages.queries import first_lesson, homes_of_families, lessons_listed_for
 from quizzes import forms, trying
-from quizzes.answers import is_begun
+from quizzes.answers import is_begun, is_complete
 from quizzes.presenters.practice import tried_page
 
 
@@ -51,8 +51,10 @@ def _page(
     item = trying.item_to_try(number)
     item.draft = forms.posted_draft(request.POST, item)
     answer = grade = None
-    if check and is_begun(item.asked, item.draft):
+    if check and is_complete(item.asked, item.draft):
         answer, grade = trying.marked(item)
+    elif check and is_begun(item.asked, item.draft):
+        told = _("A cell is still empty. Fill it in, then check again.")
     elif check:
         told = _("Type an answer before you check it.")
     context = {

@@ -44,6 +44,7 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     page.goto("/machine/")
     ask(page, TEXT)
     page.wait_for_url("**text=mary**")
+    expect(page.get_by_role("heading", name="It goes on")).to_be_in_viewport()
     likeliest = page.locator("section[aria-labelledby=next] tbody tr").first
     expect(likeliest.locator("th")).to_have_text("dog")
 
@@ -64,6 +65,8 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     expect(score.get_by_role("table", name="V, the values")).to_be_visible()
     assert complaints_about(page) == []
 
+    tab_to(page, "Draw words differently, or take something away")
+    page.keyboard.press("Enter")
     tab_to(page, "id_silent")
     page.keyboard.press("End")
     tab_to(page, "Let the machine read it")

@@ -128,7 +128,7 @@ def test_a_lost_sign_is_told_beside_the_number_that_is_right(taking: Page) -> No
     submit(taking)
     slip = taking.locator("section[data-family=score_matrix] .slip")
     says = "The sign was lost." if right < 0 else "There is one minus sign too many."
-    expect(slip).to_contain_text(f"You: {shown(-right)}; here: {shown(right)}. {says}")
+    expect(slip).to_contain_text(f"You: {shown(-right)}; it should be {shown(right)}. {says}")
     expect(slip.locator("math")).to_be_visible()
     for width in (1280, 320):
         taking.set_viewport_size({"width": width, "height": 700})
@@ -151,6 +151,7 @@ def test_a_sum_is_read_as_its_number_and_marked_right(taking: Page) -> None:
 
 def test_only_what_was_not_right_is_shown_and_practised(taking: Page) -> None:
     answer_rightly(at(taking, "[data-family=weighted_value]"))
+    at(taking, "[data-family=softmax_row]").get_by_role("textbox").first.fill("9")
     submit(taking)
     right = taking.locator("section[data-family=weighted_value]")
     expect(right.locator(".answer")).to_be_hidden()

@@ -126,7 +126,7 @@ def test_the_first_wrong_number_is_told_and_folds_away_what_is_right_there(clien
     page = checked(client, each, right_fields(each) | {"scaled-0-1": "77"})
     (slip,) = page.all("div", **{"class": "slip"})
     assert slip["data-slip"] == "scaled"
-    assert "You: 77 . Show the right value Here: " in page.text
+    assert "You: 77 . Show the right value It should be " in page.text
 
 
 def test_marks_go_when_something_else_is_typed(client, practice):

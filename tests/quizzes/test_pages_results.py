@@ -465,7 +465,7 @@ def test_a_sign_that_is_not_right_is_told_in_words(client, attempt, url, negativ
     typed, right = lost_sign(scores_with_both_signs(attempt), "scores", negative=negative)
     text = section(marked(client, url, attempt, {SCORES: typed}), SCORES)
     own, here = (f"{x:.3f}".replace("-", "−") for x in (-right, right))
-    assert f"You: {own} ; here: {here} . {says}" in text
+    assert f"You: {own} ; it should be {here} . {says}" in text
 
 
 def test_the_first_wrong_number_is_worked_out_at_its_step_alone(client, attempt, url):
@@ -476,7 +476,7 @@ def test_the_first_wrong_number_is_worked_out_at_its_step_alone(client, attempt,
     assert slip["data-slip"] == "scores"
     first, second = item(attempt, ATTENTION).shown["steps"][0]["labels"]
     words = section(page, ATTENTION)
-    assert f"{first[0]}, {second[1]}: You: 77 ; here: " in words
+    assert f"{first[0]}, {second[1]}: You: 77 ; it should be " in words
 
 
 def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
@@ -490,7 +490,7 @@ def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
 def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt, url):
     typed = right_fields(item(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
-    assert "You: exp(2) (read as 7.389); here: " in text
+    assert "You: exp(2) (read as 7.389); it should be " in text
 
 
 def test_a_right_or_a_blank_answer_has_no_wrong_number(client, attempt, url):

@@ -127,6 +127,15 @@ def test_nothing_is_marked_where_nothing_is_typed(client):
     assert not page.all("section", id="feedback")
 
 
+def test_an_answer_with_an_empty_cell_is_not_marked_yet(client):
+    number = next(n for n in range(trying.PREPARED) if len(solution_of(n)) > 1)
+    cells = [solution_of(number)[0], *("" for _ in solution_of(number)[1:])]
+    page = Page(client.post(URL, posted(number, cells)))
+    assert "A cell is still empty. Fill it in, then check again." in page.text
+    assert not page.all("section", id="feedback")
+    assert f'value="{cells[0]}"' in client.post(URL, posted(number, cells)).content.decode()
+
+
 def test_no_row_is_written_and_nobody_is_logged_in(client):
     rows = (Answer, Attempt, Grade, Item, Submission, Variant, Wording, Session)
     client.post(URL, posted(1, solution_of(1)))

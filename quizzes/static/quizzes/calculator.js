@@ -54,8 +54,7 @@ export class Calculator {
     this.dialog.show();
     this.opener.setAttribute("aria-expanded", "true");
     this.#showPlace();
-    // Not beneath the sheet, where it is one.
-    this.cells.inView?.scrollIntoView({ block: "nearest" });
+    this.#uncover();
     this.#keep({ open: true });
   }
 
@@ -110,6 +109,12 @@ export class Calculator {
     this.#done = true;
     this.input.focus();
     this.input.select();
+    this.#uncover();
+  }
+
+  // Where the calculator is a sheet, which grows with its results, the cell is not beneath it.
+  #uncover() {
+    this.cells.inView?.scrollIntoView({ block: "nearest" });
   }
 
   // The keys that do more than type

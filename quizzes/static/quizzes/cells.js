@@ -19,9 +19,11 @@ export class Cells {
     for (const input of form.querySelectorAll(".cell input")) input.inputMode = "decimal";
   }
 
-  // The one to write into: the last, where its question is the one in view.
+  // The one to write into: the last, where its question is the one in view, or the first empty one.
   get inView() {
-    return this.last?.checkVisibility() ? this.last : null;
+    if (this.last?.checkVisibility()) return this.last;
+    const cells = [...this.form.querySelectorAll(".cell input")];
+    return cells.find((cell) => cell.checkVisibility() && !cell.value) ?? null;
   }
 
   // The last cell of the question, if any was in use there, or its first.

@@ -1,7 +1,9 @@
 // Dates in the time zone of the reader's machine; unless they have chosen one, in which the page is.
 // Those that a class keeps stay in the zone of the class.
 
-const format = new Intl.DateTimeFormat([], {
+// As the page writes dates: in its language, and its English is British.
+const { lang } = document.documentElement;
+const format = new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, {
   dateStyle: "medium",
   timeStyle: "short",
   hourCycle: "h23",
