@@ -37,9 +37,12 @@ _LINK = re.compile(r'<a href="(?P<url>[^"#][^"]*)"(?: title="[^"]*")? rel="noope
 # The parts that prepare the reader, with the words the page has for them.
 BEFORE = {
     "today": gettext_lazy("What we are learning"),
-    "fits": gettext_lazy("How this lesson fits"),
     "big_question": gettext_lazy("The big question"),
     "outcomes": gettext_lazy("You will be able to"),
+}
+# What is folded, so that the first section is not six screens away on a phone.
+FOLDED_BEFORE = {
+    "fits": gettext_lazy("How this lesson fits"),
     "why_care": gettext_lazy("Why it matters"),
     "uses": gettext_lazy("Where it is used"),
     "analogy": gettext_lazy("Think of it like this"),
@@ -160,7 +163,10 @@ def _rendered(
         return shown(text, known, words=marked, automatic=False)
 
     parts = dict(zip(Lesson.PARTS, map(around, written.parts), strict=True))
-    before = [Part(key, title, parts[key]) for key, title in BEFORE.items() if parts[key]]
+    before, folded = (
+        [Part(key, title, parts[key]) for key, title in some.items() if parts[key]]
+        for some in (BEFORE, FOLDED_BEFORE)
+    )
     words = tuple(Meaning(word.term, html_id(word), around(word.meaning)) for word in written.words)
     sections = tuple(
         ShownSection(
@@ -177,9 +183,9 @@ def _rendered(
         for section, of_it in zip(written.sections, minutes, strict=True)
     )
     after = {key: parts[key] for key in ("comparison", "big_story", "elsewhere")}
-    texts = [*(piece.html for piece in (*before, *words, *sections)), *after.values()]
+    texts = [*(piece.html for piece in (*before, *folded, *words, *sections)), *after.values()]
     return LessonPage(
-        opening=printed("lessons/_opening.html", before=before, words=words),
+        opening=printed("lessons/_opening.html", before=before, folded=folded, words=words),
         words=words,
         meanings=printed("lessons/_meanings.html", words=words),
         sections=sections,

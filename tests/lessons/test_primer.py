@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lessons.authoring.services import import_lesson
-from lessons.pages.page import BEFORE
+from lessons.pages.page import BEFORE, FOLDED_BEFORE
 from tests.lessons.shipped import as_written, rounded, shipped
 
 PRIMER = shipped("primer")
@@ -119,6 +119,6 @@ def test_the_catalogue_does_not_count_it_among_the_lessons(client, db):
 
 
 def test_nothing_long_stands_before_its_check():
-    assert set(PRIMER.lesson.fields) & set(BEFORE) == {"today", "fits"}
+    assert set(PRIMER.lesson.fields) & {*BEFORE, *FOLDED_BEFORE} == {"today", "fits"}
     assert not PRIMER.lesson.words
     assert next(iter(BODIES)) == "check"

@@ -123,7 +123,7 @@ def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(cl
 
 
 def test_results_say_when_mistakes_come_back(client, attempt, url):
-    assert "From tomorrow it comes back with new numbers" in Page(client.get(url)).text
+    assert "From tomorrow these come back with new numbers" in Page(client.get(url)).text
 
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
@@ -281,5 +281,5 @@ def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, p
     asked = attempt.items.get(position=CONCEPT)
     ConceptQuestion.objects.filter(pk=asked.question_id).update(reserved=True)
     page = Page(client.get(url))
-    assert "1 question to fix is kept for quizzes and cannot be practised." in page.text
+    assert "1 of these questions is kept for quizzes and cannot be practised." in page.text
     assert "Practise 3 of these" in page.text
