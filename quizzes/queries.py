@@ -852,6 +852,11 @@ def _titles() -> QuerySet:
     return Topic.objects.values_list("key", "title")
 
 
+def named_topics() -> dict[str, Topic]:
+    """The topics that somebody has named, by their keys."""
+    return Topic.objects.in_bulk()
+
+
 def homes_of_topics() -> dict[str, Section | None]:
     """Every topic that can be practised, with the first section that teaches it to all."""
     homes: dict[str, Section | None] = {}

@@ -52,7 +52,8 @@ CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-q
 class TopicAdmin(ModelAdmin):
     """What topics are called, where students practise them and see how they do."""
 
-    list_display = ("title", "key")
+    list_display = ("title", "key", "part")
+    list_filter = ("part",)
     search_fields = ("title", "key")
 
 

@@ -250,13 +250,36 @@ class Slot(models.Model):
 
 
 class Topic(models.Model):
-    """What a topic of concept questions is called. One that has no row is called by its key."""
+    """What a topic of concept questions is called, and which part of the model it is about.
+
+    One that has no row is called by its key.
+    """
+
+    class Part(models.TextChoices):
+        """Those of the families (`problems.PARTS`), in their order."""
+
+        VECTORS = "vectors", _("Vectors")
+        DOT_PRODUCT = "dot_product", _("Dot product")
+        SOFTMAX = "softmax", _("Softmax")
+        ATTENTION = "attention", _("Attention")
+        HEADS = "heads", _("Heads")
+        BLOCK = "block", _("Block")
+        WHOLE = "whole", _("The whole model")
 
     key = models.SlugField(_("key"), max_length=60, primary_key=True)
     title = models.CharField(
         _("title"),
         max_length=120,
         help_text=_("For example, “Why √d_k”. Plain text only, because it is shown in lists."),
+    )
+    part = models.CharField(
+        _("part of the model"),
+        max_length=16,
+        choices=Part,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("The skills to practise are listed by it."),
     )
 
     class Meta:

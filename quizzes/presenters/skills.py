@@ -11,7 +11,10 @@ from django.utils.translation import gettext_lazy
 from lessons.models import Lesson, Section
 from quizzes import problems
 from quizzes.analytics import NEW, SHAKY, SOLID, SkillRecord
+from quizzes.models import Topic
 from quizzes.skills import FAMILY, MISTAKES, TODAY, TOPIC, Skill
+
+Part = Topic.Part
 
 # A small multiple, in the units of its own view box.
 WIDTH, HEIGHT, MARGIN = 96, 24, 3
@@ -98,15 +101,16 @@ def skill_url(skill: Skill) -> str:
     return reverse("quizzes:skill", args=[skill.of, skill.key])
 
 
-# The parts of the model, with the question that each answers.
+# The parts of the model, with the question that each answers; at the end, those about none.
 PARTS = {
-    "vectors": (gettext_lazy("Vectors"), gettext_lazy("How do words become numbers?")),
-    "dot_product": (gettext_lazy("Dot product"), gettext_lazy("How well do two vectors match?")),
-    "softmax": (gettext_lazy("Softmax"), gettext_lazy("How do scores become weights?")),
-    "attention": (gettext_lazy("Attention"), gettext_lazy("How do words blend by their weights?")),
-    "heads": (gettext_lazy("Heads"), gettext_lazy("How does one layer look in several ways?")),
-    "block": (gettext_lazy("Block"), gettext_lazy("What stands around attention?")),
-    "whole": (gettext_lazy("The whole model"), gettext_lazy("What goes in, and what comes out?")),
+    Part.VECTORS: gettext_lazy("How do words become numbers?"),
+    Part.DOT_PRODUCT: gettext_lazy("How well do two vectors match?"),
+    Part.SOFTMAX: gettext_lazy("How do scores become weights?"),
+    Part.ATTENTION: gettext_lazy("How do words blend by their weights?"),
+    Part.HEADS: gettext_lazy("How does one layer look in several ways?"),
+    Part.BLOCK: gettext_lazy("What stands around attention?"),
+    Part.WHOLE: gettext_lazy("What goes in, and what comes out?"),
+    "": "",
 }
 
 
@@ -134,56 +138,43 @@ def skill_map(
     *,
     families: Mapping[str, Section],
     topics: Mapping[str, Section | None],
-    titles: Mapping[str, str],
+    named: Mapping[str, Topic],
     records: Iterable[SkillRecord],
     lesson: Lesson | None = None,
 ) -> list[SkillGroup]:
     """Every skill under the part of the model that it is about, in the order of the lessons.
 
-    `families` and `topics` name the section that teaches each, if there is one. A topic is about
-    what the families are about that its section teaches, or the nearest section before it. With a
-    lesson: its skills alone.
+    `families` and `topics` name the section that teaches each, if there is one, `named`
+    what topics are called and are about. With a lesson: its skills alone.
     """
     homes = {Skill(FAMILY, key): families.get(key) for key in problems.family_keys()}
     homes |= {Skill(TOPIC, key): home for key, home in topics.items()}
     if lesson:
         homes = {skill: home for skill, home in homes.items() if home and home.lesson == lesson}
     known = {record.skill: record for record in records}
-    parts: dict[str, list[Skill]] = {part: [] for part in problems.PARTS} | {"": []}
-    for skill, home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair)):
-        part = problems.family_part(skill.key) if skill.is_numeric else _part_of(home, families)
-        parts[part].append(skill)
+    titles = {key: topic.title for key, topic in named.items()}
+    part_of = dict.fromkeys(topics, "") | {key: topic.part for key, topic in named.items()}
+    grouped: dict[str, list[Skill]] = {part: [] for part in PARTS}
+    for skill, _home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair)):
+        part = problems.family_part(skill.key) if skill.is_numeric else part_of[skill.key]
+        grouped[part].append(skill)
 
     def skilled(skills: Iterable[Skill], of: str) -> tuple[SkillLine, ...]:
         return tuple(
             skill_line(skill, titles, known.get(skill)) for skill in skills if skill.of == of
         )
 
-    other = (_("Other"), "")
     return [
         SkillGroup(
             html_id=part.replace("_", "-") or "other-skills",
-            title=str(PARTS.get(part, other)[0]),
-            says=str(PARTS.get(part, other)[1]),
+            title=str(Part(part).label) if part else _("Other"),
+            says=str(PARTS[part]),
             families=skilled(skills, FAMILY),
             topics=skilled(skills, TOPIC),
         )
-        for part, skills in parts.items()
+        for part, skills in grouped.items()
         if skills
     ]
-
-
-def _part_of(home: Section | None, families: Mapping[str, Section]) -> str:
-    """What the nearest families of a section's lesson are about: up to it, else after it."""
-    if home is None:
-        return ""
-    taught = [
-        (section.order, problems.PARTS.index(part), part)
-        for key, section in families.items()
-        if section.lesson_id == home.lesson_id and (part := problems.family_part(key))
-    ]
-    before = [each for each in taught if each[0] <= home.order]
-    return max(before)[2] if before else min(taught, default=(0, 0, ""))[2]
 
 
 def _teaching_order(skill: Skill, home: Section | None) -> tuple:

@@ -120,8 +120,11 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     """
     loaded = []
     for path, data in read_folder(folder):
-        for key, title in data.get("topics", {}).items():
-            _load_topic(key, title, overwrite)
+        for key, told in data.get("topics", {}).items():
+            try:
+                _load_topic(key, told, overwrite)
+            except ValidationError as wrong:
+                raise _told(wrong, f"{path.name}, {key}") from None
         for entry in data["questions"]:
             try:
                 loaded.append(_load_question(entry, overwrite))
@@ -142,10 +145,15 @@ def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
     return loaded
 
 
-def _load_topic(key: str, title: str, overwrite: bool) -> None:
-    """A title that is there may have been edited: it stays, unless `overwrite`."""
-    save = Topic.objects.update_or_create if overwrite else Topic.objects.get_or_create
-    save(key=key, defaults={"title": title})
+def _load_topic(key: str, told: dict[str, str] | str, overwrite: bool) -> None:
+    """What is there may have been edited: it stays, unless `overwrite`. What is empty is filled."""
+    told = {"title": told} if isinstance(told, str) else told
+    topic = Topic.objects.filter(key=key).first() or Topic(key=key)
+    for name in ("title", "part"):
+        if overwrite or not getattr(topic, name):
+            setattr(topic, name, told.get(name, ""))
+    topic.full_clean()
+    topic.save()
 
 
 @transaction.atomic

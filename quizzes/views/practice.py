@@ -51,7 +51,7 @@ def skills(request: HttpRequest) -> HttpResponse:
     groups = skill_map(
         families=families,
         topics=topics,
-        titles=queries.topic_titles(),
+        named=queries.named_topics(),
         records=records,
         lesson=lesson,
     )

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from lessons.errors import ContentError
 from lessons.models import Lesson
 from lessons.pages.queries import homes_of_families
 from quizzes import problems
@@ -80,9 +81,9 @@ def test_the_quizzes_together_ask_every_family_that_is_short_enough_and_every_to
     assert topics == set(ConceptQuestion.objects.values_list("topic", flat=True))
 
 
-def test_every_topic_that_is_asked_has_a_title():
+def test_every_topic_that_is_asked_has_a_title_and_a_part_of_the_model():
     asked = set(Slot.objects.exclude(topic="").values_list("topic", flat=True))
-    titles = dict(Topic.objects.values_list("key", "title"))
+    titles = dict(Topic.objects.exclude(part="").values_list("key", "title"))
     assert asked == set(titles)
     assert len(set(titles.values())) == len(titles)
     assert [title for title in titles.values() if "$" in title or len(title) > 40] == []
@@ -187,10 +188,24 @@ def test_every_family_has_a_section_that_teaches_it():
 
 
 def test_a_topic_that_was_renamed_keeps_its_name(tmp_path):
-    (tmp_path / "questions.yaml").write_text("topics: {a-topic: A topic}\nquestions: []\n")
+    told = "topics: {a-topic: {title: A topic, part: heads}}\nquestions: []\n"
+    (tmp_path / "questions.yaml").write_text(told)
     load_questions(folder=tmp_path)
     Topic.objects.filter(key="a-topic").update(title="Renamed")
     load_questions(folder=tmp_path)
     assert Topic.objects.get(key="a-topic").title == "Renamed"
     load_questions(folder=tmp_path, overwrite=True)
     assert Topic.objects.get(key="a-topic").title == "A topic"
+
+
+def test_a_topic_that_is_there_gets_the_part_that_its_file_says(tmp_path):
+    Topic.objects.create(key="a-topic", title="Renamed")
+    told = "topics: {a-topic: {title: A topic, part: %s}}\nquestions: []\n"
+    (tmp_path / "questions.yaml").write_text(told % "heads")
+    load_questions(folder=tmp_path)
+    found = Topic.objects.get(key="a-topic")
+    assert (found.title, found.part) == ("Renamed", "heads")
+    (tmp_path / "questions.yaml").write_text(told % "elbows")
+    with pytest.raises(ContentError, match="elbows") as wrong:
+        load_questions(folder=tmp_path, overwrite=True)
+    assert wrong.value.where == "questions.yaml, a-topic"

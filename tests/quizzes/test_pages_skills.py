@@ -21,7 +21,7 @@ def lesson(questions):
     lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
     section = lesson.sections.create(slug="first", title="First", families="softmax_row")
     ConceptQuestion.objects.filter(topic="keys").update(section=section)
-    Topic.objects.create(key="keys", title="The role of keys")
+    Topic.objects.create(key="keys", title="The role of keys", part=Topic.Part.ATTENTION)
     return lesson
 
 
@@ -49,11 +49,15 @@ def test_skills_stand_with_the_part_of_the_model_that_they_are_about(client, les
     page = Page(client.get(URL))
     ids = [tag["id"] for tag in page.all("section", inside="main")]
     parts = ["vectors", "dot-product", "softmax", "attention", "heads", "block", "whole"]
-    assert ids == [*parts, "other-skills"]  # three topics have no section
+    assert ids == [*parts, "other-skills"]  # of the other topics no part is named
     assert hrefs(page, inside="softmax")[:1] == ["/practice/family/softmax_row/"]
-    # Its section teaches the softmax.
-    assert "/practice/topic/keys/" in hrefs(page, inside="softmax")
+    # Whatever else its section teaches.
+    assert "/practice/topic/keys/" in hrefs(page, inside="attention")
     assert "The role of keys" in page.text
+
+
+def test_topics_and_families_are_about_the_same_parts_of_the_model():
+    assert tuple(Topic.Part.values) == problems.PARTS
 
 
 def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, lesson):
@@ -65,7 +69,7 @@ def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, lesson
 
 def test_what_a_draft_teaches_is_told_of_no_lesson(client, lesson):
     Lesson.objects.update(published=False)
-    assert "/practice/topic/keys/" in hrefs(Page(client.get(URL)), inside="other-skills")
+    assert "/practice/topic/keys/" in hrefs(Page(client.get(URL)), inside="attention")
     assert Page(client.get(URL, {"lesson": "one"})).all("section", id="vectors")
 
 
