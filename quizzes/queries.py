@@ -50,7 +50,7 @@ from quizzes.models import (
 )
 from quizzes.models.plain_json import as_text
 from quizzes.models.steps import outlines_of
-from quizzes.skills import MISTAKES, TODAY, Skill
+from quizzes.skills import MISTAKES, TODAY, TOPIC, Skill
 from quizzes.terms import Terms, extra_time_for, given_to, own_terms
 
 # Of a name or an address, before students are searched for it.
@@ -744,21 +744,19 @@ def _last_asked(student: int) -> QuerySet:
 
 def is_practicable(skill: Skill) -> bool:
     """Is there such a skill, with anything to ask?"""
-    if skill.is_numeric:
-        return problems.is_family(skill.key)
-    return ConceptQuestion.objects.filter(topic=skill.key, **PRACTISED).exists()
+    return bool(practicable([skill]))
 
 
 def practicable(skills: Iterable[Skill]) -> list[Skill]:
     """Those of these skills that can be practised, in their order, by one query."""
     wanted = list(skills)
-    topics = {skill.key for skill in wanted if not skill.is_numeric}
+    topics = {skill.key for skill in wanted if skill.of == TOPIC}
     asked = ConceptQuestion.objects.filter(topic__in=topics, **PRACTISED)
-    keys = set(_different(asked, "topic")) if topics else set()
+    there = {Skill(TOPIC, key) for key in _different(asked, "topic")} if topics else set()
     return [
         skill
         for skill in wanted
-        if (problems.is_family(skill.key) if skill.is_numeric else skill.key in keys)
+        if skill in there or (skill.is_numeric and problems.is_family(skill.key))
     ]
 
 

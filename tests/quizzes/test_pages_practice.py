@@ -61,6 +61,13 @@ def test_what_cannot_be_practised_is_not_found(client, db, url):
     assert client.get(url).status_code == 404
 
 
+@pytest.mark.parametrize("of", ["mistakes", "today", "anything"])
+def test_a_topic_opens_under_its_own_address_alone(client, questions, of):
+    assert client.get("/practice/topic/keys/").status_code == 200
+    assert client.get(f"/practice/{of}/keys/").status_code == 404
+    assert client.post(f"/practice/{of}/keys/").status_code == 404
+
+
 def test_a_skill_starts_with_one_item(client, questions, student):
     client.force_login(student)
     for url in (COSINE, TOPIC):
