@@ -80,7 +80,7 @@ def due_on(today: date, reviews: Iterable[Review]) -> Today:
     chosen: list[Review] = []
     minutes = 0.0
     for review in due:
-        cost = minutes_for(review.skill)
+        cost = minutes_for(review.skill, smallest=True)
         if not chosen or minutes + cost <= MINUTES_A_DAY:
             chosen.append(review)
             minutes += cost
@@ -103,8 +103,9 @@ def due_among(records: Iterable[SkillRecord], now: datetime) -> Today:
     return due_on(timezone.localdate(now), [reviews[skill] for skill in practicable(reviews)])
 
 
-def minutes_for(skill: Skill) -> float:
-    """What one question on a skill takes somebody who is prepared, at its smallest."""
-    if skill.is_numeric:
-        return problems.cost_of(skill.key, problems.smallest_sizes(skill.key)).typical_minutes
+def minutes_for(skill: Skill, *, smallest: bool = False) -> float:
+    """What one question on a skill takes somebody who is prepared."""
+    if skill.is_numeric and problems.is_family(skill.key):
+        sizes = problems.smallest_sizes(skill.key) if smallest else {}
+        return problems.cost_of(skill.key, sizes).typical_minutes
     return problems.COST_OF_A_QUESTION.typical_minutes

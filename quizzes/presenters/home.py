@@ -17,14 +17,12 @@ from django.utils.translation import gettext as _
 from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.analytics import SHAKY, SOLID, SkillRecord, attempt_that_counts, trend
-from quizzes.due import Today
+from quizzes.due import Today, minutes_for
 from quizzes.models import Attempt, Report
 from quizzes.presenters.practice import Signpost, practice_lines, title_of
 from quizzes.presenters.scores import Score, score_of
-from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line
-from quizzes.problems import COST_OF_A_QUESTION, cost_of, is_family
+from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line, whole_minutes
 from quizzes.services.reporting import address_of
-from quizzes.skills import Skill
 from quizzes.terms import Terms
 
 # The weakest; the page of all skills has the others.
@@ -188,7 +186,7 @@ def _without_end(
             url=reverse("quizzes:today"),
             button=_("Review"),
             says=_("your own mistakes, with new numbers"),
-            minutes=ceil(today.minutes),
+            minutes=whole_minutes(today.minutes),
         )
     if step:
         yield _reading(step)
@@ -200,7 +198,7 @@ def _without_end(
             url=weak.url,
             button=_("Practise"),
             says=_("your weakest skill so far") if is_shaky else _("still new to you"),
-            minutes=_minutes_of(weak.skill),
+            minutes=whole_minutes(minutes_for(weak.skill)),
         )
     if untaken:
         yield _quiz(untaken[0])
@@ -235,14 +233,6 @@ def _quiz(terms: Terms) -> ToDo:
         says=says or _("a quiz you have not taken yet"),
         minutes=whole,
     )
-
-
-def _minutes_of(skill: Skill) -> int:
-    """What one question of a skill takes somebody who is prepared."""
-    cost = COST_OF_A_QUESTION
-    if skill.is_numeric and is_family(skill.key):
-        cost = cost_of(skill.key, {})
-    return max(1, round(cost.typical_minutes))
 
 
 def _or_never(at: datetime | None) -> datetime:

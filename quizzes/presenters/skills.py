@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -93,6 +94,11 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     if skill.of == TODAY:
         return _("Today: five minutes")
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
+
+
+def whole_minutes(minutes: float) -> int:
+    """As many as are told: begun ones count whole."""
+    return max(1, ceil(minutes))
 
 
 @lru_cache(maxsize=1024)

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from math import ceil
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes.due import Review, Today, minutes_for
 from quizzes.models import Attempt
-from quizzes.presenters.skills import skill_title, skill_url
+from quizzes.presenters.skills import skill_title, skill_url, whole_minutes
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,13 @@ def _line(review: Review, titles: Mapping[str, str]) -> DueLine:
     after = ngettext("after %(days)s day", "after %(days)s days", review.after)
     says = _("%(after)s, %(minutes)s") % {
         "after": after % {"days": review.after},
-        "minutes": _about(minutes_for(review.skill)),
+        "minutes": _about(minutes_for(review.skill, smallest=True)),
     }
     return DueLine(skill_title(review.skill, titles), skill_url(review.skill), says)
 
 
 def _about(minutes: float) -> str:
-    whole = max(1, ceil(minutes))
+    whole = whole_minutes(minutes)
     return ngettext("about %(minutes)s minute", "about %(minutes)s minutes", whole) % {
         "minutes": whole
     }
