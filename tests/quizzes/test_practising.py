@@ -1,15 +1,23 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.db import connection
+from django.db.models import F
 
 from quizzes.models import Attempt, ConceptQuestion, Grade, Item, Submission, Topic
 from quizzes.services.errors import NothingTyped, NotOpen, Outdated
 from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import another_variant, check_item, practise_quiz, practise_skill
+from quizzes.services.practising import (
+    another_variant,
+    check_item,
+    practise_quiz,
+    practise_skill,
+    practise_today,
+)
 from quizzes.services.taking import Save, start_attempt
 from quizzes.skills import Skill
 from tests.quizzes.answering import right_fields, save, wrong_fields
@@ -45,8 +53,11 @@ def test_a_practice_that_is_over_is_followed_by_another(quiz, student):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("of", ["quiz", "skill"])
+@pytest.mark.parametrize("of", ["quiz", "skill", "today"])
 def test_two_starts_at_once_give_one_practice(quiz, student, of):
+    if of == "today":
+        miss_yesterday(student)
+    before = Item.objects.count()
     together = Barrier(4)
 
     def start(_):
@@ -54,13 +65,23 @@ def test_two_starts_at_once_give_one_practice(quiz, student, of):
         try:
             if of == "quiz":
                 return practise_quiz(student=student, quiz=quiz).pk
+            if of == "today":
+                return practise_today(student=student).pk
             return practise_skill(student=student, skill=COSINE).pk
         finally:
             connection.close()
 
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(start, range(4)))) == 1
-    assert Item.objects.count() == (15 if of == "quiz" else 1)
+    assert Item.objects.count() - before == (15 if of == "quiz" else 1)
+
+
+def miss_yesterday(student):
+    item = practise_skill(student=student, skill=COSINE).items.get()
+    save(item, wrong_fields(item))
+    check_item(attempt=item.attempt, position=1)
+    Submission.objects.update(received_at=F("received_at") - timedelta(1))
+    grade_waiting()
 
 
 def test_a_graded_attempt_can_run_beside_practice(quiz, student):
