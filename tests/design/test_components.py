@@ -25,6 +25,7 @@ class Form(forms.Form):
         help_text="Ours alone.", widget=forms.EmailInput(attrs={"placeholder": "Email"})
     )
     nickname = forms.CharField(required=False)
+    zone = forms.ChoiceField(required=False, choices=[("", "The site’s"), ("UTC", "UTC")])
 
 
 def render(text, **context):
@@ -67,6 +68,10 @@ def test_what_may_be_left_empty_says_so():
     html = render("{% field form.nickname %}", form=Form())
 
     assert "(optional)" in html
+
+
+def test_a_list_that_always_has_a_choice_is_not_called_optional():
+    assert "(optional)" not in render("{% field form.zone %}", form=Form())
 
 
 def test_the_summary_links_each_field_in_trouble_once():
