@@ -10,12 +10,14 @@ from markdown_it.token import Token
 
 from lessons.markdown.parsing import parsed, parsed_inline
 
+# Braces in braces in braces at most: what is deeper stays as it comes.
+_GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
 # What is read before commands are: names in upright letters, fractions, spaces, the frames of
 # formulas in several lines.
 _REWRITTEN = (
     (re.compile(r"\\(?:operatorname|text|mathrm|mathbf)\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\(?:begin|end)\{[^{}]*\}"), " "),
-    (re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1 / \2"),
+    (re.compile(rf"\\frac{_GROUP}{_GROUP}"), r"\1 / \2"),
     (re.compile(r"\\[,;:! \\]"), " "),
 )
 _COMMAND = re.compile(r"\^?\\(?P<name>[a-zA-Z]+)")

@@ -63,6 +63,13 @@ def test_formulas_are_found_and_quoted_readably(client, small):
     assert "Divide by √<mark>d<sub>k</sub></mark>, λ." in text_of(client, "d_k")
 
 
+def test_a_fraction_is_quoted_with_its_slash(client, small):
+    body = r"The width of zebras is $d_k = \frac{d_{\text{model}}}{h}$, that is $\frac12$."
+    small.sections.filter(slug="one").update(body=body)
+    wanted = "is d<sub>k</sub> = d<sub>model</sub> / h, that is"
+    assert wanted in text_of(client, "zebras")
+
+
 def test_drafts_are_found_by_their_authors_alone(client, small, author):
     Lesson.objects.update(published=False)
     assert "No results" in text_of(client, "token")
