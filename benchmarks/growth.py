@@ -211,9 +211,9 @@ def requests_told(
 ) -> Iterator[str]:
     attempts, bytes_taken = size
     yield (
-        f"A database with {attempts:,} attempts, {bytes_taken / 1e9:.1f} GB, beside one with none: "
-        f"milliseconds of the clock, in the middle of {students} students, one here and one there "
-        "in turns. `make bench growth ARGS=--write` measures it and writes this down.\n"
+        f"A database with {attempts:,} attempts, {bytes_taken / 1e9:.1f} GB, beside an empty one: "
+        f"median milliseconds by the clock for {students} students on each, taking turns. "
+        "`make bench growth ARGS=--write` measures this and writes it here.\n"
     )
     yield "| request | empty | filled | ratio |\n| --- | --: | --: | --: |"
     for name in timings[EMPTY]:
@@ -227,11 +227,11 @@ def pages_told(found: dict[str, Any], attempts: int) -> Iterator[str]:
     slow = [each for each in timed if max(p95(each["largest"]), p95(each["others"])) > MOST_MS]
     yield (
         f"{found['classes']} classes with {found['members']:,} members, {attempts:,} attempts and "
-        f"{found['events']:,} events: milliseconds of the clock in the largest class, of "
-        f"{found['largest']:,} students, where each page was asked for {ASKED} times, and in "
-        f"{ASKED} others, of {found['others']} students each. Of {len(timed)} pages, {len(slow)} "
-        f'took longer than {MOST_MS} ms in one of twenty times. `make bench growth ARGS="--only '
-        'pages --write"` measures them and writes this down.\n'
+        f"{found['events']:,} events. Times are milliseconds by the clock, {ASKED} of each page in "
+        f"the largest class, which has {found['largest']:,} students, and one in each of {ASKED} "
+        f"others, which have {found['others']} each. The 95th percentile was above {MOST_MS} ms "
+        f'for {len(slow)} of {len(timed)} pages. `make bench growth ARGS="--only pages --write"` '
+        "measures this and writes it here.\n"
     )
     yield "| page | largest: median | p95 | others: median | p95 | queries |"
     yield "| --- | --: | --: | --: | --: | --: |"
@@ -253,7 +253,7 @@ def lists_told(lists_found: list[dict[str, Any]]) -> Iterator[str]:
     slow = [each for each in lists_found if each["ms"] > MOST_MS]
     yield (
         f"\nOf {len(lists_found)} pages of the admin's lists, {len(slow)} took longer than "
-        f"{MOST_MS} ms. The slowest of each list, each in its best of several requests:\n"
+        f"{MOST_MS} ms. The slowest page of each list, by the fastest of several requests:\n"
     )
     yield "| list | asked for | ms | queries |\n| --- | --- | --: | --: |"
     slowest: dict[str, dict[str, Any]] = {}
