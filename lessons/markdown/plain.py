@@ -49,10 +49,12 @@ def plain_text(text: str) -> str:
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
+    lists = 0
     for before, token in pairwise([None, *tokens]):
+        lists += (token.type == "list_item_open") - (token.type == "list_item_close")
         if token.type == "inline":
             yield from _pieces(token.children or [])
-            if before and before.type == "heading_open":
+            if lists or (before and before.type == "heading_open"):
                 yield _ended(token.content).removeprefix(token.content)
         elif token.type in ("text", "code_inline", "code_block"):
             yield token.content
@@ -72,8 +74,9 @@ def _formula(latex: str) -> str:
 
 
 def _ended(title: str) -> str:
-    """A heading with a full stop, so that it does not run into the text below it."""
-    return title if not title or title[-1] in ".?!:…" else f"{title}."
+    """A line with a full stop, so that it does not run into the text below it."""
+    last = title.rstrip("*_”’)")[-1:]
+    return title if not last or last in ".?!:;,…" else f"{title}."
 
 
 def _sign(command: re.Match[str]) -> str:

@@ -57,8 +57,8 @@ def test_no_word_is_a_button_within_what_one_presses():
 
 
 def test_a_search_finds_its_words_without_the_signs():
-    assert "Three tokens Count again" in plain_text(ASKED)
-    assert "Two Yes." in plain_text(ASKED)
+    assert "Three tokens. Count again" in plain_text(ASKED)
+    assert "Two. Yes." in plain_text(ASKED)
 
 
 def test_a_list_outside_a_block_keeps_its_signs():

@@ -166,6 +166,13 @@ Yes.
     assert "$" not in html.partition('class="hits"')[2].partition("</ol>")[0]
 
 
+def test_a_choice_runs_into_nothing_and_shows_no_markup(client, small):
+    body = "::: choose What do *zebras* make of $W_K$?\n- [x] Stripes\n\n  (Yes.)\n"
+    small.sections.filter(slug="one").update(body=f"{body}- [ ] Dots.\n\n  No.\n:::\n")
+    quoted = "What do <mark>zebras</mark> make of W<sub>K</sub>? Stripes. (Yes.) Dots. No."
+    assert quoted in text_of(client, "zebras")
+
+
 def test_an_index_is_set_as_one(client, small):
     body = "A zebra of $d_k$ or $d_{\\text{model}}$ stripes, `in_proj` and `x_in_y` <b_c>."
     small.sections.filter(slug="one").update(body=body)
