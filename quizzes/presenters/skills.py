@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -97,8 +96,8 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
 
 
 def whole_minutes(minutes: float) -> int:
-    """As many as are told: begun ones count whole."""
-    return max(1, ceil(minutes))
+    """As many as are told: one at least."""
+    return max(1, round(minutes))
 
 
 @lru_cache(maxsize=1024)
