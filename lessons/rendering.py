@@ -202,7 +202,7 @@ def _line(node: SyntaxTreeNode) -> int:
 
 def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> None:
     """Turn formulas into MathML and mark words, in reading order; raise for what is wrong."""
-    in_heading = False
+    in_heading = names_rows = False
     for i, token in enumerate(tokens):
         line = line_of(token)
         if token.type == "heading_open":
@@ -216,6 +216,12 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
         elif token.type == "math_block":
             token.meta["html"] = formula(token.content, line, display=True)
         elif token.type in ("th_open", "td_open"):
+            begins_row = tokens[i - 1].type == "tr_open"
+            if begins_row and token.type == "th_open":
+                names_rows = not tokens[i + 1].content
+            if begins_row and token.type == "td_open" and names_rows:
+                token.tag = tokens[i + 2].tag = "th"
+                token.attrSet("scope", "row")
             _prepare_cell(*tokens[i : i + 3])
         elif token.type == "inline":
             if 0 < i < len(tokens) - 1:

@@ -66,6 +66,12 @@ def test_tables_align_without_styles_and_have_no_empty_heading():
     assert " style=" not in html
 
 
+def test_the_first_column_of_a_table_names_its_rows_where_nothing_stands_above_it():
+    html = render_markdown("| | a |\n|---|--:|\n| b | 1 |\n| c | 2 |")
+    assert html.count('<th scope="row">') == 2
+    assert "<th scope" not in render_markdown("| x | a |\n|---|--:|\n| b | 1 |")
+
+
 def test_an_inline_text_has_no_paragraph():
     assert render_inline("Divide by $2$") == "Divide by <math><mn>2</mn></math>"
 
