@@ -14,18 +14,22 @@ look at them. Values are plain: the key of a row, not the row. Instead of a list
 places, once for each length.
 """
 
-from collections.abc import Callable
-from copy import copy
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import wraps
 from itertools import count
-from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet, Value, prefetch_related_objects
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
 
 # No column holds a whole number beyond these, and SQLite takes none.
 _BIGGEST = 2**63
@@ -75,17 +79,19 @@ class _Plan:
 
     def __init__(self, queryset: QuerySet[Any], connection: Any) -> None:
         self.connection = connection
-        self.queryset = queryset
         self.lookups = queryset._prefetch_related_lookups
-        self.compiler = queryset.query.get_compiler(connection=connection)
+        compiler = queryset.query.get_compiler(connection=connection)
         try:
-            self.sql, self.params = self.compiler.as_sql()
+            self.sql, self.params = compiler.as_sql()
         except EmptyResultSet:
             self.sql = ""  # an empty list has nothing among it
             return
-        columns = [column for column, *_rest in self.compiler.select]
-        converters = self.compiler.get_converters(columns[: self.compiler.col_count])
-        self.compiler.get_converters = lambda _columns: converters
+        columns = [column for column, *_rest in compiler.select][: compiler.col_count]
+        # Beyond these is what a query only sorts by.
+        self.columns = compiler.col_count if compiler.has_extra_select else None
+        self.converters = compiler.get_converters(columns)
+        self.converted = compiler.apply_converters
+        self.shaped = _shape(queryset, compiler)
 
     def rows(self, values: list[Any]) -> list[Any]:
         if not self.sql or any(
@@ -96,19 +102,14 @@ class _Plan:
             self._adapted(values[each.value]) if isinstance(each, _Place) else each
             for each in self.params
         )
-        compiler = copy(self.compiler)
-        compiler.as_sql = lambda: (self.sql, filled)
-        query = copy(self.queryset.query)
-        query.get_compiler = lambda using: compiler
-        asked = SimpleNamespace(
-            db=DEFAULT_DB_ALIAS,
-            model=self.queryset.model,
-            query=query,
-            _fetch_mode=self.queryset._fetch_mode,
-            _fields=self.queryset._fields,
-            _known_related_objects={},
-        )
-        found = list(self.queryset._iterable_class(asked))
+        with self.connection.cursor() as cursor:
+            cursor.execute(self.sql, filled)
+            rows = cursor.fetchall()
+        if self.columns:
+            rows = [row[: self.columns] for row in rows]
+        if self.converters:
+            rows = self.converted(rows, self.converters)
+        found = self.shaped(rows)
         if self.lookups:
             prefetch_related_objects(found, *self.lookups)
         return found
@@ -120,3 +121,32 @@ class _Plan:
         if isinstance(value, UUID) and not self.connection.features.has_native_uuid_field:
             return value.hex
         return value
+
+
+def _shape(queryset: QuerySet[Any], compiler: Any) -> Callable[[Iterable[Any]], list[Any]]:
+    """What makes of rows what the QuerySet would: its objects, its tuples, or lone values."""
+    if queryset._iterable_class is FlatValuesListIterable:
+        return lambda rows: [row[0] for row in rows]
+    if queryset._iterable_class is ValuesListIterable:
+        return lambda rows: [tuple(row) for row in rows]
+    if queryset._iterable_class is not ModelIterable:
+        raise TypeError(f"{queryset._iterable_class.__name__} cannot be prepared")
+    info, mode = compiler.klass_info, queryset._fetch_mode
+    first, last = info["select_fields"][0], info["select_fields"][-1] + 1
+    names = [column.target.attname for column, *_rest in compiler.select[first:last]]
+    related = get_related_populators(info, compiler.select, DEFAULT_DB_ALIAS, mode)
+    annotated = list((compiler.annotation_col_map or {}).items())
+    make = info["model"].from_db
+
+    def objects(rows: Iterable[Any]) -> list[Any]:
+        found = []
+        for row in rows:
+            one = make(DEFAULT_DB_ALIAS, names, row[first:last], fetch_mode=mode)
+            for each in related:
+                each.populate(row, one)
+            for name, place in annotated:
+                setattr(one, name, row[place])
+            found.append(one)
+        return found
+
+    return objects

@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.contrib.sessions.models import Session
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from foundation.prepared import prepared
@@ -44,6 +45,18 @@ def keys_among(pks):
     return get_user_model().objects.filter(pk__in=pks).order_by("pk").values_list("pk", flat=True)
 
 
+@prepared
+def names_in_order_of_email(active):
+    people = get_user_model().objects.filter(is_active=active)
+    return people.distinct().order_by("email").values_list("name")
+
+
+@prepared
+def permissions_to(codename):
+    found = Permission.objects.filter(codename=codename).select_related("content_type")
+    return found.annotate(letters=Length("codename"))
+
+
 def made(email, **fields):
     return get_user_model().objects.create_user(email, **fields)
 
@@ -72,6 +85,18 @@ def test_rows_are_whole_and_in_order():
     assert found[0].date_joined == people[1].date_joined
     assert not found[0].get_deferred_fields()
     assert members_of(group.pk, False) == []
+
+
+def test_what_rows_are_only_sorted_by_is_not_among_them():
+    for name in "ba":
+        made(f"{name}@example.org", name=f"{name.upper()}.")
+    assert names_in_order_of_email(True) == [("A.",), ("B.",)]
+
+
+def test_rows_bring_what_they_are_read_with(django_assert_num_queries):
+    with django_assert_num_queries(1):
+        (found,) = permissions_to("add_group")
+        assert (found.content_type.model, found.letters) == ("group", len("add_group"))
 
 
 def test_moments_are_compared_as_moments():
