@@ -5,6 +5,7 @@ Any other method is refused before a form's token is asked for.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from hashlib import blake2b
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.http import ConditionalGetMiddleware
@@ -39,6 +40,8 @@ class _ConditionalPage(ConditionalGetMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if "CSRF_COOKIE_NEEDS_UPDATE" in request.META:  # so a form has asked for a token
             return response
+        # Django's own MD5 took a tenth of the time that a lesson's page takes in all.
+        response["ETag"] = f'"{blake2b(response.content, digest_size=16).hexdigest()}"'
         return super().process_response(request, response)
 
 
