@@ -65,12 +65,13 @@ class Part:
 class ShownSection(Part):
     """A section, how long it takes, and where its readers say that they have read it.
 
+    html: with its heading, and open at its end, where the page adds what is the reader's own.
     listed: whether the contents name it. One whose model is not installed is nothing to look for.
     """
 
     pk: int
     reading: str
-    minutes: int
+    minutes: str
     listed: bool
 
 
@@ -172,12 +173,17 @@ def _rendered(
         ShownSection(
             key=section.slug,
             title=section.title,
-            html=with_downloads(
-                shown(section.body, known, words=marked), written.slug, section.slug
+            html=printed(
+                "lessons/_section.html",
+                key=section.slug,
+                title=section.title,
+                html=with_downloads(
+                    shown(section.body, known, words=marked), written.slug, section.slug
+                ),
             ),
             pk=section.pk,
             reading=reverse("lessons:read", args=[written.slug, section.slug]),
-            minutes=of_it,
+            minutes=_("%(minutes)s min") % {"minutes": of_it},
             listed=encoder.installed() or not _has_live_sentence(section.body),
         )
         for section, of_it in zip(written.sections, minutes, strict=True)
