@@ -14,8 +14,10 @@ look at them. Values are plain: the key of a row, not the row. Instead of a list
 places, once for each length.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from enum import Enum
 from functools import wraps
 from itertools import count
 from typing import Any
@@ -31,6 +33,8 @@ from django.db.models.query import (
     get_related_populators,
 )
 
+_PLAIN = re.compile(r"\w*")
+_PARAMETER = re.compile(r"(?<!%)%s")
 # No column holds a whole number beyond these, and SQLite takes none.
 _BIGGEST = 2**63
 
@@ -82,7 +86,7 @@ class _Plan:
         self.lookups = queryset._prefetch_related_lookups
         compiler = queryset.query.get_compiler(connection=connection)
         try:
-            self.sql, self.params = compiler.as_sql()
+            self.sql, self.params = self._fixed(*compiler.as_sql())
         except EmptyResultSet:
             self.sql = ""  # an empty list has nothing among it
             return
@@ -114,6 +118,23 @@ class _Plan:
             prefetch_related_objects(found, *self.lookups)
         return found
 
+    def _fixed(self, sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
+        """The query with what it always compares with written into it.
+
+        SQLite plans a query anew each time it is asked if it has an index of only some rows that
+        might serve for some of the values; that takes ten times as long as to answer it.
+        """
+        if self.connection.vendor != "sqlite":
+            return sql, list(params)
+        written, *pieces = _PARAMETER.split(sql)
+        left = []
+        for value, piece in zip(params, pieces, strict=True):
+            plain = _literal(value) if written.endswith(" = ") else None
+            if plain is None:
+                left.append(value)
+            written += (plain or "%s") + piece
+        return written, left
+
     def _adapted(self, value: Any) -> Any:
         """The value as the database takes it."""
         if isinstance(value, datetime):
@@ -121,6 +142,14 @@ class _Plan:
         if isinstance(value, UUID) and not self.connection.features.has_native_uuid_field:
             return value.hex
         return value
+
+
+def _literal(value: Any) -> str | None:
+    """A value as SQL writes it, if it is one of those that need no care."""
+    plain = value.value if isinstance(value, Enum) else value
+    if isinstance(plain, bool):
+        return str(int(plain))
+    return f"'{plain}'" if isinstance(plain, str) and _PLAIN.fullmatch(plain) else None
 
 
 def _shape(queryset: QuerySet[Any], compiler: Any) -> Callable[[Iterable[Any]], list[Any]]:

@@ -6,6 +6,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 from django.contrib.sessions.models import Session
+from django.db import connection
+from django.db.models import Q
 from django.db.models.functions import Length
 from django.utils import timezone
 
@@ -57,6 +59,13 @@ def permissions_to(codename):
     return found.annotate(letters=Length("codename"))
 
 
+@prepared
+def people_called(email):
+    odd = Q(name="") | Q(name="Ada") | Q(name="100 %s o'clock")
+    people = get_user_model().objects.filter(odd, email=email, is_active=True)
+    return people.values_list("name", flat=True)
+
+
 def made(email, **fields):
     return get_user_model().objects.create_user(email, **fields)
 
@@ -97,6 +106,28 @@ def test_rows_bring_what_they_are_read_with(django_assert_num_queries):
     with django_assert_num_queries(1):
         (found,) = permissions_to("add_group")
         assert (found.content_type.model, found.letters) == ("group", len("add_group"))
+
+
+@pytest.mark.parametrize("name", ["", "Ada", "100 %s o'clock"])
+def test_what_a_query_always_says_is_said_as_it_is(name):
+    ada = made("ada@example.org", name=name)
+    assert people_called(ada.email) == [name]
+    get_user_model().objects.update(name="Bea")
+    assert people_called(ada.email) == []
+
+
+def test_sqlite_need_not_plan_again_for_what_is_always_the_same():
+    """It would, for each value that may decide whether an index of some rows serves."""
+    asked = []
+
+    def watch(execute, sql, params, many, context):
+        asked.append(params)
+        return execute(sql, params, many, context)
+
+    if connection.vendor == "sqlite":
+        with connection.execute_wrapper(watch):
+            people_called("ada@example.org")
+        assert asked == [("100 %s o'clock", "ada@example.org")]
 
 
 def test_moments_are_compared_as_moments():
