@@ -22,7 +22,7 @@ WHERE id = %s AND revision = %s AND attempt_id IN (
 """
 
 _UNUSED = """
-SELECT id FROM quizzes_variant
+SELECT id FROM quizzes_variant {by}
 WHERE kind = %s AND for_exams = {true} AND given_at IS NULL AND fingerprint IS NOT NULL
   AND struck_at IS NULL
 ORDER BY id LIMIT %s
@@ -193,8 +193,12 @@ def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:
 @cache
 def _giving(kinds: int, vendor: str) -> str:
     # Materialised: it must be looked for once, and not again for each row.
-    # SQLite takes an index of some rows only for the very words that it was made with.
-    unused = _UNUSED.format(true="1" if vendor == "sqlite" else "TRUE")
+    # SQLite takes an index of some rows only for the very words that it was made with; and rather
+    # one of all rows, among which it would look through whatever was given so far.
+    if vendor == "sqlite":
+        unused = _UNUSED.format(by="INDEXED BY variant_unused", true="1")
+    else:
+        unused = _UNUSED.format(by="", true="TRUE")
     each = f"SELECT id FROM ({unused} {_for_update(skip_locked=True)}) AS of_kind"
     picked = " UNION ALL ".join([each] * kinds)
     return f"WITH picked AS MATERIALIZED ({picked}) {_GIVE} {', '.join(_OF_VARIANT)}"

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from quizzes import problems
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
-from quizzes.services import taking
+from quizzes.services import statements, taking
 from quizzes.services.drawing import keep_wordings
 from quizzes.services.errors import NotOpen, NotReady
 from quizzes.services.practising import another_variant, practise_quiz, practise_skill
@@ -73,6 +73,17 @@ def few(monkeypatch):
 
 
 # Exams
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif("connection.vendor != 'sqlite'")
+def test_what_was_given_once_is_looked_through_by_no_start():
+    """However much there is of it. SQLite has to be told."""
+    asked = f"EXPLAIN QUERY PLAN {statements._giving(1, connection.vendor)}"
+    with connection.cursor() as cursor:
+        cursor.execute(asked, [COSINE, 1, timezone.now()])
+        steps = " ".join(str(step) for *_numbers, step in cursor.fetchall())
+    assert "quizzes_variant USING INDEX variant_unused (kind=?)" in steps
 
 
 def test_no_two_students_are_given_the_same(quiz, student, other_student):
