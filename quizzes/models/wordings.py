@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy as _
 # So many a process keeps at hand: more than all families and questions of a site have.
 MOST_AT_HAND = 4096
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 
 def wording_key(data: Mapping[str, Any]) -> UUID:
     """What a wording is kept under: a hash of all that it says."""
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-    return UUID(bytes=hashlib.sha256(text.encode()).digest()[:16])
+    return UUID(bytes=hashlib.sha256(_canonical(data).encode()).digest()[:16])
 
 
 class Wordings(models.Manager):

@@ -3,6 +3,7 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,8 @@ from quizzes.queries import (
 from quizzes.services.bulk import insert_rows
 from quizzes.services.errors import NotOpen
 from quizzes.services.statements import hold_questions, hold_quiz
+
+_random = secrets.SystemRandom()
 
 
 def kinds_of(slots: Iterable[Slot]) -> list[str]:
@@ -72,6 +75,18 @@ def _asked_by(slots: Iterable[Slot]) -> list[tuple[int, tuple[Any, ...]]]:
     return [(slot.pk, slot.asks) for slot in slots]
 
 
+@dataclass(slots=True)
+class NewItem:
+    """What an item is to ask, by the columns of its row."""
+
+    slot_id: int | None
+    points: int
+    variant_id: int | None = None
+    question_id: int | None = None
+    wording_id: UUID | None = None
+    order: str = ""
+
+
 def new_items(
     student,
     slots: Iterable[Slot],
@@ -81,7 +96,7 @@ def new_items(
     quiz: Quiz | None,
     sitting: Sitting | None = None,
     in_preview: bool = False,
-) -> list[Item]:
+) -> list[NewItem]:
     """An item for each slot, not yet saved, with the next variant or a question.
 
     To be called in the transaction that asks them, with the student locked: what is picked for an
@@ -98,13 +113,14 @@ def new_items(
     slots = list(slots)
     asks_all = sitting is not None or in_preview
     questions = iter(_pick_questions(student, slots, exams, quiz, sitting, asks_all=asks_all))
-    items: list[Item] = []
+    items: list[NewItem] = []
     wordings: list[dict[str, Any]] = []
     for slot in slots:
-        item = Item(slot=slot if slot.pk else None, points=slot.points)
+        item = NewItem(slot.pk, slot.points)
         if slot.family:
-            item.variant = next(variants)
-            wordings.append(problems.variant_wording(vars(item.variant)))
+            variant = next(variants)
+            item.variant_id = variant.pk
+            wordings.append(problems.variant_wording(vars(variant)))
         elif question := next(questions):
             item.question_id, wording = question
             wordings.append(wording)
@@ -115,20 +131,23 @@ def new_items(
             words = _("There are no questions left on “%(topic)s”.")
             raise NotOpen(words % {"topic": topic_titles().get(slot.topic, slot.topic)})
         items.append(item)
-    keys = keep_wordings(wordings)
-    for place, (item, key) in enumerate(zip(items, keys, strict=True), start=1):
-        item.position = item.place = place
+    for item, key in zip(items, keep_wordings(wordings), strict=True):
         item.wording_id = key
     return items
 
 
-def add_items(attempt: Attempt, items: Sequence[Item]) -> None:
+def add_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
     """Give an attempt its items, in the transaction that begins it."""
-    names = ("position", "place", "slot_id", "points", "variant_id", "question_id", "wording_id")
-    names += ("order", "draft", "revision", "token", "flagged")
-    columns = ["attempt", *(name.removesuffix("_id") for name in names)]
-    rows = [[attempt.pk, *(getattr(item, name) for name in names)] for item in items]
-    insert_rows(Item, columns, rows)
+    asked = ("slot_id", "points", "variant_id", "question_id", "wording_id", "order")
+    typed = ("draft", "revision", "token", "flagged")
+    untouched = Item()
+    nothing = [getattr(untouched, name) for name in typed]
+    rows = [
+        [attempt.pk, place, place, *(getattr(item, name) for name in asked), *nothing]
+        for place, item in enumerate(items, start=1)
+    ]
+    columns = ("attempt", "position", "place", *(name.removesuffix("_id") for name in asked))
+    insert_rows(Item, (*columns, *typed), rows)
 
 
 def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
@@ -247,4 +266,4 @@ def _choices(questions: list[int]) -> QuerySet:
 
 
 def _shuffled(choices: int) -> str:
-    return problems.order_of(secrets.SystemRandom().sample(range(choices), choices))
+    return problems.order_of(_random.sample(range(choices), choices))

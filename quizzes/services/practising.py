@@ -1,6 +1,7 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -247,11 +248,10 @@ def _another(attempt: Attempt, old: Item) -> Item | None:
             return None
         exams, quiz = exams_taken(attempt.student), attempt.quiz
         (new,) = new_items(attempt.student, slots, variants=variants, exams=exams, quiz=quiz)
-        new.attempt = locked
-        new.place = old.place
-        new.position = items.aggregate(last=Max("position"))["last"] + 1
-        new.save()
-    return new
+        position = items.aggregate(last=Max("position"))["last"] + 1
+        return Item.objects.create(
+            attempt=locked, position=position, place=old.place, **asdict(new)
+        )
 
 
 def _slot_for(skill: Skill) -> Slot:

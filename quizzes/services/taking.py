@@ -19,7 +19,7 @@ from quizzes import problems
 from quizzes.answers import nest
 from quizzes.models import GRACE, HANDED_IN, Answer, Attempt, Item, Quiz, Submission
 from quizzes.queries import exams_taken, item_at, items_of
-from quizzes.services.bulk import insert_rows
+from quizzes.services.bulk import insert_row, insert_rows
 from quizzes.services.drawing import add_items, hold_slots, kinds_of, lock_student, new_items
 from quizzes.services.errors import NotOpen, NotReady, Outdated
 from quizzes.services.statements import DRAFT, keep_draft, keep_submitted
@@ -79,7 +79,7 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
     slots = hold_slots(quiz)
     variants = claim_variants(student=student, kinds=kinds_of(slots))
     items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz, sitting=sitting)
-    attempt = Attempt.objects.create(
+    attempt = Attempt(
         student=student,
         quiz=quiz,
         sitting=sitting,
@@ -91,6 +91,7 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
         extra_time=terms.extra_time,
         out_of=sum(item.points for item in items),
     )
+    insert_row(attempt)
     add_items(attempt, items)
     return attempt
 
