@@ -64,6 +64,24 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Sequence[Seque
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({values})", prepared)
 
 
+def insert_missing(
+    model: type[Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
+    """Insert a few rows, as far as none is there with what is unique of them."""
+    if not rows:
+        return
+    fields = [model._meta.get_field(name) for name in columns]
+    quote = connection.ops.quote_name
+    names = ", ".join(quote(field.column) for field in fields)
+    each = f"({', '.join(['%s'] * len(fields))})"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {quote(model._meta.db_table)} ({names})"
+            f" VALUES {', '.join([each] * len(rows))} ON CONFLICT DO NOTHING",
+            [value for row in _prepared(rows, fields) for value in row],
+        )
+
+
 def update_column(model: type[Model], column: str, values: Iterable[tuple[Any, Any]]) -> None:
     """Give each row, by its primary key, its own value. bulk_update costs 2.8 ms a row."""
     pairs = list(values)

@@ -34,7 +34,7 @@ from quizzes.queries import (
     slots_of,
     topic_titles,
 )
-from quizzes.services.bulk import insert_rows
+from quizzes.services.bulk import insert_missing, insert_rows
 from quizzes.services.errors import NotOpen
 from quizzes.services.statements import hold_questions, hold_quiz
 
@@ -158,9 +158,7 @@ def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     known = set(_known(list(said)))
     # In one order, so that two who keep the same never wait for each other.
     new = sorted(said.keys() - known)
-    Wording.objects.bulk_create(
-        (Wording(pk=key, data=said[key]) for key in new), ignore_conflicts=True
-    )
+    insert_missing(Wording, ("id", "data"), [(key, said[key]) for key in new])
     Wording.objects.have_at_hand(said)
     return keys
 
@@ -222,8 +220,7 @@ def keep_asked(pairs: Iterable[tuple[int, int]]) -> None:
     wanted = set(pairs)
     known = set(_asked_at(*(list(keys) for keys in zip(*wanted, strict=True)))) if wanted else set()
     # In one order, so that two who keep the same never wait for each other.
-    new = [AskedQuestion(sitting_id=at, question_id=pk) for at, pk in sorted(wanted - known)]
-    AskedQuestion.objects.bulk_create(new, ignore_conflicts=True)
+    insert_missing(AskedQuestion, ("sitting", "question"), sorted(wanted - known))
 
 
 @prepared
