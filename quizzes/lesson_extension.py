@@ -2,7 +2,7 @@
 what can be asked.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,32 +29,40 @@ def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     """Links to the skills that each section teaches, and to the quiz that asks for them."""
     topics = queries.topics_taught(sections)
     quizzes = queries.quizzes_asking(sections, topics)
+    language = get_language()
     return {
         section.pk: [
-            *_skills(section, topics[section.pk]),
+            *_skills(
+                tuple(section.family_keys),
+                tuple(topics[section.pk].items()),
+                section.lesson.slug,
+                language,
+            ),
             # The first of them: that of the section's own lesson, if it asks.
-            *(_quiz(quiz.slug, quiz.title, get_language()) for quiz in quizzes[section.pk][:1]),
+            *(_quiz(quiz.slug, quiz.title, language) for quiz in quizzes[section.pk][:1]),
         ]
         for section in sections
     }
 
 
-def _skills(section: Section, topics: Mapping[str, str]) -> list[Link]:
-    skills = [Skill(FAMILY, key) for key in section.family_keys if problems.is_family(key)]
-    skills += [Skill(TOPIC, key) for key in topics]
-    links = [
-        _skill(skill, topics.get(skill.key, ""), get_language()) for skill in skills[:MOST_SKILLS]
-    ]
-    if len(skills) > MOST_SKILLS:
-        links.append(Link(_("More to practise"), skills_url(section.lesson)))
-    return links
-
-
 # Every page of a lesson has dozens of these links, and always the same.
 @lru_cache(maxsize=1024)
-def _skill(skill: Skill, title: str, _language: str | None) -> Link:
-    words = _("Practise: %(skill)s") % {"skill": skill_title(skill, {skill.key: title})}
-    return Link(words, skill_url(skill))
+def _skills(
+    families: tuple[str, ...],
+    topics: tuple[tuple[str, str], ...],
+    lesson: str,
+    _language: str | None,
+) -> tuple[Link, ...]:
+    titles = dict(topics)
+    skills = [Skill(FAMILY, key) for key in families if problems.is_family(key)]
+    skills += [Skill(TOPIC, key) for key in titles]
+    links = [
+        Link(_("Practise: %(skill)s") % {"skill": skill_title(skill, titles)}, skill_url(skill))
+        for skill in skills[:MOST_SKILLS]
+    ]
+    if len(skills) > MOST_SKILLS:
+        links.append(Link(_("More to practise"), skills_url(lesson)))
+    return tuple(links)
 
 
 @lru_cache(maxsize=256)

@@ -52,6 +52,27 @@ def _published() -> QuerySet[Lesson]:
     return Lesson.objects.filter(published=True).defer(*Lesson.PARTS)
 
 
+class Titled(NamedTuple):
+    """A lesson as its neighbours name it."""
+
+    pk: int
+    slug: str
+    title: str
+
+
+def titles_for(user: Any, preview: str = "") -> list[Titled]:
+    """The lessons that this user may read in their order, and the draft of that slug."""
+    if may_write_lessons(user) or preview:
+        visible = lessons_visible_to(user) | Lesson.objects.filter(slug=preview)
+        return [Titled(*row) for row in visible.values_list(*Titled._fields)]
+    return [Titled(*row) for row in _published_titles()]
+
+
+@prepared
+def _published_titles() -> QuerySet:
+    return Lesson.objects.filter(published=True).values_list(*Titled._fields)
+
+
 def first_lesson(lessons: Sequence[Lesson]) -> Lesson | None:
     """Lesson 1 of these, which are in their order; what has no number comes before it."""
     published = [lesson for lesson in lessons if lesson.published]

@@ -16,7 +16,7 @@ from design.printing import printed_page
 from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
-from lessons.models import Lesson, Section
+from lessons.models import Section
 from lessons.pages import downloads, notebooks, search
 from lessons.pages.figures import figure_of
 from lessons.pages.page import lesson_page
@@ -28,6 +28,7 @@ from lessons.pages.queries import (
     may_write_lessons,
     next_step,
     progress_of,
+    titles_for,
     whole_lesson,
     without_rights,
 )
@@ -85,13 +86,10 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     as_student = request.GET.get("as") == "student" and may_write_lessons(request.user)
     if as_student:
         request.user = without_rights(request.user)
-        visible = lessons_visible_to(request.user) | Lesson.objects.filter(slug=slug)
-        lessons = list(visible.defer(*Lesson.PARTS))
-    else:
-        lessons = lessons_listed_for(request.user)
+    lessons = titles_for(request.user, preview=slug if as_student else "")
     place = next((i for i, each in enumerate(lessons) if each.slug == slug), None)
     if place is None:
-        return _not_found(request, slug, lessons)
+        return _not_found(request, slug)
     shown = whole_lesson(lessons[place].pk)
     shown.published = shown.published or as_student
     known = request.user.is_authenticated
@@ -192,7 +190,8 @@ def find(request: HttpRequest) -> HttpResponse:
     return render(request, "lessons/search.html", context)
 
 
-def _not_found(request: HttpRequest, slug: str, lessons: list[Lesson]) -> HttpResponse:
+def _not_found(request: HttpRequest, slug: str) -> HttpResponse:
+    lessons = lessons_listed_for(request.user)
     by_slug = {each.slug: each for each in lessons}
     meant = [by_slug[near] for near in get_close_matches(slug, by_slug, n=1)]
     context = {"slug": slug, "meant": meant, "lessons": lessons}

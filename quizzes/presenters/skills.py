@@ -188,6 +188,6 @@ def _teaching_order(skill: Skill, home: Section | None) -> tuple:
     return (0, home.lesson.order, home.lesson_id, home.order, str(skill))
 
 
-def skills_url(lesson: Lesson) -> str:
-    """Where the skills that a lesson teaches are listed."""
-    return f"{reverse('quizzes:skills')}?lesson={lesson.slug}"
+def skills_url(lesson: str) -> str:
+    """Where the skills that the lesson of this slug teaches are listed."""
+    return f"{reverse('quizzes:skills')}?lesson={lesson}"
