@@ -103,6 +103,7 @@ def test_another_one_is_another(client):
 @pytest.mark.parametrize(
     "question",
     ["", "nonsense", "7", signing.dumps(7), signing.dumps(10**6, salt="quizzes.trying"), "é\0"],
+    ids=["nothing", "nonsense", "unsigned", "of others", "too many", "odd letters"],
 )
 def test_what_was_not_signed_here_gives_another_question(client, question):
     for answer in (
