@@ -33,7 +33,7 @@
       show();
     });
     show();
-    group.hidden = false;
+    group.dataset.ready = "";
   });
 })();
 
