@@ -34,7 +34,7 @@ class SignupForm(allauth_forms.SignupForm):
         label=gettext_lazy("Name"),
         max_length=User._meta.get_field("name").max_length,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        help_text=gettext_lazy("The name your instructor knows you by."),
+        help_text=gettext_lazy("If you have an instructor, this is the name they see."),
     )
 
     def __init__(self, *args, **kwargs):

@@ -103,7 +103,7 @@ def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice):
 
 def test_practice_says_which_check_counts(client, practice):
     for url in ("/practice/", COSINE, f"/practice/{practice.pk}/1/"):
-        assert "Your first check of each variant counts" in Page(client.get(url)).text
+        assert "Your first check of each question counts" in Page(client.get(url)).text
 
 
 def test_the_status_says_when_it_is_marked(client, practice):

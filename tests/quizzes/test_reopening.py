@@ -240,7 +240,7 @@ def test_its_results_are_those_of_the_last_time(client, student, attempt):
     grade_waiting()
     page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
     assert "15 of 15 points" in page.text
-    assert "reopened after being submitted" in page.text
+    assert "Reopened after being submitted" in page.text
 
 
 # More time for one attempt
