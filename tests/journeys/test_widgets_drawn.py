@@ -216,3 +216,21 @@ def test_without_scripts_a_drawing_stands_still_with_its_numbers(
         # The formula's symbols are radio buttons, which need no script.
         dead = page.locator("main :is(input, button, select):visible")
         expect(dead).to_have_count(page.locator(".formula-bar input").count())
+
+
+def test_arrow_keys_zoom_the_map_and_its_parts_lead_to_where_they_are_taught(page: Page) -> None:
+    page.goto("/lessons/attention-foundations/")
+    levels = page.locator(".model-map")
+    level = levels.get_by_role("radio", name="A head")
+    expect(level).to_be_checked()
+    level.focus()
+    page.keyboard.press("ArrowRight")
+    expect(levels.get_by_role("radio", name="A score")).to_be_checked()
+    shown = levels.locator(".map-levels > li").filter(visible=True)
+    expect(shown).to_have_count(1)
+    part = shown.get_by_role("link").first
+    leads_to = part.get_attribute("href")
+    page.keyboard.press("Tab")
+    expect(part).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{leads_to}")
