@@ -30,6 +30,11 @@ class OwnReport:
     longest: int = LONGEST_SENTENCE
 
     @property
+    def says_something(self) -> bool:
+        """Is there more to read than the offer to report?"""
+        return bool(self.is_open or self.answered or self.trouble)
+
+    @property
     def heading(self) -> str:
         if self.is_open:
             return _("You reported this question")

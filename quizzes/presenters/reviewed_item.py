@@ -113,9 +113,8 @@ class ReviewedItem:
     @property
     def is_folded(self) -> bool:
         """What was right or left blank is folded, unless something is said below it."""
-        report = self.report
         nothing_to_fix = self.is_right or self.verdict == verdicts.BLANK
-        return nothing_to_fix and not (report and (report.answered or report.trouble))
+        return nothing_to_fix and not (self.report and self.report.says_something)
 
 
 @dataclass(frozen=True)

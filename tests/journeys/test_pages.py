@@ -8,8 +8,9 @@ from .solving import fill_in
 
 LARGEST_PAGE = 150 * 1024
 MOST_REQUESTS = 12
-# In milliseconds; what moves without end is infinite.
+# In milliseconds; what moves without end is infinite. What follows scrolling takes no time.
 LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
+  .filter((motion) => motion.timeline === document.timeline)
   .map((motion) => motion.effect.getComputedTiming().endTime))"""
 
 

@@ -63,6 +63,7 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     page.wait_for_url("**/results/")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("points"))
     expect(report_of(page, position)).to_contain_text(f"They may be ({theme}).")
+    page.get_by_role("button", name="Show all solutions").click()
     other = page.locator(".report").filter(has_text="Is something wrong").last
     other.get_by_text("Is something wrong with this question?").click()
     other.get_by_role("button", name="Report").click()
