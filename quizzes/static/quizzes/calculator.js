@@ -154,6 +154,9 @@ export class Calculator {
     const cell = this.cells.inView;
     if (!this.#done || !cell) return;
     write(cell, inFigures(this.value));
+    // The next sum is a new one, also where it begins with a minus; the list keeps the result.
+    this.input.value = "";
+    this.#done = false;
     cell.focus();
     cell.select();
   }
