@@ -41,24 +41,21 @@ class Run:
     width: int = 64
     inner: int = 128
     steps: int = 10_000
-    until: int = 10_000
     batch: int = 64
     rate: float = 3e-3
     warm: int = 200
-    decay: float = 0.05
-    # How often a word that follows from who has what counts in what is made smaller.
-    whose: float = 10.0
+    decay: float = 0.5
+    # How often what is seldom asked and hard counts in what is made smaller: who has what, sums.
+    counted: float = 10.0
     # Until this step their small words are left out: all at first, then fewer and fewer.
     short_until: int = 4000
 
 
-# What is left out tells early; the rest of the schedule would tell no more.
-EARLY = 1000
 RUNS = {
     "as_built": Run(),
-    "without_the_scale": Run(scaled=False, until=EARLY),
-    "without_the_mask": Run(causal=False, until=EARLY),
-    "without_positions": Run(positions=False, until=EARLY),
+    "without_the_scale": Run(scaled=False),
+    "without_the_mask": Run(causal=False),
+    "without_positions": Run(positions=False),
 }
 # The steps at which maps are kept; the loss is there and every so many steps.
 KEPT = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10_000)
@@ -163,8 +160,10 @@ def loss_of(model: Machine, rows: Tensor) -> float:
     return float(losses_of(model, rows).sum() / (rows[:, 1:] != NOTHING).sum())
 
 
-def shortened(rows: Tensor, whose: Tensor, small: Tensor, *, share: float) -> tuple[Tensor, Tensor]:
-    """The texts, and where they ask, with small words left out.
+def shortened(
+    rows: Tensor, counted: Tensor, small: Tensor, *, share: float
+) -> tuple[Tensor, Tensor]:
+    """The texts, and which words count more, with small words left out.
 
     Names and what they have then stand side by side, as in what somebody says again. That is soon
     learnt, and carries over while the small words come back. With all of them from the start it
@@ -178,7 +177,7 @@ def shortened(rows: Tensor, whose: Tensor, small: Tensor, *, share: float) -> tu
     left_out = small & (torch.rand(rows.shape) < leaves)
     rows = rows.masked_fill(left_out, NOTHING)
     order = (rows == NOTHING).to(torch.uint8).argsort(dim=1, stable=True)
-    return rows.gather(1, order), whose.gather(1, order)
+    return rows.gather(1, order), counted.gather(1, order)
 
 
 @torch.no_grad()
@@ -229,16 +228,16 @@ def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine,
     began = time.time()
     asked = texts["training"][:ASKED]
     order = torch.randperm(len(texts["training"]))
-    for step in range(run.until + 1):
+    for step in range(run.steps + 1):
         if step in KEPT:
             shown.append(maps(model, texts["shown"]))
         start = step * run.batch % (len(order) - run.batch)
         batch = order[start : start + run.batch]
-        rows, whose_words = shortened(
-            *(texts[name][batch] for name in ("training", "training_whose", "training_small")),
+        rows, counted = shortened(
+            *(texts[name][batch] for name in ("training", "training_counted", "training_small")),
             share=2 - 2 * step / run.short_until,
         )
-        counts = (rows[:, 1:] != NOTHING) * (1 + (run.whose - 1) * whose_words[:, 1:])
+        counts = (rows[:, 1:] != NOTHING) * (1 + (run.counted - 1) * counted[:, 1:])
         loss = (losses_of(model, rows) * counts).sum() / counts.sum()
         if step % LOSS_EVERY == 0 or step in KEPT:
             steps.append(step)
@@ -257,7 +256,7 @@ def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine,
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
     record = {
-        "kept": np.array([step for step in KEPT if step <= run.until], np.int32),
+        "kept": np.array(KEPT, np.int32),
         "shown": texts["shown"].numpy().astype(np.int16),
         "steps": np.array(steps, np.int32),
         "loss": np.array(losses, np.float32),

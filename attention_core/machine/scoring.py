@@ -1,10 +1,12 @@
-"""One score of one head, and all that it is made of."""
+"""One score of one head, and all that it is made of; a head's map on the way to its weights."""
 
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from attention_core.errors import AuthorError
-from attention_core.machine.model import Reading
+from attention_core.machine.model import LayerReading, Reading
 from attention_core.maths.arrays import Array
 
 
@@ -44,16 +46,9 @@ def score(reading: Reading, layer: int, head: int, at: int, to: int) -> Score:
     >>> bool(abs(one.dot / one.root - one.score) < 1e-12), one.hidden
     (True, False)
     """
-    layers, heads, T, _ = reading.weights.shape
-    for name, place, count in (
-        ("layer", layer, layers),
-        ("head", head, heads),
-        ("at", at, T),
-        ("to", to, T),
-    ):
-        if not 0 <= place < count:
-            raise AuthorError(f"{name} is from 0 to {count - 1}; it was {place}")
-    found = reading.layers[layer]
+    _, _, T, _ = reading.weights.shape
+    _require(at=(at, T), to=(to, T))
+    found = _layer(reading, layer, head)
     q, k = found.Q[head, at], found.K[head, to]
     return Score(
         q=q,
@@ -65,3 +60,33 @@ def score(reading: Reading, layer: int, head: int, at: int, to: int) -> Score:
         weight=float(found.weights[head, at, to]),
         hidden=to > at,
     )
+
+
+def stages(reading: Reading, layer: int, head: int) -> tuple[Array, Array, Array]:
+    """The three maps of one head, each (T, T): QKᵀ, QKᵀ/√d_k with −∞ where the mask hides what lies
+    ahead, and their softmax, the weights.
+
+    Raises:
+        AuthorError: there is no such layer or head.
+
+    >>> from attention_core.machine.model import machine
+    >>> dots, masked, weights = stages(machine().read(("<start>", "the", "king")), 1, 0)
+    >>> bool(np.isinf(masked[0, 1])), bool(weights[0, 0] == 1)
+    (True, True)
+    """
+    found = _layer(reading, layer, head)
+    Q, K, scores = found.Q[head], found.K[head], found.scores[head]
+    hidden = np.triu(np.ones(scores.shape, dtype=bool), k=1)
+    return Q @ K.T, np.where(hidden, -np.inf, scores), found.weights[head]
+
+
+def _layer(reading: Reading, layer: int, head: int) -> LayerReading:
+    layers, heads, _, _ = reading.weights.shape
+    _require(layer=(layer, layers), head=(head, heads))
+    return reading.layers[layer]
+
+
+def _require(**places: tuple[int, int]) -> None:
+    for name, (place, count) in places.items():
+        if not 0 <= place < count:
+            raise AuthorError(f"{name} is from 0 to {count - 1}; it was {place}")

@@ -59,30 +59,28 @@ def test_all_heads_and_values_are_tried():
 
 
 def test_a_weight_is_not_an_effect():
-    """Nearly all of a head's weight lies on a word that it can do without; another head's weight,
-    hardly greater, decides what comes next."""
+    """Most of a head's weight lies on a word that it can do without; another head's weight, hardly
+    greater, decides what comes next."""
     found = effects(machine(), REPEATED)
-    idle, decides = (1, 0, 8), (2, 3, 4)
-    assert found.weights[idle] > 0.9
+    idle, decides = (1, 3, 8), (2, 2, 4)
+    assert abs(found.weights[idle] - found.weights[decides]) < 0.05
     assert found.values[idle] < 0.01
-    assert found.weights[decides] > 0.9
-    assert found.values[decides] > 0.9
+    assert found.values[decides] > 0.5
 
 
 def test_a_word_with_hardly_any_weight_may_matter_more():
     found = effects(machine(), REPEATED)
-    idle, light = (1, 0, 8), (0, 1, 2)
-    assert found.weights[light] < 0.1
-    assert found.values[light] > 10 * found.values[idle]
+    idle, light = (1, 3, 8), (0, 2, 2)
+    assert found.weights[light] < 0.02 < 0.5 < found.weights[idle]
+    assert found.values[light] > 100 * found.values[idle]
 
 
-def test_nor_does_the_word_with_most_weight_matter_most():
+def test_nor_does_a_word_with_more_weight_matter_more():
     weights, moves = effects_of_tokens(machine(), REPEATED)
-    most, matters = weights.argmax(), moves.argmax()
-    assert (most, matters) == (8, 2)
-    assert REPEATED[most] == REPEATED[matters] == "says"
-    assert weights[matters] < 0.1
+    matters, heavier = REPEATED.index("says"), REPEATED.index("and")
+    assert weights[heavier] > 3 * weights[matters]
     assert moves[matters] > 0.9
+    assert moves[heavier] < 0.01
 
 
 def test_what_is_not_there_cannot_be_taken_away():
