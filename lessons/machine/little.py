@@ -18,20 +18,27 @@ class SmallMap:
     squares: dict[str, str]
 
 
-def small_map(name: str, weights: Array, *, key: str = "", says: str = "") -> SmallMap:
-    """The map of (T, T) weights."""
-    size = len(weights)
-    return SmallMap(name, key, says, size, squares_of(heats(weights), size))
+def small_map(
+    name: str,
+    values: Array,
+    *,
+    key: str = "",
+    says: str = "",
+    within: tuple[float, float] = (0.0, 1.0),
+) -> SmallMap:
+    """The map of (T, T) weights, or of other values `within` these two, blank to deep."""
+    size = len(values)
+    return SmallMap(name, key, says, size, squares_of(heats(values, *within), size))
 
 
-def heats(weights: Array) -> str:
-    """A figure for each square, row by row: its step of the heat scale.
+def heats(values: Array, low: float = 0.0, high: float = 1.0) -> str:
+    """A figure for each square, row by row: its step of the heat scale from low to high.
 
     >>> from numpy import array
     >>> heats(array([[1.0, 0.0], [0.25, 0.75]]))
     '9027'
     """
-    return "".join(str(heat_level(weight)) for weight in weights.ravel().tolist())
+    return "".join(str(heat_level(value, low, high)) for value in values.ravel().tolist())
 
 
 def squares_of(heats: str, size: int) -> dict[str, str]:

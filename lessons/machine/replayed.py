@@ -68,7 +68,6 @@ class Replayed:
     x: str
     runs: list[Run]
     charts: list[Chart]
-    early: str
 
 
 def replayed(asked: dict[str, Any]) -> Replayed:
@@ -90,20 +89,17 @@ def replayed(asked: dict[str, Any]) -> Replayed:
             _chart(_("Loss on held-out sentences, in nats a word"), "held_out_loss", last),
             _chart(_("Who has what: the share it puts first"), "whose", last),
         ],
-        early=str(min(int(replay(key).kept[-1]) for key in NAMES)),
     )
 
 
 def _run(key: str, which: int, at: tuple[int, int], steps: Sequence[int], place: int) -> Run:
     record = replay(key)
     maps = record.maps[which][:, at[0], at[1]]
-    drawn = [heats(weights) for weights in maps]
     figures = [_figures(record, step) for step in steps]
-    kept = [record.kept_at(step) for step in steps]
-    sent = [[drawn[where], *texts] for where, texts in zip(kept, figures, strict=True)]
+    sent = [[heats(weights), *texts] for weights, texts in zip(maps, figures, strict=True)]
     return Run(
         key=key,
-        map=small_map(str(NAMES[key]), maps[kept[place]]),
+        map=small_map(str(NAMES[key]), maps[place]),
         figures=figures[place],
         all=json.dumps(sent, separators=(",", ":"), ensure_ascii=False),
     )

@@ -7,10 +7,11 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from attention_core.machine.model import Reading
-from attention_core.machine.scoring import score
+from attention_core.machine.scoring import score, stages
 from attention_core.maths.arrays import Array
 from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
 from lessons.machine.forms import heads_by_name
+from lessons.machine.little import SmallMap, small_map
 from lessons.widget import DECIMALS
 
 _PLACES = 2
@@ -18,12 +19,20 @@ _PLACES = 2
 
 @dataclass(frozen=True)
 class Scored:
-    """One head: how one token's query meets another's key; its vectors, where they are asked for,
-    because they are a thousand numbers."""
+    """One head: how one token's query meets another's key.
+
+    Attributes:
+        stages: the head's map from dot products to weights; the one score stands in `line` and
+            `column`.
+        vectors: Q, K and V where they are asked for, because they are a thousand numbers.
+    """
 
     head: str
     at: str
     to: str
+    line: int
+    column: int
+    stages: list[SmallMap]
     vectors: list[Matrix]
     products: Matrix
     dot: str
@@ -45,6 +54,9 @@ def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
     return Scored(
         head=heads_by_name()[n, head],
         **names,
+        line=at,
+        column=to,
+        stages=_stages(reading, n, head, (at, to)),
         vectors=[
             _vectors(name, vectors[head], tokens)
             for name, vectors in (
@@ -68,6 +80,21 @@ def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
         hidden=found.hidden,
         row=_row(layer.scores[head, at], layer.weights[head, at], at, tokens),
     )
+
+
+def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[SmallMap]:
+    """Dot products, masked scores in the same colours, weights; each says the one score."""
+    dots, masked, weights = stages(reading, n, head)
+    of_dots = float(dots.min()), float(dots.max())
+    drawn = (
+        (_("Dot products"), dots, of_dots),
+        (_("Scaled and masked"), masked, of_dots),
+        (_("Softmax of each row"), weights, (0.0, 1.0)),
+    )
+    return [
+        small_map(name, values, says=number_text(float(values[one]), DECIMALS), within=within)
+        for name, values, within in drawn
+    ]
 
 
 def _vectors(caption: str, vectors: Array, tokens: tuple[str, ...]) -> Matrix:

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from attention_core.machine.effects import effects_of_tokens, moved
 from attention_core.machine.lens import lens
 from attention_core.machine.model import Change, Reading, machine
 from attention_core.machine.words import VOCABULARY
 from attention_core.machine.writing import write
+from attention_core.maths.arrays import Array
 from design.matrix import Matrix, number_matrix, number_text
 from lessons.machine.forms import heads_by_name
 from lessons.machine.little import SmallMap, small_map
@@ -21,8 +23,25 @@ from lessons.widget import DECIMALS
 from lessons.widgets.attention_map import attention_html
 
 NEXT = 10
-# Weights as they are stored and sent elsewhere: more figures would be sent than seen.
-_SENT = 4
+# What a head gives at least half of its weight to, on the average of sentences in which there is
+# such a thing; docs/machine.md has all that was measured. Most heads have no such word.
+SOUGHT = {
+    (2, 0): (gettext_lazy("whom a pronoun stands for"),),
+    (2, 2): (
+        gettext_lazy("what is to be repeated"),
+        gettext_lazy("whom a pronoun stands for"),
+        gettext_lazy("a verb’s subject"),
+        gettext_lazy("the cause"),
+        gettext_lazy("whose country"),
+        gettext_lazy("whose thing"),
+    ),
+    (2, 3): (
+        gettext_lazy("the cause"),
+        gettext_lazy("what is to be repeated"),
+        gettext_lazy("whose country"),
+        gettext_lazy("whose thing"),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -66,6 +85,7 @@ class Taken:
     """What came of taking something away."""
 
     moved: str
+    likeliest: str
     table: Matrix
 
 
@@ -75,6 +95,7 @@ class Shown:
 
     tokens: list[Token]
     maps: list[SmallMap]
+    job: str
     heads: SafeString
     scored: Scored
     stages: list[str]
@@ -100,11 +121,12 @@ def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
     return Shown(
         tokens=[Token(word, VOCABULARY.index(word)) for word in tokens],
         maps=_small_maps(reading),
+        job=_job(asked["head"]),
         heads=_map(reading, asked["head"]),
         scored=scored(reading, asked),
         stages=_stages(),
         lens=_lens(reading),
-        likeliest=_likeliest(reading),
+        likeliest=_likeliest(reading.probabilities()),
         next=_next(reading, drawing),
         written=written,
         a_token=written[0].bytes // written[0].cached,
@@ -124,8 +146,24 @@ def _small_maps(reading: Reading) -> list[SmallMap]:
             "most": reading.tokens[most],
             "weight": number_text(float(weights[-1, most]), 2),
         }
+        if sought := SOUGHT.get((n, head)):
+            says = _("%(says)s. Often finds %(sought)s") % {"says": says, "sought": sought[0]}
         maps.append(small_map(name, weights, key=f"{n}.{head}", says=says))
     return maps
+
+
+def _job(head: str) -> str:
+    """What the chosen head looks for, as far as that can be said."""
+    layer, number = map(int, head.split("."))
+    sought = SOUGHT.get((layer, number))
+    if not sought:
+        return _("%(head)s: what it looks for has no name that fits many sentences.") % {
+            "head": heads_by_name()[layer, number]
+        }
+    return _(
+        "%(head)s: over many sentences most of its weight goes to what it looks for: %(sought)s."
+        " In a single sentence it may look elsewhere."
+    ) % {"head": heads_by_name()[layer, number], "sought": ", ".join(map(str, sought))}
 
 
 def _stages() -> list[str]:
@@ -148,22 +186,20 @@ def _lens(reading: Reading) -> list[Guesses]:
     ]
 
 
-def _map(reading: Reading, first: str) -> SafeString:
-    """The large map, of the head that was chosen or of the first; its script offers the others."""
-    names = heads_by_name()
-    order = sorted(names, key=lambda place: f"{place[0]}.{place[1]}" != first)
+def _map(reading: Reading, head: str) -> SafeString:
+    """The large map of the head that was chosen; the small ones lead to the others."""
+    layer, number = map(int, head.split("."))
     return attention_html(
         reading.tokens,
-        [(names[place], reading.weights[place].round(_SENT).tolist()) for place in order],
+        [(heads_by_name()[layer, number], reading.weights[layer, number].tolist())],
         chosen=len(reading.tokens) - 1,
     )
 
 
-def _likeliest(reading: Reading) -> str:
+def _likeliest(plain: Array) -> str:
     """The three likeliest next words, with their probabilities."""
-    plain = reading.probabilities()
     return ", ".join(
-        _("%(word)s (%(probability)s)")
+        _("“%(word)s” (%(probability)s)")
         % {"word": VOCABULARY[word], "probability": number_text(float(plain[word]), 2)}
         for word in np.argsort(-plain, kind="stable")[:3]
     )
@@ -218,7 +254,8 @@ def _taken(reading: Reading, asked: dict[str, Any]) -> Taken | None:
         decimals=DECIMALS,
         heat=True,
     )
-    return Taken(number_text(100 * float(moved(before, after)), 1), table)
+    share = number_text(100 * float(moved(before, after)), 1)
+    return Taken(share, _likeliest(after), table)
 
 
 def _effects(tokens: tuple[str, ...]) -> Matrix:

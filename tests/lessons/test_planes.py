@@ -80,6 +80,11 @@ def test_a_blend_is_the_mean_by_the_softmax_of_the_scores():
     assert f"<output>({x:.3f}, {y:.3f})</output>" in drawn
 
 
+def test_a_value_without_length_has_no_tip_to_name():
+    drawn = shown("blending", "labels: [a, b]\nvalues: [[1, 2], [0, 0]]\nscores: [1, 1]\n")
+    assert re.findall(r'class="plane-name" aria-hidden="true"[^>]*>(.*?)<', drawn) == ["a"]
+
+
 @pytest.mark.parametrize(
     ("parameters", "told"),
     [
