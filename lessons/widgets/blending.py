@@ -55,7 +55,10 @@ class Blending:
 
 @dataclass(frozen=True)
 class Part:
-    """A value, its score and weight, and the arrows of the value and of its part of the blend."""
+    """A value, its score and weight, and the arrows of the value and of its part of the blend.
+
+    One without a length has no tip that could be named.
+    """
 
     label: str
     value: str
@@ -68,6 +71,7 @@ class Part:
     part: str
     tip: tuple[float, float]
     name_y: float
+    has_length: bool
 
 
 def draw(given: Blending) -> SafeString:
@@ -115,6 +119,7 @@ def _parts(given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarra
                 part=plane.arrow(end.tolist(), start.tolist()),
                 tip=tip,
                 name_y=tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
+                has_length=any(value),
             )
         )
     return parts

@@ -140,8 +140,7 @@ def draw(given: SoftmaxSlider) -> SafeString:
         "scores": number_matrix(given.scores, caption=_("Scores s"), columns=labels),
         "weights": number_matrix(
             weights,
-            caption=_("Weights, one row for each position: %(name)s")
-            % {"name": str(control.name).lower()},
+            caption=_("Weights, one row for each %(name)s") % {"name": str(control.name).lower()},
             rows=positions,
             columns=labels,
             decimals=given.decimals,

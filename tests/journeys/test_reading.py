@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from scripts.bootstrap import ROOT
+
 from .conftest import THEMES, complaints_about
 
 LESSON = "/lessons/attention-foundations/"
@@ -14,17 +16,17 @@ LARGEST_PAGE = 200 * 1024
 def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page) -> None:
     page = student
     page.goto(LESSON)
-    expect(page.locator("[data-progress]")).to_have_text("0 of 10 sections read")
+    expect(page.locator("[data-progress]")).to_have_text("0 of 11 sections read")
     end = page.locator(".section-end").first
     expect(end.get_by_role("button", name="Mark as read")).to_be_attached()
     end.scroll_into_view_if_needed()
     expect(end.locator(".section-read")).to_be_visible()
-    expect(page.locator("[data-progress]")).to_have_text("1 of 10 sections read")
+    expect(page.locator("[data-progress]")).to_have_text("1 of 11 sections read")
     entry = page.get_by_role("navigation", name="On this page").get_by_role("link").first
     expect(entry).to_contain_text("read")
     page.goto("/")
     line = page.locator(".line").filter(has_text="Attention foundations")
-    expect(line).to_contain_text("1 of 10 sections read")
+    expect(line).to_contain_text("1 of 11 sections read")
     line.get_by_role("link", name="Continue with").click()
     expect(page).to_have_url(re.compile(r"/attention-foundations/#embeddings$"))
 
@@ -49,7 +51,7 @@ def test_without_scripts_the_button_marks_and_comes_back(student: Page, browser:
     page.goto(LESSON)
     page.get_by_role("button", name="Mark as read").nth(1).click()
     expect(page).to_have_url(re.compile(r"/attention-foundations/#read-\d+$"))
-    expect(page.locator("[data-progress]")).to_have_text("1 of 10 sections read")
+    expect(page.locator("[data-progress]")).to_have_text("1 of 11 sections read")
     context.close()
 
 
@@ -60,6 +62,59 @@ def test_the_contents_follow(page: Page) -> None:
     expect(contents.locator("[aria-current]")).to_have_count(0)
     contents.get_by_role("link", name="Why softmax?").click()
     expect(contents.locator("[aria-current]")).to_contain_text("Why softmax?")
+
+
+@pytest.mark.parametrize(("width", "folded"), [(390, True), (1280, False)])
+def test_the_contents_fold_where_they_stand_above_the_text(
+    page: Page, width: int, folded: bool
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(LESSON)
+    contents = page.get_by_role("navigation", name="On this page")
+    link = contents.get_by_role("link", name="Why softmax?")
+    if folded:
+        expect(link).to_be_hidden()
+        contents.get_by_text("On this page").last.click()
+    link.click()
+    expect(page.locator("#why-softmax-title")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_lesson_has_a_figure_within_its_first_900_pixels(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    lessons = [file.stem for file in (ROOT / "content" / "lessons").glob("*.md")]
+    assert len(lessons) >= 7
+    for lesson in lessons:
+        page.goto(f"/lessons/{lesson}/")
+        assert page.locator("main figure").first.bounding_box()["y"] < 900, lesson
+
+
+# Parts of a figure that stand out of its box, unless they are in one that scrolls by itself. What
+# scrolls may stand out by the width of its own focus ring.
+STANDING_OUT = """(figure) => {
+  const box = figure.getBoundingClientRect();
+  const scrolls = (part) => getComputedStyle(part).overflowX !== "visible";
+  const isWithin = (part) => {
+    for (let outer = part.parentElement; outer !== figure; outer = outer.parentElement)
+      if (scrolls(outer)) return true;
+    return false;
+  };
+  return [...figure.querySelectorAll(":not(svg *, math *)")].filter((part) => {
+    const place = part.getBoundingClientRect();
+    const spare = scrolls(part) ? 5 : 1;
+    return place.width > 1 && part.checkVisibility({ visibilityProperty: true })
+      && (place.left < box.left - spare || place.right > box.right + spare) && !isWithin(part);
+  }).map((part) => `${figure.className}: ${part.localName}.${part.className}`);
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 640, 1280])
+def test_no_part_of_a_figure_stands_out_of_it(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    for lesson in (ROOT / "content" / "lessons").glob("*.md"):
+        page.goto(f"/lessons/{lesson.stem}/")
+        found = page.evaluate(f"[...document.querySelectorAll('.widget')].flatMap({STANDING_OUT})")
+        assert found == [], lesson.stem
 
 
 # Of what is laid out: every wide region takes the focus, no other does, and is there a wide one?
@@ -78,6 +133,8 @@ def test_only_what_overflows_takes_the_focus(page: Page, width: int, some: bool)
     page.goto("/lessons/embeddings-to-attention/#softmax")
     page.wait_for_function(ONLY_WIDE_ONES, arg=some)
     page.set_viewport_size({"width": 1600 - width, "height": 800})
+    # In the other width the page stands elsewhere, perhaps where nothing could be wide.
+    page.locator("#softmax").evaluate("section => section.scrollIntoView()")
     page.wait_for_function(ONLY_WIDE_ONES, arg=not some)
 
 
@@ -141,6 +198,17 @@ def test_on_paper_links_are_footnotes(page: Page) -> None:
     expect(page.locator(".footnotes")).to_be_visible()
     for controls in (".section-end", ".contents", ".neighbours", ".quiz-card"):
         expect(page.locator(controls).first).to_be_hidden()
+
+
+def test_on_paper_no_line_of_code_is_cut(page: Page) -> None:
+    page.goto(LESSON)
+    page.emulate_media(media="print")
+    # What is left of A4 between its margins, and less.
+    page.set_viewport_size({"width": 480, "height": 800})
+    code = page.locator(".lesson-text pre")
+    assert code.count() > 0
+    cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
+    assert code.evaluate_all(cut) == 0
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -14,7 +13,7 @@ from design.matrix import heat_level, number_text
 from lessons.real_model.maps import attention_map
 from tests.conftest import Site
 
-from .conftest import THEMES, complaints_about
+from .conftest import THEMES, add_lesson, complaints_about
 
 TRYOUT = "/lessons/attention-tryout/"
 TOKENS = ["Ann", "met", "Bob"]
@@ -67,11 +66,7 @@ start: Hello world
 @pytest.fixture(scope="module")
 def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a lesson that holds the widgets."""
-    folder: Path = tmp_path_factory.mktemp("content")
-    for name in ("lessons", "questions", "quizzes"):
-        (folder / name).mkdir()
-    (folder / "lessons" / "attention-tryout.md").write_text(LESSON)
-    site.manage("load_content", str(folder))
+    add_lesson(site, tmp_path_factory.mktemp("content"), LESSON)
     return TRYOUT
 
 

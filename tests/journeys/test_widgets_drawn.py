@@ -1,7 +1,6 @@
 """Widgets that draw, in a browser, by keyboard: what lights up is what the core says."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from design.matrix import number_text
 from lessons.real_model.maps import attention_map
 from tests.conftest import Site
 
-from .conftest import THEMES, complaints_about
+from .conftest import THEMES, add_lesson, complaints_about
 from .test_widgets_for_reading import numbers
 
 DRAWN = "/lessons/drawn/"
@@ -64,11 +63,7 @@ v: [[1, 0], [0, 1]]
 @pytest.fixture(scope="module")
 def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a lesson that holds the widgets."""
-    folder: Path = tmp_path_factory.mktemp("content")
-    for name in ("lessons", "questions", "quizzes"):
-        (folder / name).mkdir()
-    (folder / "lessons" / "drawn.md").write_text(LESSON)
-    site.manage("load_content", str(folder))
+    add_lesson(site, tmp_path_factory.mktemp("content"), LESSON)
     return DRAWN
 
 
@@ -112,7 +107,7 @@ def test_two_words_are_chosen_by_arrow_keys_and_their_path_lights_up(reader: Pag
         lit = hops.locator("text:visible")
         assert lit.all_text_contents() == [f"{i + 1}" for i in range(steps)]
     last.get_by_role("radio", checked=True).press("ArrowRight")  # round to the first word
-    expect(recurrent).to_have_text("No path: the first word has not been read yet.")
+    expect(recurrent).to_have_text("No path: it reads forwards only.")
     expect(figure.locator(".readers-hop.is-lit")).to_have_count(0)
     expect(attention).to_have_text("1 step")
     line = figure.locator(".readers-look")

@@ -85,7 +85,7 @@ def readers(**changes) -> str:
         ([2, 5], "3 steps, one after another", "1 step"),
         ([1, 5], "4 steps, one after another", "1 step"),
         ([3, 4], "1 step", "1 step"),
-        ([5, 2], "No path: the first word has not been read yet.", "1 step"),
+        ([5, 2], "No path: it reads forwards only.", "1 step"),
         ([3, 3], "No way to go: these are the same word.", ""),
     ],
 )
