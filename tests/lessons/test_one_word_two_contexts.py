@@ -100,6 +100,12 @@ def test_the_attention_matrix_it_shows_is_that_of_the_first_sentence():
     assert rows in LESSON.text
 
 
+def test_the_values_it_draws_blend_into_the_animal_and_tech_of_the_output():
+    scores = [float(f"{score:.3f}") for score in SCALED[2]]
+    assert f"values: {as_written(X[:, :2])}\nscores: {as_written([scores])[1:-1]}" in LESSON.text
+    np.testing.assert_allclose(softmax(scores) @ X[:, :2], FIRST[:2], atol=0.0005)
+
+
 def test_both_sentences_have_the_same_weights_and_mirrored_outputs():
     second = embedded(KEYBOARD)
     np.testing.assert_allclose(attention_weights(second, second), A)

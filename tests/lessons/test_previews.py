@@ -69,14 +69,14 @@ def sitemap(client, small):
 
 def test_the_sitemap_names_what_is_published(sitemap, small):
     quiz = Quiz.objects.create(lesson=small, slug="q", title="A quiz", published=True)
-    pages = ["/", small.get_absolute_url(), quiz.get_absolute_url()]
+    pages = ["/", small.get_absolute_url(), "/quizzes/", quiz.get_absolute_url()]
     assert sitemap() == [HOST + page for page in pages]
 
 
 def test_the_sitemap_names_no_drafts(sitemap, small):
     Quiz.objects.create(lesson=small, slug="q", title="A quiz")
     Lesson.objects.update(published=False)
-    assert sitemap() == [f"{HOST}/"]
+    assert sitemap() == [f"{HOST}/", f"{HOST}/quizzes/"]
 
 
 def test_robots_are_kept_from_what_is_private(client, db):
