@@ -63,8 +63,16 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
         elif token.type.startswith("container_"):
             title = token.info.strip().partition(" ")[2]
             yield _ended("".join(_pieces(parsed_inline(title))).strip())
+        yield from _between_cells(before, token)
         if token.block or token.type in ("softbreak", "hardbreak"):
             yield " "
+
+
+def _between_cells(before: Token | None, token: Token) -> Iterator[str]:
+    if token.type in ("th_open", "td_open") and before and before.type != "tr_open":
+        yield "·"
+    elif token.type == "tr_close":
+        yield "/"
 
 
 def _formula(latex: str) -> str:

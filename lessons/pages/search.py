@@ -23,8 +23,19 @@ MOST_WORDS = 8
 QUOTED = 220  # characters
 # A root is a word of its own: it stands before what it is taken of.
 _WORD = re.compile(r"√|\w+")
+# How else a word may stand in a text; such words the database cannot look for.
+_ALSO = {"√": ("root",), "root": ("√",), "dk": ("d_k",)}
+# What a question is put together with stands everywhere, and would decide what is quoted. Letters
+# that are symbols in formulas are none of them.
+SMALL_WORDS = frozenset(
+    _WORD.findall(
+        "an and are as at be by can do does for from how if in into is it its of on or so that the"
+        " then there this to was we what when where which why will with you"
+    )
+)
 # A letter with an index, as formulas come into plain text; names in programs are longer.
-_INDEX = re.compile(r"(?<![^\W_])(?<!_)([A-Za-z])_([A-Za-z0-9]+)(?![\w])")
+_INDEX = re.compile(r"(?<![^\W_])(?<!_)([^\W\d_]|[∑])_([A-Za-z0-9]+)(?![\w])")
+_POWER = re.compile(r"\^([0-9]+|[A-Za-z])(?![\w])")
 
 
 @dataclass(frozen=True)
@@ -55,9 +66,11 @@ class Found:
 
 
 def words_of(query: str) -> list[str]:
-    """The words that are looked for, each once."""
-    found = _WORD.findall(query[:LONGEST_QUERY].casefold().replace("sqrt", "√"))
-    return list(dict.fromkeys(found))[:MOST_WORDS]
+    """The words that are looked for, each once; small ones only where there are no others."""
+    asked = query[:LONGEST_QUERY].casefold()
+    found = _WORD.findall(re.sub(r"square root|sqrt", "√", asked))
+    telling = [word for word in found if word not in SMALL_WORDS]
+    return list(dict.fromkeys(telling or found))[:MOST_WORDS]
 
 
 def search(lessons: QuerySet[Lesson], query: str) -> Found:
@@ -115,7 +128,7 @@ def _holds(words: Sequence[str], fields: Sequence[str]) -> Q:
     condition = Q()
     for word in words:
         # SQLite folds the case of ASCII alone, and authors' quotes are not those that are shown.
-        if word.isascii():
+        if word.isascii() and word not in _ALSO:
             condition &= Q(*((f"{field}__icontains", word) for field in fields), _connector=Q.OR)
     return condition
 
@@ -148,7 +161,12 @@ def quote(text: str, words: Sequence[str]) -> SafeString:
 
 def _words_within(text: str, at: int, words: Sequence[str]) -> int:
     piece = text[at : at + QUOTED * 3 // 4].casefold()
-    return sum(word in piece for word in words)
+    return sum(any(way in piece for way in _ways_of(word)) for word in words)
+
+
+def _ways_of(word: str) -> tuple[str, ...]:
+    """How a word may stand in a text."""
+    return (word, *_ALSO.get(word, ()))
 
 
 def marked(text: str, words: Sequence[str]) -> SafeString:
@@ -158,12 +176,13 @@ def marked(text: str, words: Sequence[str]) -> SafeString:
         pieces.append((conditional_escape(text[end : match.start()]), match[0]))
         end = match.end()
     html = format_html_join("", "{}<mark>{}</mark>", pieces) + conditional_escape(text[end:])
+    html = _POWER.sub(r"<sup>\1</sup>", html)
     return mark_safe(_INDEX.sub(r"\1<sub>\2</sub>", html))  # escaped above
 
 
 @lru_cache(maxsize=64)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(words, key=len, reverse=True)
+    longest_first = sorted((way for word in words for way in _ways_of(word)), key=len, reverse=True)
     # From the start of a word on: who looks for RMS means no terms.
     any_of = "|".join(map(re.escape, longest_first))
     return re.compile(rf"(?<![^\W_])(?:{any_of})", re.IGNORECASE)

@@ -36,10 +36,10 @@ from lessons.pages.services import mark_as_read
 from lessons.rendering import render_markdown
 
 HITS_ON_A_PAGE = 10
-# What a visitor meets first: to say “are” the machine has to look past the box, at the keys.
+# What a visitor meets first: to go on with “are” the machine has to look past the box, at the keys.
 FRONT = """```looking_back
 sentence: the keys near the old box are
-word: are
+word: box
 at: keys
 ```"""
 

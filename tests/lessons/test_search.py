@@ -150,6 +150,22 @@ def test_a_root_is_found_as_it_is_typed_and_as_it_is_shown(client, small, query)
     assert "<mark>Divide</mark> by <mark>√</mark>" in text_of(client, query)
 
 
+def test_a_question_is_read_by_its_telling_words(client, small):
+    body = r"By and by. Divide by $\sqrt{d_k}$, by the root."
+    small.sections.filter(slug="one").update(body=body)
+    html = text_of(client, "Why do we divide by √d_k?")
+    assert "By and by. <mark>Divide</mark> by <mark>√</mark>" in html
+    assert "<mark>why</mark>" not in html
+    assert "<mark>By</mark> and <mark>by</mark>" in text_of(client, "by")
+
+
+def test_cells_of_a_table_do_not_run_together(client, small):
+    table = "Zebras:\n\n| Word | Age |\n| --- | --- |\n| foal | 1 |\n| mare | 9 |\n\nThey run.\n"
+    small.sections.filter(slug="one").update(body=table)
+    quoted = "<mark>Zebras</mark>: Word · Age / foal · 1 / mare · 9 / They run."
+    assert quoted in text_of(client, "zebras")
+
+
 def test_nothing_of_latex_is_left_in_what_is_quoted(client, small):
     body = r"""Zebras.
 
