@@ -1,9 +1,8 @@
 """A question for whoever has no account: asked, marked at once, and kept nowhere."""
 
 from http import HTTPStatus
-from secrets import randbelow
 
-from allauth.core import ratelimit
+from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -15,33 +14,37 @@ from quizzes import forms, trying
 from quizzes.answers import is_begun, is_complete
 from quizzes.presenters.practice import tried_page
 
+# An answer stands in the address, which is what else is not counted.
+COUNTED = {"app": "allauth.account", "action": "try_question", "limit_get": True}
+
 
 @never_cache
-@allow_methods("GET", "POST")
+@allow_methods("GET")
 def try_out(request: HttpRequest) -> HttpResponse:
-    """One of the prepared questions; a post marks its answer here and now, which takes a moment.
+    """One of the prepared questions; with an answer it is marked here and now, in a moment.
 
-    A question that is not signed, or no longer, gives way to another.
+    Nothing is kept, so the answer stands in the address: going back, or loading the page again,
+    marks it again. A question that is not signed, or no longer, gives way to another.
     """
     try:
         number = _number(request)
     except trying.NotSigned:
         told = _("That question is no longer here, so this is another one.")
-        return _page(request, randbelow(trying.PREPARED), told=told)
-    if request.method != "POST":
+        return _page(request, trying.first(), told=told)
+    if "question" not in request.GET:
         return _page(request, number)
-    if not ratelimit.consume(request, action="try_question"):
+    if not ratelimit.consume(request, **COUNTED):
         told = _("These are many answers in a short time. Wait a minute, then check again.")
         return _page(request, number, told=told, status=HTTPStatus.TOO_MANY_REQUESTS)
     return _page(request, number, check=True)
 
 
 def _number(request: HttpRequest) -> int:
-    if request.method == "POST":
-        return trying.number_of(request.POST.get("question", ""))
+    if "question" in request.GET:
+        return trying.number_of(request.GET["question"])
     if "after" in request.GET:
         return trying.after(trying.number_of(request.GET["after"]))
-    return randbelow(trying.PREPARED)
+    return trying.first()
 
 
 def _page(
@@ -49,7 +52,7 @@ def _page(
 ) -> HttpResponse:
     """The question with what is typed in it; marked, where that is asked for."""
     item = trying.item_to_try(number)
-    item.draft = forms.posted_draft(request.POST, item)
+    item.draft = forms.posted_draft(request.GET, item)
     answer = grade = None
     if check and is_complete(item.asked, item.draft):
         answer, grade = trying.marked(item)

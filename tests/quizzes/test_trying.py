@@ -76,18 +76,29 @@ def test_a_visitor_gets_a_question_at_once(client):
     assert not page.all("section", id="feedback")
 
 
+def test_the_first_is_always_of_one_family_and_says_how_it_is_done(client):
+    for _ in range(20):
+        page = Page(client.get(URL))
+        assert trying.number_of(question_of(page)) % len(trying.FAMILIES) == 0
+    assert "How is this done? The weights say how much of each value" in page.text
+    assert page.all("math", inside="try")
+
+
 @pytest.mark.parametrize("number", range(len(trying.FAMILIES)))
 def test_a_right_answer_is_marked_right(client, number):
-    page = Page(client.post(URL, posted(number, solution_of(number))))
+    page = Page(client.get(URL, posted(number, solution_of(number))))
     verdicts = {each["data-verdict"] for each in page.all("div", **{"class": "reviewed-step"})}
     assert verdicts == {"right"}
     assert "Create an account" in page.text
+    # One tap unfolds a solution of one step.
+    steps = page.all("details", **{"class": "worked-step"})
+    assert len(steps) > 1 or "open" in steps[0]
 
 
 @pytest.mark.parametrize("number", range(len(trying.FAMILIES)))
 def test_a_mistake_is_named_and_worked_out_and_what_was_typed_is_kept(client, number):
     known, typed = mistaken(number)
-    page = Page(client.post(URL, posted(number, typed)))
+    page = Page(client.get(URL, posted(number, typed)))
     assert known.key in [each.get("data-mistake") for each in page.all("div")]
     assert page.all("div", **{"class": "slip"})
     kept = page.values(form="try")
@@ -107,7 +118,7 @@ def test_another_one_is_another(client):
 )
 def test_what_was_not_signed_here_gives_another_question(client, question):
     for answer in (
-        client.post(URL, {"question": question}),
+        client.get(URL, {"question": question}),
         client.get(URL, {"after": question}),
     ):
         page = Page(answer)
@@ -118,12 +129,12 @@ def test_what_was_not_signed_here_gives_another_question(client, question):
 def test_a_question_expires(client, monkeypatch):
     fields = posted(3, solution_of(3))
     monkeypatch.setattr(trying, "SECONDS_TO_ANSWER", -1)
-    page = Page(client.post(URL, fields))
+    page = Page(client.get(URL, fields))
     assert "this is another one" in page.text
 
 
 def test_nothing_is_marked_where_nothing_is_typed(client):
-    page = Page(client.post(URL, {"question": trying.signed(0)}))
+    page = Page(client.get(URL, {"question": trying.signed(0)}))
     assert "Type an answer" in page.text
     assert not page.all("section", id="feedback")
 
@@ -131,17 +142,17 @@ def test_nothing_is_marked_where_nothing_is_typed(client):
 def test_an_answer_with_an_empty_cell_is_not_marked_yet(client):
     number = next(n for n in range(trying.PREPARED) if len(solution_of(n)) > 1)
     cells = [solution_of(number)[0], *("" for _ in solution_of(number)[1:])]
-    page = Page(client.post(URL, posted(number, cells)))
+    page = Page(client.get(URL, posted(number, cells)))
     assert "A cell is still empty. Fill it in, then check again." in page.text
     assert not page.all("section", id="feedback")
-    assert f'value="{cells[0]}"' in client.post(URL, posted(number, cells)).content.decode()
+    assert f'value="{cells[0]}"' in client.get(URL, posted(number, cells)).content.decode()
 
 
 def test_no_row_is_written_and_nobody_is_logged_in(client):
     rows = (Answer, Attempt, Grade, Item, Submission, Variant, Wording, Session)
-    client.post(URL, posted(1, solution_of(1)))
+    client.get(URL, posted(1, solution_of(1)))
     assert [model.objects.count() for model in rows] == [0] * len(rows)
-    assert set(client.cookies) == {"csrftoken"}
+    assert not client.cookies
 
 
 def test_the_page_does_not_tell_the_solution(client):
@@ -155,8 +166,8 @@ def test_the_page_does_not_tell_the_solution(client):
 def test_many_answers_in_a_short_time_are_told_so_and_keep_what_was_typed(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "try_question": "1/m/ip"}
     fields = posted(0, solution_of(0))
-    assert client.post(URL, fields).status_code == 200
-    refused = client.post(URL, fields)
+    assert client.get(URL, fields).status_code == 200
+    refused = client.get(URL, fields)
     assert refused.status_code == 429
     page = Page(refused)
     assert "many answers" in page.text
@@ -164,9 +175,17 @@ def test_many_answers_in_a_short_time_are_told_so_and_keep_what_was_typed(client
     assert [kept[name] for name in list(fields)[1:]] == solution_of(0)
 
 
+def test_an_answer_stands_in_the_address_and_no_search_engine_keeps_it(client):
+    marked = client.get(URL, posted(1, solution_of(1)))
+    again = client.get(marked.wsgi_request.get_full_path())
+    assert Page(again).all("section", id="feedback")
+    assert "noindex" in again.content.decode()
+    assert "noindex" not in client.get(URL).content.decode()
+
+
 def test_whoever_has_an_account_is_led_to_practice(client, student):
     client.force_login(student)
-    page = Page(client.post(URL, posted(0, solution_of(0))))
+    page = Page(client.get(URL, posted(0, solution_of(0))))
     assert "/practice/family/weighted_value/" in [each.get("href") for each in page.all("a")]
     assert "Create an account" not in page.text
 
@@ -175,7 +194,7 @@ def test_the_database_is_asked_for_lessons_and_counts_alone(client):
     fields = posted(0, solution_of(0))
     with CaptureQueriesContext(connection) as asked:
         client.get(URL)
-        client.post(URL, fields)
+        client.get(URL, fields)
     sql = " ".join(query["sql"] for query in asked)
     tables = set(re.findall(r'(?:FROM|INTO|UPDATE) "(\w+)"', sql))
     assert tables <= {"softmark_cache", "lessons_lesson", "lessons_section"}
