@@ -64,19 +64,24 @@ class Today:
         reviews: those that fit into some five minutes, one at least if any is due.
         minutes: what these take.
         waiting: how many more are due.
-        next_on: when nothing is due: the day of the next review.
+        coming: what comes back on later days, the soonest first.
     """
 
     reviews: tuple[Review, ...]
     minutes: float
     waiting: int
-    next_on: date | None
+    coming: tuple[Review, ...]
+
+    @property
+    def next_on(self) -> date | None:
+        """When nothing is due: the day of the next review."""
+        return self.coming[0].on if self.coming and not self.reviews else None
 
 
 def due_on(today: date, reviews: Iterable[Review]) -> Today:
     """What is due, the newest first, as far as it fits into some minutes."""
-    coming = list(reviews)
-    due = [review for review in coming if review.on <= today]
+    listed = list(reviews)
+    due = [review for review in listed if review.on <= today]
     chosen: list[Review] = []
     minutes = 0.0
     for review in due:
@@ -88,7 +93,7 @@ def due_on(today: date, reviews: Iterable[Review]) -> Today:
         reviews=tuple(chosen),
         minutes=minutes,
         waiting=len(due) - len(chosen),
-        next_on=None if due else min((review.on for review in coming), default=None),
+        coming=tuple(sorted((r for r in listed if r.on > today), key=lambda review: review.on)),
     )
 
 

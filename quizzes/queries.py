@@ -290,12 +290,23 @@ def attempts_of(student) -> QuerySet[Attempt]:
 
 
 def open_to(student) -> list[Terms]:
-    """All sittings that this student may take part in, those given to them first."""
+    """All sittings that this student may take part in, those given to them first.
+
+    Nobody is logged in: those that are open to all.
+    """
+    if not student.is_authenticated:
+        return [own_terms(own) for own in _open_to_all()]
     extra = extra_time_for(student)
     return [
         *given_to(student),
         *(own_terms(own, extra) for own in _open_to_all()),
     ]
+
+
+def questions_in(quizzes: Iterable[int]) -> dict[int, int]:
+    """How many questions each of these quizzes has, by its key."""
+    asked = Slot.objects.filter(quiz__in=set(quizzes), retired_at=None).order_by()
+    return dict(asked.values_list("quiz").annotate(Count("pk")))
 
 
 @prepared
@@ -559,17 +570,23 @@ def is_not_right(grade: Grade) -> bool:
 
 
 def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
-    """What was not right, or near alone, in a graded attempt and can be practised, in order.
+    """What was not right, or near alone, in a graded attempt and can be practised.
 
-    Nothing before its results are shown, and nothing of what may not be told now.
+    In the order of the questions, but what was left blank comes last. Nothing before its results
+    are shown, and nothing of what may not be told now.
     """
     submission = submission_of(attempt)
     marked = submission is not None and submission.state == Submission.State.GRADED
     if not (marked and attempt.is_graded and attempt.shows_results(now)):
         return []
     hidden = kept_from_practice(attempt.student, now)
-    wrong = [answer.item for answer, grade in graded_answers(submission) if is_not_right(grade)]
-    return [item for item in wrong if item.question_id not in hidden and _is_practised(item)]
+    wrong = [pair for pair in graded_answers(submission) if is_not_right(pair[1])]
+    wrong.sort(key=lambda pair: pair[1].verdict == problems.verdicts.BLANK)
+    return [
+        item
+        for item in (answer.item for answer, _grade in wrong)
+        if item.question_id not in hidden and _is_practised(item)
+    ]
 
 
 def _is_practised(item: Item) -> bool:
@@ -771,6 +788,15 @@ def is_checked_through(attempt: Attempt) -> bool:
     """Was everything checked that this practice asked at first?"""
     asked = Item.objects.filter(attempt=attempt).order_by().values("place")
     return not asked.annotate(checks=Count("submissions")).filter(checks=0).exists()
+
+
+def unfinished(practices: Sequence[Attempt]) -> Attempt | None:
+    """The first of these if it was made of what was missed, and not all of it is checked."""
+    latest = next(iter(practices), None)
+    if latest is None or not latest.skill:
+        return None
+    of_missed = Skill.parse(latest.skill).of in (MISTAKES, TODAY)
+    return latest if of_missed and not is_checked_through(latest) else None
 
 
 @dataclass(frozen=True)

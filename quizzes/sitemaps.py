@@ -1,12 +1,16 @@
 """The pages of quizzes that search engines may know."""
 
 from django.contrib.sitemaps import Sitemap
+from django.urls import reverse
 
 from quizzes.queries import open_quizzes
 
 
 class QuizSitemap(Sitemap):
-    """The page before the start of every published quiz."""
+    """The list of quizzes, and the page before the start of every published one."""
 
     def items(self):
-        return open_quizzes()
+        return [None, *open_quizzes()]
+
+    def location(self, quiz):
+        return quiz.get_absolute_url() if quiz else reverse("quizzes:quizzes")

@@ -17,6 +17,7 @@ from quizzes.views import (
 
 app_name = "quizzes"
 urlpatterns = [
+    path("quizzes/", quiz.quizzes, name="quizzes"),
     path("quizzes/<slug:slug>/", quiz.quiz, name="quiz"),
     path("quizzes/<slug:slug>/start/", quiz.start, name="start"),
     path("quizzes/<slug:slug>/<int:sitting>/", quiz.quiz, name="sitting"),

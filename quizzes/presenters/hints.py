@@ -75,22 +75,33 @@ def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> Help | No
         solution = _of_choice(shown) if is_choice(shown) else _of_numbers(item)
     hints = [] if is_choice(shown) else _hints_of(item)
     at_hand = step_at_hand(shown, item.draft, wrong) if hints else ""
-    labels = {step["key"]: grids.caption_of(step).caption for step in shown.get("steps", ())}
-    is_alone = len(labels) == 1
+    labels = _labels(shown)
     following = taken.get(at_hand, 0) + 1
     is_left = bool(hints) and following <= CELL and solution is None and not is_right
     return Help(
         taken=tuple(
-            _taken(each, taken[each.key], "" if is_alone else labels[each.key])
-            for each in hints
-            if taken.get(each.key)
+            _taken(each, taken[each.key], labels[each.key]) for each in hints if taken.get(each.key)
         ),
         step=at_hand,
-        about="" if is_alone or not is_left else labels[at_hand],
+        about=labels[at_hand] if is_left else "",
         next_hint=str(NEXT[following]) if is_left else "",
         may_see=solution is None and not is_right and (is_choice(shown) or bool(hints)),
         solution=solution,
     )
+
+
+def formulas_of(item: Item) -> tuple[TakenHints, ...]:
+    """How each step is done, for whoever never met it: the nudge and the formula."""
+    labels = _labels(item.shown)
+    return tuple(_taken(each, FORMULA, labels[each.key]) for each in _hints_of(item))
+
+
+def _labels(shown: Mapping[str, Any]) -> dict[str, SafeString | str]:
+    """What the steps are called; a single one needs no name."""
+    steps = shown.get("steps", ())
+    if len(steps) == 1:
+        return {steps[0]["key"]: ""}
+    return {step["key"]: grids.caption_of(step).caption for step in steps}
 
 
 def _hints_of(item: Item) -> Sequence[StepHints]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from math import ceil
-from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -16,17 +15,19 @@ from django.utils.translation import gettext as _
 
 from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
-from quizzes.analytics import SHAKY, SOLID, SkillRecord, attempt_that_counts, trend
+from quizzes.analytics import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.due import Today, minutes_for
 from quizzes.models import Attempt, Report
 from quizzes.presenters.practice import Signpost, practice_lines, title_of
-from quizzes.presenters.scores import Score, score_of
-from quizzes.presenters.skills import Curve, SkillLine, curve_of, skill_line, whole_minutes
+from quizzes.presenters.quiz import QuizLine, quiz_lines
+from quizzes.presenters.skills import SkillLine, skill_line, whole_minutes
 from quizzes.services.reporting import address_of
 from quizzes.terms import Terms
 
 # The weakest; the page of all skills has the others.
 SKILLS_SHOWN = 12
+DAYS_TO_FIX = timedelta(days=7)
+"""For so long after a quiz that was not passed, what was missed in it comes before new lessons."""
 
 
 @dataclass(frozen=True)
@@ -49,23 +50,6 @@ class ToDo:
 
 
 @dataclass(frozen=True)
-class QuizLine:
-    """A quiz that is open to this student."""
-
-    title: str
-    url: str
-    given_in: str
-    until: datetime | None
-    time_zone: str
-    running: Attempt | None
-    left: int | None
-    score: Score | None
-    passed: int | None
-    """The attempt that counts, if it is passed: it may have a certificate."""
-    curve: Curve | None
-
-
-@dataclass(frozen=True)
 class LessonLine:
     """A lesson with what has been read of it."""
 
@@ -83,9 +67,11 @@ class Home:
         following: the one thing to do next.
         next_review: the day on which mistakes come back, if none is due today.
         is_tomorrow: is that tomorrow?
-        waiting: what runs out after it, the earliest first.
-        quizzes: all that are open; to whoever is new, those that a class has given.
+        waiting: what runs out after it, the earliest first, what a class has given besides, and
+            what one is to review if something else comes first.
         resume: practice to go on with.
+        results: the quizzes that have a score that counts.
+        is_ranked: are there skills that are not new, so that some are weaker than others?
     """
 
     is_new: bool
@@ -95,9 +81,11 @@ class Home:
     is_tomorrow: bool
     waiting: tuple[ToDo, ...]
     resume: tuple[Signpost, ...]
-    quizzes: tuple[QuizLine, ...]
+    results: tuple[QuizLine, ...]
     lessons: tuple[LessonLine, ...]
     skills: tuple[SkillLine, ...]
+    is_ranked: bool
+    has_curves: bool
 
 
 def home(
@@ -105,6 +93,7 @@ def home(
     open_to: Sequence[Terms],
     attempts: Sequence[Attempt],
     practices: Sequence[Attempt],
+    unfinished: Attempt | None,
     records: Sequence[SkillRecord],
     today: Today,
     lessons: Sequence[Lesson],
@@ -113,7 +102,11 @@ def home(
     answered: Sequence[Report],
     now: datetime,
 ) -> Home:
-    """The home of the student to whom these sittings are open, with these attempts and records."""
+    """The home of the student to whom these sittings are open, with these attempts and records.
+
+    `practices` are those that something was checked in, the latest first, and `unfinished` is the
+    latest if it was made of what was missed and has questions that were not checked.
+    """
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
     taken = {attempt.sitting_id for attempt in attempts}
     untaken = [
@@ -122,7 +115,12 @@ def home(
         if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
     ending = [*_running(attempts, now), *_due(untaken, now)]
-    others = _without_end(today, next_step(lessons, progress), skills, untaken)
+    undated = [_quiz(terms) for terms in untaken if terms.sitting.given_in and not _ends(terms)]
+    others = chain(
+        _reviewing(today),
+        _to_fix(attempts, practices, unfinished, titles, now),
+        _without_end(next_step(lessons, progress), skills, untaken),
+    )
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     return Home(
         is_new=is_new,
@@ -130,15 +128,15 @@ def home(
         following=next(chain(ending, others), None),
         next_review=today.next_on,
         is_tomorrow=today.next_on == timezone.localdate(now) + timedelta(1),
-        waiting=tuple(ending[1:]),
+        waiting=(*ending[1:], *undated, *(_reviewing(today) if ending else ())),
         resume=tuple(practice_lines(practices, titles)),
-        quizzes=tuple(
-            line for line in _quiz_lines(open_to, attempts, now) if line.given_in or not is_new
-        ),
+        results=tuple(line for line in quiz_lines(open_to, {}, attempts, now) if line.score),
         lessons=tuple(
             LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
         ),
         skills=skills[:SKILLS_SHOWN],
+        is_ranked=any(line.standing != NEW for line in skills),
+        has_curves=any(line.curve for line in skills[:SKILLS_SHOWN]),
     )
 
 
@@ -167,19 +165,19 @@ def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
 
 def _due(untaken: Iterable[Terms], now: datetime) -> Iterator[ToDo]:
     """What has a date and has not been begun, the earliest first."""
-    dated = [terms for terms in untaken if terms.due_at or terms.closes_at]
-    for terms in sorted(dated, key=lambda each: _or_never(each.due_at or each.closes_at)):
-        until = terms.due_at or terms.closes_at
+    dated = [terms for terms in untaken if _ends(terms)]
+    for terms in sorted(dated, key=_ends):
         ends = _("Closes")
         if terms.due_at:
             ends = _("Due") if terms.due_at >= now else _("Was due")
-        yield replace(_quiz(terms), until=until, ends=ends, time_zone=terms.time_zone)
+        yield replace(_quiz(terms), until=_ends(terms), ends=ends, time_zone=terms.time_zone)
 
 
-def _without_end(
-    today: Today, step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
-) -> Iterator[ToDo]:
-    """What has no date: today’s review, the next lesson, the weakest skill, an untaken quiz."""
+def _ends(terms: Terms) -> datetime | None:
+    return terms.due_at or terms.closes_at
+
+
+def _reviewing(today: Today) -> Iterator[ToDo]:
     if today.reviews:
         yield ToDo(
             title=_("Today: five minutes"),
@@ -188,6 +186,41 @@ def _without_end(
             says=_("your own mistakes, with new numbers"),
             minutes=whole_minutes(today.minutes),
         )
+
+
+def _to_fix(
+    attempts: Iterable[Attempt],
+    practices: Sequence[Attempt],
+    unfinished: Attempt | None,
+    titles: Mapping[str, str],
+    now: datetime,
+) -> Iterator[ToDo]:
+    """What was missed in the last days: its practice under way, or the results of the quiz."""
+    lately = now - DAYS_TO_FIX
+    if unfinished and unfinished.last > lately:
+        yield ToDo(
+            title=title_of(unfinished, titles),
+            url=unfinished.get_absolute_url(),
+            button=_("Continue practice"),
+            says=_("practice under way"),
+        )
+    marked = [each for each in attempts if each.score is not None and each.submitted_at]
+    last = max(marked, key=lambda each: each.submitted_at, default=None)
+    if last is None or last.has_passed or not last.shows_results(now):
+        return
+    if last.submitted_at > max([lately, *(practice.last for practice in practices[:1])]):
+        yield ToDo(
+            title=last.quiz.title,
+            url=reverse("quizzes:results", args=[last.pk]),
+            button=_("Go through what to fix"),
+            says=_("not passed yet"),
+        )
+
+
+def _without_end(
+    step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
+) -> Iterator[ToDo]:
+    """What has no date: the next lesson, the weakest skill, a quiz that was not taken."""
     if step:
         yield _reading(step)
     weak = next((line for line in skills if line.standing != SOLID), None)
@@ -237,26 +270,3 @@ def _quiz(terms: Terms) -> ToDo:
 
 def _or_never(at: datetime | None) -> datetime:
     return at or datetime.max.replace(tzinfo=UTC)
-
-
-def _quiz_lines(open_to: Iterable[Terms], attempts: Sequence[Attempt], now: datetime) -> Any:
-    for terms in open_to:
-        sitting = terms.sitting
-        own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
-        if terms.has_closed(now) and not own:
-            continue
-        counts = attempt_that_counts(sitting, own, now)
-        shares = trend(own, now)
-        allowed = terms.attempts_allowed
-        yield QuizLine(
-            title=sitting.quiz.title,
-            url=sitting.get_absolute_url(),
-            given_in=sitting.given_in,
-            until=terms.due_at or terms.closes_at,
-            time_zone=terms.time_zone,
-            running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
-            left=None if allowed is None else max(0, allowed - len(own)),
-            score=score_of(counts) if counts else None,
-            passed=counts.pk if counts and counts.has_passed else None,
-            curve=curve_of(shares) if len(shares) > 1 else None,
-        )

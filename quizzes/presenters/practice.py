@@ -11,7 +11,7 @@ from quizzes import problems
 from quizzes.answers import flatten, is_choice, nest
 from quizzes.models import Answer, Attempt, Grade, Item, Submission
 from quizzes.presenters.asked_item import NO_MARKS, AskedItem, asked_item
-from quizzes.presenters.hints import Help, help_on
+from quizzes.presenters.hints import Help, TakenHints, formulas_of, help_on
 from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.skills import skill_title, skill_url
@@ -86,11 +86,13 @@ class TriedPage:
     """One question for whoever has no account, with what was said of its answer.
 
     Attributes:
+        how: how each step is done.
         feedback: what the answer came to; None before there is one.
         practise_url: where the same is practised with an account.
     """
 
     asked: AskedItem
+    how: tuple[TakenHints, ...]
     feedback: ReviewedItem | None
     practise_url: str
 
@@ -103,6 +105,7 @@ def tried_page(
         asked=asked_item(
             item, marks=marks_of(item, grade) if grade else NO_MARKS, title=item.asked["title"]
         ),
+        how=formulas_of(item),
         feedback=reviewed_item(Graded.of(answer, grade), homes) if answer and grade else None,
         practise_url=skill_url(Skill.of_item(item.asked)),
     )
@@ -162,7 +165,7 @@ def practice_page(
                 item,
                 typed=typed,
                 marks=marks_of(item, grade) if same and grade else NO_MARKS,
-                title=_heading(item, here, is_alone=len(newest) == 1),
+                title=_heading(item, here, of=len(newest)),
             ),
             report=report,
         ),
@@ -185,12 +188,14 @@ def _help(item: Item, grade: Grade | None) -> Help | None:
     return help_on(item, wrong[0] if wrong else "", is_right=is_right)
 
 
-def _heading(item: Item, here: Sequence[Item], *, is_alone: bool) -> str:
-    """What an item is called beside the others of its place."""
-    name = {"number": item.place, "variant": here.index(item) + 1}
-    if is_alone:
+def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
+    """What an item is called beside the others of its place, in a practice of so many places."""
+    name = {"number": item.place, "of": of, "variant": here.index(item) + 1}
+    if of == 1:
         return _("Variant %(variant)s") % name
-    return _("Question %(number)s, variant %(variant)s") % name if len(here) > 1 else ""
+    if len(here) > 1:
+        return _("Question %(number)s of %(of)s, variant %(variant)s") % name
+    return _("Question %(number)s of %(of)s") % name
 
 
 def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Signpost]:

@@ -1,10 +1,12 @@
-"""A quiz before its start, and the lines of a student's attempts."""
+"""The list of quizzes, a quiz before its start, and the lines of a student's attempts."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from operator import itemgetter
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -22,6 +24,8 @@ RULES = {
     Sitting.Counts.BEST: gettext_lazy("The best attempt counts."),
     Sitting.Counts.LAST: gettext_lazy("The last attempt counts."),
 }
+# When results are shown, where a student would say it otherwise than an author.
+RELEASES = {Sitting.Release.AT_ONCE: gettext_lazy("as soon as you submit")}
 # Extra time in words, by its factor.
 AS_MANY_AGAIN = {
     Decimal("1.25"): gettext_lazy("a quarter as many again"),
@@ -35,6 +39,91 @@ STATES = {
     Submission.State.GRADED: gettext_lazy("marked"),
     "received": gettext_lazy("received"),
 }
+
+
+@dataclass(frozen=True)
+class QuizLine:
+    """A quiz that is open to whoever asks, and how it went.
+
+    Attributes:
+        minutes: the usual ones with what is added for this student; None without a clock.
+        until: when it is due, or closes, in `time_zone` if it has one.
+        has_closed: is it too late to begin?
+        running: the attempt under way.
+        left: how many more attempts there are; None: any number.
+        passed: the attempt that counts, if it is passed: it may have a certificate.
+    """
+
+    title: str
+    url: str
+    given_in: str
+    questions: int
+    minutes: int | None
+    pass_mark: int
+    until: datetime | None
+    time_zone: str
+    has_closed: bool
+    running: Attempt | None
+    left: int | None
+    score: Score | None
+    passed: int | None
+    curve: Curve | None
+
+
+def quiz_lines(
+    open_to: Sequence[Terms],
+    questions: Mapping[int, int],
+    attempts: Sequence[Attempt],
+    now: datetime,
+) -> Iterator[QuizLine]:
+    """What is open under these terms; `questions` has how many there are by the quiz's key.
+
+    What closed before this student began is left out; what closed since comes last.
+    """
+    places = Counter(terms.sitting.quiz_id for terms in open_to)
+    for has_closed, terms in closed_last(open_to, now):
+        sitting = terms.sitting
+        own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
+        if has_closed and not own:
+            continue
+        counts = attempt_that_counts(sitting, own, now)
+        shares = trend(own, now)
+        allowed = terms.attempts_allowed
+        yield QuizLine(
+            title=sitting.quiz.title,
+            url=_address_among(sitting, places[sitting.quiz_id]),
+            given_in=sitting.given_in,
+            questions=questions.get(sitting.quiz_id, 0),
+            minutes=minutes_of(terms),
+            pass_mark=sitting.quiz.pass_mark,
+            until=terms.due_at or terms.closes_at,
+            time_zone=terms.time_zone,
+            has_closed=has_closed,
+            running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
+            left=None if allowed is None else max(0, allowed - len(own)),
+            score=score_of(counts) if counts else None,
+            passed=counts.pk if counts and counts.has_passed else None,
+            curve=curve_of(shares) if len(shares) > 1 else None,
+        )
+
+
+def closed_last(open_to: Sequence[Terms], now: datetime) -> list[tuple[bool, Terms]]:
+    """Whether it is too late to begin under each of these terms; where it is, they come last."""
+    return sorted(((terms.has_closed(now), terms) for terms in open_to), key=itemgetter(0))
+
+
+def _address_among(sitting: Sitting, places: int) -> str:
+    """Where a quiz is taken that a student may take in so many places, without asking which."""
+    if places == 1:
+        return sitting.get_absolute_url()
+    return reverse("quizzes:sitting", args=[sitting.quiz.slug, sitting.pk])
+
+
+def minutes_of(terms: Terms) -> int | None:
+    """How many this student has, what is added for them included; None without a clock."""
+    if terms.minutes is None:
+        return None
+    return _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
 
 
 @dataclass(frozen=True)
@@ -58,9 +147,8 @@ class QuizPage:
 
 def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> QuizPage:
     """The introduction rendered, and the rules as they are under these terms."""
-    minutes, own_time, cut_short = None, "", ""
-    if terms.minutes is not None:
-        minutes = _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
+    minutes, own_time, cut_short = minutes_of(terms), "", ""
+    if minutes is not None:
         if terms.extra and terms.extra_time:
             own_time = _own_time(terms.minutes, minutes, terms.extra)
         left = _whole_minutes(terms.deadline(now) - now)
@@ -68,7 +156,7 @@ def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> QuizPage:
             cut_short = _cut_short(terms.closes_at, left, minutes, now)
     return QuizPage(
         introduction=texts.block(quiz.introduction),
-        release=terms.sitting.get_release_display(),
+        release=RELEASES.get(terms.sitting.release) or terms.sitting.get_release_display(),
         rule=RULES[terms.sitting.counts],
         minutes=minutes,
         own_time=own_time,

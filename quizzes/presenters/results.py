@@ -25,7 +25,7 @@ from quizzes.skills import Skill
 HALF = 50  # per cent: from there on a mark has more room before it than after it
 NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
-COSTLIEST = 2  # so many mistakes are worth knowing first,
+COSTLIEST = 3  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all
 
 
@@ -53,6 +53,8 @@ class Strength:
     title: str
     url: str
     percent: int
+    is_blank: bool
+    """Was every question on it left blank? Then it says nothing of the skill."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +262,7 @@ def _lost(step: Mapping[str, str]) -> Fraction:
 
 
 def _strengths(graded: Iterable[Graded], titles: Mapping[str, str]) -> list[Strength]:
-    """How each skill went, the best first."""
+    """How each skill went, the best first, what was left blank last."""
     skills: dict[Skill, list[Graded]] = {}
     for each in graded:
         skills.setdefault(each.skill, []).append(each)
@@ -269,10 +271,11 @@ def _strengths(graded: Iterable[Graded], titles: Mapping[str, str]) -> list[Stre
             title=skill_title(skill, titles),
             url=skill_url(skill) if asked[0].is_practised else "",
             percent=_percent(each.grade for each in asked),
+            is_blank=all(each.grade.verdict == verdicts.BLANK for each in asked),
         )
         for skill, asked in skills.items()
     ]
-    return sorted(found, key=lambda strength: -strength.percent)
+    return sorted(found, key=lambda strength: (strength.is_blank, -strength.percent))
 
 
 def _percent(grades: Iterable[Grade]) -> int:

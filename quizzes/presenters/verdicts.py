@@ -17,7 +17,8 @@ NOTES = {
         " digits until the end."
     ),
     verdicts.WRONG: gettext_lazy(
-        "Not right, and not one of the mistakes we recognise. Compare it with the worked solution."
+        "Not right, and no mistake that we know explains all of it. Compare it with the worked"
+        " solution."
     ),
     verdicts.BLANK: gettext_lazy("Nothing was entered here."),
 }

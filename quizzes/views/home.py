@@ -24,10 +24,12 @@ def home(request: HttpRequest) -> HttpResponse:
     open_to = queries.open_to(request.user)
     attempts = queries.graded_attempts(request.user, [terms.sitting for terms in open_to])
     records = analytics.skills_of(request.user, now, [each.sitting for each in attempts])
+    practices = queries.practices_of(request.user, PRACTICES)
     page = presenter.home(
         open_to=open_to,
         attempts=attempts,
-        practices=queries.practices_of(request.user, PRACTICES),
+        practices=practices,
+        unfinished=queries.unfinished(practices),
         records=records,
         today=due.due_among(records, now),
         lessons=lessons,

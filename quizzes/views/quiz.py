@@ -1,4 +1,4 @@
-"""A quiz before its start, its start, and the list of a student's attempts."""
+"""The list of quizzes, a quiz before its start, its start, and a student's attempts."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,6 +24,19 @@ PRACTICES = 10
 WAITS_FOR = "quiz_waits_for_numbers"
 
 
+@never_cache
+@allow_methods("GET")
+def quizzes(request: HttpRequest) -> HttpResponse:
+    """The quizzes that are open to whoever asks, and how this student's attempts at them went."""
+    open_to = queries.open_to(request.user)
+    sittings = [terms.sitting for terms in open_to]
+    known = request.user.is_authenticated
+    attempts = queries.graded_attempts(request.user, sittings) if known else []
+    questions = queries.questions_in([sitting.quiz_id for sitting in sittings])
+    lines = presenter.quiz_lines(open_to, questions, attempts, timezone.now())
+    return render(request, "quizzes/quizzes.html", {"lines": list(lines)})
+
+
 @allow_methods("GET")
 def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
     """What the quiz asks, under which rules, and this student's attempts so far.
@@ -36,7 +49,8 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     choices = choices_of(request.user, found)
     terms = terms_at(choices, sitting)
     if terms is None:
-        context = {"quiz": found, "choices": choices}
+        places = presenter.closed_last(choices, timezone.now())
+        context = {"quiz": found, "places": places}
         return render(request, "quizzes/sittings.html", context)
     now = timezone.now()
     known = request.user.is_authenticated
@@ -102,7 +116,6 @@ def mine(request: HttpRequest) -> HttpResponse:
         "page": page,
         "filter": wanted,
         "attempts": [presenter.attempt_line(attempt, now) for attempt in page],
-        "quizzes": [] if page.object_list or wanted.is_narrow else queries.open_quizzes(),
         "practices": practice_lines(practices, queries.topic_titles() if practices else {}),
     }
     return render(request, "quizzes/mine.html", context)

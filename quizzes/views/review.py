@@ -29,9 +29,10 @@ def today(request: HttpRequest) -> HttpResponse:
             messages.error(request, str(refused))
             return redirect("quizzes:today")
     now = timezone.now()
-    earlier = queries.practices_on(request.user, timezone.localdate(now).isoformat())
+    day = timezone.localdate(now)
+    earlier = queries.practices_on(request.user, day.isoformat())
     running = earlier[-1] if earlier and not queries.is_checked_through(earlier[-1]) else None
-    page = today_page(due.due_for(request.user, now), queries.topic_titles(), running)
+    page = today_page(due.due_for(request.user, now), queries.topic_titles(), running, day)
     return render(request, "quizzes/today.html", {"page": page})
 
 

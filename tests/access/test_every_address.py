@@ -88,6 +88,7 @@ ADDRESSES = {
     "lessons:ask": ("/sentences/", OPEN),
     "lessons:sentence": ("/sentences/no-such-key/", NOBODY),
     "lessons:image": ("/images/no/such/", NOBODY),
+    "quizzes:quizzes": ("/quizzes/", OPEN),
     "quizzes:quiz": ("/quizzes/foundations/", OPEN),
     "quizzes:start": ("/quizzes/foundations/start/", OPEN),
     "quizzes:sitting": ("/quizzes/foundations/{sitting}/", OPEN),

@@ -1,5 +1,7 @@
 """The demo's three logins."""
 
+import re
+
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -54,3 +56,14 @@ def test_the_logins_are_shown_in_a_demo_only(settings, client, demo):
 
     assert ("softmark-demo" in page) is demo
     assert ("instructor@softmark.example" in page) is demo
+
+
+def test_one_press_logs_in_as_one_of_them_and_leads_on(settings, client):
+    settings.SOFTMARK_DEMO = True
+    call_command("demo_accounts")
+    page = client.get("/accounts/login/?next=/learning/").content.decode()
+    for form in page.split("<form")[1:4]:
+        fields = dict(re.findall(r'name="(login|password|next)" value="([^"]*)"', form))
+        assert client.post("/accounts/login/", fields).url == "/learning/"
+        assert client.session["_auth_user_id"] == str(User.objects.get(email=fields["login"]).pk)
+        client.logout()

@@ -39,9 +39,49 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
 
 def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(given, member, logged_in):
     page = Page(logged_in(member("Sam").user).get("/learning/"))
-    rows = page.all("th", scope="row")
     assert "Welcome, Sam" in page.text
-    assert len(rows) == 1
+    links = [link["href"] for link in page.all("a", inside="main")]
+    quizzes = [link for link in links if link.startswith("/quizzes/") and link != "/quizzes/"]
+    assert quizzes == [given.sitting.get_absolute_url()]
+
+
+def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(given, member, logged_in):
+    given.due_at = None
+    given.save()
+    lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
+    lesson.sections.create(slug="first", title="First")
+    page = Page(logged_in(member("Sam").user).get("/learning/"))
+    assert page.all("a", inside="main")[0]["href"] == lesson.get_absolute_url()
+    assert page.all("section", aria_labelledby="waiting-title")
+    links = [link["href"] for link in page.all("a", inside="main")]
+    assert given.sitting.get_absolute_url() in links
+
+
+def test_the_list_of_quizzes_tells_the_quiz_of_the_class_first(given, member, logged_in):
+    page = Page(logged_in(member("Sam").user).get("/quizzes/"))
+    first, *_others = [link["href"] for link in page.all("a", inside="main")]
+    assert first == given.sitting.get_absolute_url()
+    assert "Attention 101" in page.text
+
+
+def test_whoever_chose_one_of_two_places_is_not_asked_again(given, member, logged_in, quiz):  # noqa: F811
+    sams = logged_in(member("Sam").user)
+    own = f"/quizzes/{quiz.slug}/{quiz.own_sitting.pk}/"
+    listed = [link["href"] for link in Page(sams.get("/quizzes/")).all("a", inside="main")]
+    assert listed[:2] == [given.sitting.get_absolute_url(), own]
+    assert f'action="{own}start/"' in sams.get(own).content.decode()
+
+
+def test_of_two_places_the_one_that_has_closed_says_so_and_comes_last(
+    given,
+    member,
+    logged_in,
+    quiz,  # noqa: F811
+):
+    given.sitting.closes_at = timezone.now() - timedelta(hours=1)
+    given.sitting.save()
+    page = Page(logged_in(member("Sam").user).get(f"/quizzes/{quiz.slug}/"))
+    assert "On my own Attention 101 closed" in page.text
 
 
 def test_what_was_due_and_is_still_open_says_so(given, member, logged_in):

@@ -87,7 +87,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     assignment = give(page, course)
     look(page)
 
-    sam.goto("/learning/")
+    sam.goto("/quizzes/")
     row = sam.get_by_role("row").filter(has_text=title)
     expect(row).to_contain_text("2090")
     begin(sam, title)

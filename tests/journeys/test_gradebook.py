@@ -11,7 +11,7 @@ from .test_giving_a_quiz import begin, give, join, make_class, students  # noqa:
 
 
 def hand_in(page: Page) -> None:
-    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="Review and submit").click()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("points")
 

@@ -65,7 +65,8 @@ def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str,
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
     look()
-    for address in ("/attempts/", QUIZ, "/learning/", "/practice/", "/practice/family/cosine/"):
+    known = ("/attempts/", "/quizzes/", QUIZ, "/learning/")
+    for address in (*known, "/practice/", "/practice/family/cosine/"):
         page.goto(address)
         look()
     page.get_by_role("button", name="Start").click()
@@ -86,7 +87,7 @@ def test_a_long_name_gives_way_on_a_phone(student: Page, name: str) -> None:
     assert student.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("address", ["/attempts/", "/learning/"])
+@pytest.mark.parametrize("address", ["/attempts/", "/quizzes/"])
 def test_on_a_phone_a_table_of_quizzes_shows_all_of_a_row(taking: Page, address: str) -> None:
     taking.set_viewport_size({"width": 320, "height": 640})
     taking.goto(address)

@@ -1,7 +1,5 @@
 """Practice: check at once, put it right, and take new numbers without end."""
 
-import re
-
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -17,6 +15,15 @@ def check(page: Page) -> None:
     expect(page.get_by_role("heading", name="Feedback")).to_be_visible(timeout=20_000)
 
 
+def begin(page: Page, family: str) -> Locator:
+    """Start to practise a skill; its question."""
+    page.goto(f"/practice/family/{family}/")
+    page.get_by_role("button", name="Start").click()
+    # Until all of it is there: what is routed while a page arrives may still pass.
+    page.wait_for_url("**/practice/*/*/")
+    return page.locator("fieldset[data-item]")
+
+
 def type_rightly(page: Page) -> dict[str, str]:
     answer = typed_answer(page.locator("fieldset[data-item]"))
     for name, text in answer.items():
@@ -25,9 +32,7 @@ def type_rightly(page: Page) -> dict[str, str]:
 
 
 def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) -> None:
-    student.goto("/practice/family/softmax_row/")
-    student.get_by_role("button", name="Start").click()
-    item = student.locator("fieldset[data-item]")
+    item = begin(student, "softmax_row")
 
     scores = givens(item)["scores"]
     for cell, value in zip(item.get_by_role("textbox").all(), np.exp(scores), strict=True):
@@ -83,11 +88,7 @@ def test_a_quiz_is_practised_without_a_clock(student: Page) -> None:
 
 
 def practise(page: Page) -> Locator:
-    page.goto("/practice/family/softmax_row/")
-    page.get_by_role("button", name="Start").click()
-    # Until all of it is there: what is routed while a page arrives may still pass.
-    page.wait_for_url(re.compile(r"/practice/\d+/"))
-    return page.get_by_role("group").get_by_role("textbox").first
+    return begin(page, "softmax_row").get_by_role("textbox").first
 
 
 def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
@@ -121,9 +122,7 @@ def test_what_practice_cannot_save_is_not_kept_a_secret(student: Page) -> None:
 def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     student: Page,
 ) -> None:
-    student.goto("/practice/family/softmax_row/")
-    student.get_by_role("button", name="Start").click()
-    item = student.locator("fieldset[data-item]")
+    item = begin(student, "softmax_row")
     for cell, value in zip(
         item.get_by_role("textbox").all(), np.exp(givens(item)["scores"]), strict=True
     ):
@@ -144,8 +143,7 @@ def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     expect(student.get_by_role("heading", name="Still to catch")).to_have_count(0)
     assert complaints_about(student) == []
 
-    student.goto("/practice/family/attention_matrix/")
-    student.get_by_role("button", name="Start").click()
+    begin(student, "attention_matrix")
     for name in ("Hint: a nudge", "Hint: the formula", "Hint: the first cell"):
         student.get_by_role("button", name=name).click()
     expect(student.locator(".hints li")).to_have_count(3)

@@ -51,7 +51,7 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     page.get_by_role("radio").first.focus()
     page.keyboard.press("Space")
     saved(page)
-    press(page, "button", "Finish")
+    press(page, "button", "Review and submit")
     page.wait_for_url("**/submit/?from=*")
     expect(page.get_by_role("main")).to_contain_text("1 of 15 questions are answered")
     expect(page.get_by_role("main")).to_contain_text(BANNER)

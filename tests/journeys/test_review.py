@@ -103,7 +103,7 @@ def test_each_verdict_is_told_and_explained(reviewed: dict[str, Locator]) -> Non
 
 def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> None:
     told = {
-        "score": ("wrong", "not one of the mistakes we recognise"),
+        "score": ("wrong", "no mistake that we know explains all of it"),
         "scaled": ("follows", "given your own earlier step. It earns all its points"),
     }
     for step, (verdict, words) in told.items():

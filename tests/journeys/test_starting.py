@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import Site
 
-from .conftest import complaints_about
+from .conftest import QUIZ, complaints_about
 
 # So many of the slowest kind take longer than one request may draw, on a quick machine too.
 MANY = 45
@@ -27,6 +27,19 @@ def no_worker(site: Site) -> Iterator[None]:
     os.kill(site.pids["worker"], signal.SIGSTOP)
     yield
     os.kill(site.pids["worker"], signal.SIGCONT)
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720), (320, 568)])
+def test_the_start_is_in_sight_while_the_rules_are_read(student: Page, width: int, height: int):
+    student.set_viewport_size({"width": width, "height": height})
+    student.goto(QUIZ)
+    start = student.get_by_role("button", name="Start the quiz")
+    expect(start).to_be_in_viewport(ratio=1)
+    # At the very end nothing is left beneath it.
+    student.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
+    bottom = "(element) => element.getBoundingClientRect().bottom"
+    top = "(element) => element.getBoundingClientRect().top"
+    assert student.locator(".rules").evaluate(bottom) < start.evaluate(top)
 
 
 def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(

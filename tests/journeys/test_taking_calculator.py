@@ -260,3 +260,20 @@ def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:
     student.keyboard.press("Enter")
     student.get_by_role("button", name="Insert into").click()
     expect(cells[1]).to_have_value("0.33333333")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_when_the_calculator_opens_or_has_a_result(taking: Page, width: int) -> None:
+    taking.set_viewport_size({"width": width, "height": 900})
+    item = at(taking, "[data-family=cosine]")
+    opener = taking.get_by_role("button", name="Calculator", exact=True)
+    before = [opener.bounding_box(), item.bounding_box()["x"]]
+    opener.click()
+    calculator = taking.get_by_role("dialog", name="Calculator")
+    assert [opener.bounding_box(), item.bounding_box()["x"]] == before
+    close = calculator.get_by_role("button", name="Close")
+    place = close.bounding_box()
+    calculator.get_by_role("textbox").fill("1 + 2")
+    calculator.get_by_role("button", name="calculate", exact=True).click()
+    expect(calculator.get_by_role("list")).to_contain_text("1 + 2 = 3")
+    assert close.bounding_box() == place

@@ -78,7 +78,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     page.get_by_role("link", name=re.compile("^working")).last.click()
     expect(page.get_by_text("reopened an attempt by Sam Student")).to_be_visible()
     look(page)
-    sam.get_by_role("button", name="Finish").click()
+    sam.get_by_role("button", name="Review and submit").click()
     sam.get_by_role("button", name="Submit").click()
     expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
     page.reload()

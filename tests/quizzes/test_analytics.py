@@ -7,10 +7,10 @@ from quizzes.analytics import Outcome, SkillRecord, attempt_that_counts, skills_
 from quizzes.models import Answer, Attempt, Grade, Sitting
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_skill
-from quizzes.services.taking import start_attempt, submit_attempt
+from quizzes.services.taking import start_attempt
 from quizzes.skills import Skill
 
-from .answering import answer_everything, right_fields, save, wrong_fields
+from .answering import right_fields, save, take, wrong_fields
 
 COSINE = Skill("family", "cosine")
 
@@ -24,14 +24,6 @@ def check(practice, fields):
     save(item, fields(item), token=str(item.revision))
     check_item(attempt=practice, position=item.position)
     grade_waiting()
-
-
-def take(student, quiz, fields=right_fields):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
-    return attempt
 
 
 def test_families_and_topics_are_skills(quiz, student):

@@ -73,3 +73,11 @@ def test_when_nothing_is_due_it_says_when_something_is():
     assert not today.reviews
     assert today.next_on == FIRST + timedelta(6)
     assert due_on(FIRST, []).next_on is None
+
+
+def test_what_comes_later_is_told_the_soonest_first():
+    later, sooner, now = (Review(COSINE, FIRST + timedelta(days), 7) for days in (6, 1, 0))
+    today = due_on(FIRST, [later, sooner, now])
+    assert today.reviews == (now,)
+    assert today.coming == (sooner, later)
+    assert today.next_on is None

@@ -276,10 +276,21 @@ def test_after_the_last_lesson_none_is_offered(client, url, lessons):
     assert "Next lesson" not in Page(client.get(url)).text
 
 
+def test_what_was_tried_is_practised_before_what_was_left_blank(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    for each in attempt.items.select_related("variant").filter(position__in=(2, SOFTMAX)):
+        save(each, wrong_fields(each))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    practice = practise_mistakes(attempt=Attempt.objects.get(pk=attempt.pk))
+    assert skills(practice)[:2] == skills(attempt, (2, SOFTMAX))
+    assert len(skills(practice)) > 2
+
+
 def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, practise, url):
-    assert "kept for quizzes" not in Page(client.get(url)).text
+    assert "in quizzes only" not in Page(client.get(url)).text
     asked = attempt.items.get(position=CONCEPT)
     ConceptQuestion.objects.filter(pk=asked.question_id).update(reserved=True)
     page = Page(client.get(url))
-    assert "1 of these questions is kept for quizzes and cannot be practised." in page.text
-    assert "Practise 3 of these" in page.text
+    assert "1 more is asked in quizzes only." in page.text
+    assert "Practise 3 questions" in page.text

@@ -7,13 +7,12 @@ from django.utils import timezone
 
 from lessons.models import Lesson, Section
 from lessons.pages.services import mark_as_read
-from quizzes.models import Quiz, Sitting, Slot, Submission
-from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import check_item, practise_skill
-from quizzes.services.taking import Save, start_attempt, submit_attempt
+from quizzes.models import Attempt, Quiz, Sitting, Slot, Submission
+from quizzes.services.practising import check_item, practise_mistakes, practise_skill
+from quizzes.services.taking import Save, start_attempt
 from quizzes.skills import Skill
 
-from .answering import answer_everything, right_fields, wrong_fields
+from .answering import right_fields, take, wrong_fields
 from .reading import Page
 
 URL = "/learning/"
@@ -26,13 +25,6 @@ def logged_in(client, student):
 
 def links(client, inside=None):
     return [link.get("href") for link in Page(client.get(URL)).all("a", inside="main")]
-
-
-def take(student, quiz, fields):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
 
 
 def test_a_visitor_is_asked_to_log_in(client):
@@ -87,12 +79,41 @@ def test_then_what_closes_first_then_the_next_section(client, student, quiz):
     assert links(client)[:2] == [f"/attempts/{attempt.pk}/", "/quizzes/another/"]
 
 
+def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_lesson(
+    client, student, quiz
+):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    Section.objects.create(lesson=lesson, slug="first", title="First")
+    attempt = take(student, quiz, wrong_fields)
+    assert links(client)[0] == f"/attempts/{attempt.pk}/results/"
+    practice = Attempt.objects.get(pk=practise_mistakes(attempt=attempt).pk)
+    check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
+    assert links(client)[0] == f"/practice/{practice.pk}/"
+    assert "Continue practice" in Page(client.get(URL)).text
+    for item in practice.items.exclude(position=1):
+        save = Save(right_fields(item), 0, "token")
+        check_item(attempt=practice, position=item.position, save=save)
+    assert links(client)[0] == "/lessons/one/"
+
+
+def test_what_to_fix_is_let_go_after_a_week(client, student, quiz):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    Section.objects.create(lesson=lesson, slug="first", title="First")
+    take(student, quiz, wrong_fields)
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+    assert links(client)[0] == "/lessons/one/"
+
+
 def test_a_skill_is_called_new_then_shaky_and_the_weakest_is_suggested(client, student, quiz):
     take(student, quiz, wrong_fields)
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
     assert links(client)[0].startswith("/practice/")
-    assert "still new to you" in Page(client.get(URL)).text
+    page = Page(client.get(URL))
+    assert "still new to you" in page.text
+    assert "Weakest first" not in page.text
     for _ in range(2):
         take(student, quiz, wrong_fields)
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
     page = Page(client.get(URL))
     assert "your weakest skill so far" in page.text
     assert "%" not in page.text.partition("Weakest first")[2]
@@ -126,14 +147,11 @@ def test_skills_have_a_curve_that_speaks(client, student, quiz):
     assert "100 %, 100 %" in [curve["aria-label"] for curve in curves]
 
 
-def test_quizzes_show_when_they_are_due_and_what_counts(client, student, quiz):
-    quiz.own_sitting.attempts_allowed = 3
-    quiz.own_sitting.closes_at = timezone.now().replace(microsecond=0) + timedelta(days=1)
-    quiz.own_sitting.save()
+def test_quizzes_show_the_score_that_counts(client, student, quiz):
     take(student, quiz, right_fields)
     page = Page(client.get(URL))
-    assert page.all("time", datetime=quiz.own_sitting.closes_at.isoformat())
-    assert "100 %, passed" in page.text
+    assert "Foundations 100 %, passed" in page.text
+    assert "/quizzes/foundations/" in links(client)
 
 
 def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, quiz):
@@ -144,7 +162,7 @@ def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, q
 def test_what_was_missed_today_comes_back_tomorrow_and_the_page_says_so(client, student, quiz):
     take(student, quiz, wrong_fields)
     page = Page(client.get(URL))
-    assert "Tomorrow your mistakes come back with new numbers" in page.text
+    assert "Tomorrow what you missed comes back with new numbers" in page.text
     assert links(client)[0] != "/today/"
 
 
@@ -152,7 +170,14 @@ def test_once_it_is_due_it_is_what_comes_next(client, student, quiz):
     take(student, quiz, wrong_fields)
     Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
     assert links(client)[0] == "/today/"
-    assert "Tomorrow your mistakes" not in Page(client.get(URL)).text
+    assert "Tomorrow what you missed" not in Page(client.get(URL)).text
+
+
+def test_while_something_else_comes_first_it_is_coming_up(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert links(client)[:2] == [attempt.get_absolute_url(), "/today/"]
 
 
 def test_practice_that_was_begun_is_offered_again(client, student, questions):

@@ -177,11 +177,11 @@ def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
 
 def test_a_heading_names_the_question_and_the_variant(client, student, practice):
     skill = practise_skill(student=student, skill=Skill("family", "cosine"))
-    assert "Question 3 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
+    assert "Question 3 of 15 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
     assert "Variant 1 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
     another_variant(attempt=practice, position=3)
     another_variant(attempt=skill, position=1)
-    assert "Question 3, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
+    assert "Question 3 of 15, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
     assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
 
 
@@ -189,6 +189,19 @@ def test_the_verdict_of_a_single_step_is_said_once(client, practice):
     item = practice.items.get(position=7)
     page = checked(client, item, wrong_fields(item))
     assert not page.all("p", **{"class": "step-verdict"})
+
+
+def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_on(
+    client, practice
+):
+    item = practice.items.select_related("variant").get(position=ATTENTION)
+    page = checked(client, item, wrong_fields(item))
+    assert page.text.index("Feedback") < page.text.index("Hints cost nothing")
+    assert page.all("button", name="check", **{"class": "button-primary"})
+    item.refresh_from_db()
+    page = checked(client, item, right_fields(item))
+    assert not page.all("button", name="check", **{"class": "button-primary"})
+    assert page.all("a", **{"class": "button button-primary"})
 
 
 def test_a_newer_answer_from_elsewhere_is_not_lost(client, practice):

@@ -17,10 +17,10 @@ URL = "/quizzes/foundations/"
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     text = Page(client.get(URL)).text
-    assert "15 questions with your own numbers" in text
+    assert "15 questions; the calculations have numbers of your own" in text
     assert "23 minutes from the start" in text
     assert "60 % of the points" in text
-    assert "shown immediately" in text
+    assert "shown as soon as you submit" in text
 
 
 @pytest.mark.parametrize("rule", ["best", "last"])
@@ -146,7 +146,7 @@ def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, studen
     client.force_login(student)
     page = Page(client.get("/attempts/"))
     assert "No attempts yet" in page.text
-    assert page.all("a", href=URL)
+    assert page.all("a", href="/quizzes/", inside="main")
 
 
 def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_assert_max_num_queries):

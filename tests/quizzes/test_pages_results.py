@@ -14,7 +14,18 @@ from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
 from quizzes import queries, tasks
-from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Sitting, Submission, Topic, Variant
+from quizzes.models import (
+    Attempt,
+    ConceptQuestion,
+    Grade,
+    Item,
+    Quiz,
+    Sitting,
+    Submission,
+    Topic,
+    Variant,
+)
+from quizzes.presenters.scores import score_of
 from quizzes.services.grading import grade_waiting
 from quizzes.services.taking import start_attempt, submit_attempt
 
@@ -114,6 +125,7 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
     grade_waiting()
     page = Page(client.get(url))
     assert "Your answers have been submitted" in page.text
+    assert page.all("a", inside="main", href="/learning/")
     for place in (url, "/attempts/", "/quizzes/foundations/"):
         text = Page(client.get(place)).text
         assert "15 of 15" not in text
@@ -165,6 +177,17 @@ def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
     Quiz.objects.update(pass_mark=94)
     page = marked(client, url, attempt, {CONCEPT: {}})
     assert "93.3 %, not passed: the pass mark is 94 %" in page.text
+
+
+@pytest.mark.parametrize(
+    ("points", "pass_mark", "told"),
+    [(1.5, 60, "7.9"), (11.398, 60, "59.9"), (11.4, 60, "60"), (18.995, 60, "99.9")],
+)
+def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
+    points, pass_mark, told
+):
+    attempt = Attempt(score=points, out_of=19, quiz=Quiz(pass_mark=pass_mark))
+    assert score_of(attempt).percent == told
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
@@ -257,7 +280,7 @@ def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client
     typed = dict.fromkeys(right_fields(item(attempt, CAUSAL)), "1.2.3")
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
     assert "None of these entries can be read" in text
-    assert "not one of the mistakes we recognise" not in text
+    assert "no mistake that we know" not in text
 
 
 def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
@@ -419,6 +442,14 @@ def test_skills_have_a_bar_each_the_best_first(client, attempt, url):
     page = marked(client, url, attempt, {SOFTMAX: {}})
     text = page.text[page.text.index("By skill") :]
     assert text.index("Cosine similarity 100 %") < text.index("Softmax of a row 50 %")
+
+
+def test_a_skill_that_was_left_blank_says_so_and_has_no_figure(client, attempt, url):
+    wrong = {each.position: wrong_fields(each) for each in attempt.items.select_related("variant")}
+    page = marked(client, url, attempt, {**wrong, SOFTMAX - 1: {}, SOFTMAX: {}})
+    text = page.text[page.text.index("By skill") :]
+    assert "Softmax of a row left blank" in text
+    assert text.index("Cosine similarity 0 %") < text.index("Softmax of a row left blank")
 
 
 def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):

@@ -27,7 +27,8 @@ export class Calculator {
     dialog.addEventListener("click", ({ target }) => this.#click(target.closest("button")));
     form.addEventListener("focusin", () => this.#showPlace());
     // With a keypad of its own, a phone need not show another.
-    if (matchMedia("(pointer: coarse)").matches) this.input.inputMode = "none";
+    this.byTouch = matchMedia("(pointer: coarse)").matches;
+    if (this.byTouch) this.input.inputMode = "none";
     this.#list();
     if (this.kept.open) this.#open();
   }
@@ -102,7 +103,8 @@ export class Calculator {
     }
     const result = inFigures(this.value);
     const worked = `${typed} = ${result}`;
-    this.#tell(/sin|cos/i.test(typed) ? text("sum-radians", { worked }) : worked);
+    const inRadians = /sin|cos/i.test(typed);
+    this.#tell(inRadians ? text("sum-radians", { worked }) : worked, { listed: !inRadians });
     this.#keep({ results: [[typed, result], ...this.kept.results].slice(0, KEPT) });
     this.#list();
     this.input.value = result;
@@ -157,8 +159,15 @@ export class Calculator {
     // The next sum is a new one, also where it begins with a minus; the list keeps the result.
     this.input.value = "";
     this.#done = false;
-    cell.focus();
-    cell.select();
+    if (this.byTouch) {
+      // To focus the cell would bring the phone's own keys. The next one is that which is empty.
+      this.cells.last = null;
+      this.#showPlace();
+      this.input.focus();
+    } else {
+      cell.focus();
+      cell.select();
+    }
   }
 
   #showPlace() {
@@ -169,8 +178,11 @@ export class Calculator {
     this.find("place").textContent = cell?.labels[0].textContent.trim() ?? "";
   }
 
-  #tell(words) {
-    this.find("told").textContent = words;
+  // What stands in the list as well is only spoken.
+  #tell(words, { listed = false } = {}) {
+    const told = this.find("told");
+    told.textContent = words;
+    told.toggleAttribute("data-listed", listed);
   }
 
   #list() {

@@ -36,11 +36,15 @@ export function movable(list, moved) {
     const from = place(item);
     let y = clientY;
     let held = true;
-    const follow = () => {
-      const middle = (other) => other.getBoundingClientRect().top + other.offsetHeight / 2;
+    const middle = (other) => other.getBoundingClientRect().top + other.offsetHeight / 2;
+    const nextStep = () => {
       const { previousElementSibling: above, nextElementSibling: below } = item;
-      if (above && y < middle(above)) carry(item, -1);
-      else if (below && y > middle(below)) carry(item, 1);
+      if (above && y < middle(above)) return -1;
+      return below && y > middle(below) ? 1 : 0;
+    };
+    // A quick pointer passes several between two events.
+    const follow = () => {
+      for (let step = nextStep(); step; step = nextStep()) carry(item, step);
     };
     const scroll = () => {
       if (!held) return;
@@ -68,7 +72,15 @@ export function movable(list, moved) {
       },
       until,
     );
-    grip.addEventListener("pointerup", () => stop(false), until);
+    grip.addEventListener(
+      "pointerup",
+      (event) => {
+        y = event.clientY;
+        follow();
+        stop(false);
+      },
+      until,
+    );
     grip.addEventListener("pointercancel", () => stop(true), until);
     addEventListener("keydown", (event) => event.key === "Escape" && stop(true), until);
     requestAnimationFrame(scroll);

@@ -67,15 +67,18 @@ export class Stage {
     this.steps.querySelector("[data-previous]").disabled = at === 0;
     const last = at === this.parts.length - 1;
     this.steps.querySelector("[data-next]").hidden = last;
-    this.form.toggleAttribute("data-last", last);
+    // Until the last question it is beside the main button, then in its place.
+    this.steps.querySelector("[name=review]").classList.toggle("button-primary", last);
     this.onShow(this.current);
   }
 
-  // A browser takes the focus away once more when it has loaded the page to its address.
+  // A browser takes the focus away once more when it has loaded the page to its address: in the
+  // next frame or, when it has much to do, some frames later.
   #focusAtLast() {
     this.#focus();
     const again = () => document.activeElement === document.body && this.#focus();
-    addEventListener("load", () => requestAnimationFrame(again), { once: true });
+    const loaded = () => [20, 500].forEach((milliseconds) => setTimeout(again, milliseconds));
+    addEventListener("load", loaded, { once: true });
   }
 
   // Never behind the bar, and no jump where the heading is in view already.
