@@ -41,6 +41,8 @@ def students(own_site: Site, request: pytest.FixtureRequest) -> Iterator[list[St
 def kill_database(site: Site, postgresql: Process) -> None:
     assert postgresql.process is not None
     kill_with_children(postgresql.process.pid)
+    # Until we have taken note of its end it counts as running, and the next one refuses to start.
+    postgresql.process.wait(30)
     time.sleep(1)
     postgresql.start()
 
