@@ -59,8 +59,8 @@ def pytest(arguments: list[str], environment: dict[str, str]) -> int:
     command = [str(PYTHON), "-m", "pytest", f"--numprocesses={processes}", "--dist=loadgroup"]
     if os.environ.get("CI"):
         # What is broken fails twice. At the desk nothing is run twice: what fails now and then
-        # has found something.
-        command.append("--reruns=1")
+        # has found something, and so it is told what failed even where it passed then.
+        command += ["--reruns=1", "--rerun-show-tracebacks"]
     command += arguments
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
     return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it

@@ -1,6 +1,7 @@
 """A quiz of one question, which costs nothing to begin, and students at it."""
 
 import json
+from uuid import uuid4
 
 from django.contrib.auth import get_user_model
 
@@ -9,8 +10,9 @@ from quizzes.services.taking import start_attempt
 from tests.page_script import session_of
 
 
-def make_quiz(slug: str = "one") -> Quiz:
-    """Its first choice is right."""
+def make_quiz() -> Quiz:
+    """Its first choice is right. Its name is new, so that a test can be tried again on its site."""
+    slug = f"one-{uuid4().hex[:8]}"
     question = ConceptQuestion.objects.create(key=slug, topic=slug, prompt="?", published=True)
     for order, key in enumerate("abcd"):
         Choice.objects.create(
@@ -21,20 +23,21 @@ def make_quiz(slug: str = "one") -> Quiz:
     return quiz
 
 
-def print_sessions(slug: str, count: int) -> None:
+def print_sessions(count: int) -> None:
     """For `manage.py shell` of a running site: a quiz, and who is logged in to take it."""
-    make_quiz(slug)
+    slug = make_quiz().slug
     create = get_user_model().objects.create_user
     students = [create(f"{slug}-{number}@example.org") for number in range(count)]
-    print(json.dumps([session_of(student) for student in students]))  # noqa: T201 (it is read)
+    found = {"slug": slug, "sessions": [session_of(student) for student in students]}
+    print(json.dumps(found))  # noqa: T201 (another process reads it)
 
 
-def print_students(slug: str, count: int) -> None:
+def print_students(count: int) -> None:
     """For `manage.py shell` of a running site: begin so many attempts, and print who is at them."""
-    quiz = make_quiz(slug)
+    quiz = make_quiz()
     found = []
     for number in range(count):
-        student = get_user_model().objects.create_user(f"{slug}-{number}@example.org")
+        student = get_user_model().objects.create_user(f"{quiz.slug}-{number}@example.org")
         attempt = start_attempt(student=student, quiz=quiz)
         found.append({"session": session_of(student), "attempt": attempt.pk})
     print(json.dumps(found))  # noqa: T201 (another process reads it)

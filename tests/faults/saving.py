@@ -53,9 +53,9 @@ class Student(threading.Thread):
 
 
 @contextmanager
-def saving(site: Site, slug: str) -> Iterator[list[Student]]:
+def saving(site: Site) -> Iterator[list[Student]]:
     """Students who save, each at an attempt that is open."""
-    command = f"from tests.faults.one_question import *; print_students({slug!r}, {STUDENTS})"
+    command = f"from tests.faults.one_question import *; print_students({STUDENTS})"
     printed = site.manage("shell", "-v0", "--no-imports", f"--command={command}")
     students = [Student(site, **found) for found in json.loads(printed)]
     for student in students:

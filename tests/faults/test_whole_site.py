@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.utils.text import slugify
 
 from scripts import servers
 from tests.conftest import Process, Site, needs_postgresql, running_demo, wait_until
@@ -33,8 +32,8 @@ def own_site(
 
 
 @pytest.fixture
-def students(own_site: Site, request: pytest.FixtureRequest) -> Iterator[list[Student]]:
-    with saving(own_site, slugify(request.node.name)[-40:]) as students:
+def students(own_site: Site) -> Iterator[list[Student]]:
+    with saving(own_site) as students:
         yield students
 
 

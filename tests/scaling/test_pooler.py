@@ -13,7 +13,7 @@ import pytest
 from scripts import servers
 from scripts.processes import Group
 from tests.conftest import Process, Site, listens, running_demo, wait_until
-from tests.scaling.walking import Walker, sessions
+from tests.scaling.walking import Walker, quiz_and_sessions
 
 pytestmark = [
     pytest.mark.slow,
@@ -92,7 +92,7 @@ def test_all_who_start_save_and_submit_at_once_are_marked(
         """The attempt, and the last of what was acknowledged."""
         with Walker(pooled_site.url, session) as student:
             together.wait(60)
-            student.start("pooled")
+            student.start(slug)
             choices = "bcd" + "ab"[number % 2]
             for choice in choices:
                 student.save(choice)
@@ -102,7 +102,7 @@ def test_all_who_start_save_and_submit_at_once_are_marked(
             assert "Results" in student.results()
             return student.attempt, choices[-1]
 
-    found = sessions(pooled_site, "pooled", STUDENTS)
+    slug, found = quiz_and_sessions(pooled_site, STUDENTS)
     with ThreadPoolExecutor(STUDENTS) as pool:
         taken = dict(pool.map(take, range(STUDENTS), found))
     assert len(taken) == STUDENTS
@@ -112,7 +112,10 @@ def test_all_who_start_save_and_submit_at_once_are_marked(
             "FROM quizzes_answer answer "
             "JOIN quizzes_item item ON item.id = answer.item_id "
             "JOIN quizzes_attempt attempt ON attempt.id = item.attempt_id "
-            "JOIN quizzes_grade ON quizzes_grade.answer_id = answer.id GROUP BY 1, 2, 3"
+            "JOIN quizzes_quiz quiz ON quiz.id = attempt.quiz_id "
+            "JOIN quizzes_grade ON quizzes_grade.answer_id = answer.id "
+            "WHERE quiz.slug = %s GROUP BY 1, 2, 3",
+            [slug],
         ).fetchall()
         (connections,) = database.execute(
             "SELECT count(*) FROM pg_stat_activity "
@@ -128,7 +131,7 @@ def test_a_row_that_is_locked_holds_a_thread_for_seconds_and_nothing_goes_on_wai
     pooled_site: Site, cluster: servers.PostgreSQL
 ) -> None:
     """The limits that a session has elsewhere; a pooler's sessions are everybody's."""
-    [session] = sessions(pooled_site, "locked", 1)
+    slug, [session] = quiz_and_sessions(pooled_site, 1)
 
     def waiting() -> int:
         query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
@@ -136,7 +139,7 @@ def test_a_row_that_is_locked_holds_a_thread_for_seconds_and_nothing_goes_on_wai
             return database.execute(query).fetchone()[0]
 
     with Walker(pooled_site.url, session) as student:
-        student.start("locked")
+        student.start(slug)
         with psycopg.connect(cluster.url) as holder:
             holder.execute(
                 "SELECT 1 FROM quizzes_attempt WHERE id = %s FOR UPDATE", [student.attempt]

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from scripts import broker, servers
 from scripts.processes import Group
 from tests.conftest import Process, Site, children_of, running_demo, wait_until
-from tests.scaling.walking import Walker, sessions
+from tests.scaling.walking import Walker, quiz_and_sessions
 
 pytestmark = [
     pytest.mark.slow,
@@ -189,10 +189,10 @@ def test_a_primary_that_is_killed_while_submissions_wait_costs_seconds(
     watched_site: Site, redises: Redises
 ) -> None:
     with ExitStack() as stack:
-        found = sessions(watched_site, "watched", 9)
+        slug, found = quiz_and_sessions(watched_site, 9)
         students = [stack.enter_context(Walker(watched_site.url, session)) for session in found]
         for student in students:
-            student.start("watched")
+            student.start(slug)
         hand_in(students[0], "a")
         students[0].wait_for_marks()  # so that everybody has a connection to the primary
 

@@ -74,7 +74,7 @@ def promote(standby: servers.PostgreSQL) -> None:
 def test_saves_go_on_after_a_promotion_and_none_that_was_acknowledged_is_lost(
     doubled_site: Site, postgresql: Process, standby: servers.PostgreSQL
 ) -> None:
-    with saving(doubled_site, "promoted") as students:
+    with saving(doubled_site) as students:
         all_save(students)
         assert postgresql.process is not None
         kill_with_children(postgresql.process.pid)

@@ -53,10 +53,10 @@ def student():
 def test_a_whole_way_alternates_between_them_and_outlives_one(
     worker: Process, student, group: Group, tmp_path: Path
 ) -> None:
-    make_quiz("shared")
+    quiz = make_quiz()
     with two_behind_one(group, tmp_path) as (url, servers), Walker(url) as walker:
         walker.log_in(EMAIL, PASSWORD)
-        walker.start("shared")
+        walker.start(quiz.slug)
         for choice in "bcd":
             walker.save(choice)
         assert all(one != other for one, other in pairwise(walker.served))

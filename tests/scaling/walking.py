@@ -10,10 +10,11 @@ from tests.conftest import Site, wait_until
 PATIENCE = 60
 
 
-def sessions(site: Site, slug: str, count: int) -> list[str]:
-    """Of new students, with a new quiz for them."""
-    command = f"from tests.faults.one_question import *; print_sessions({slug!r}, {count})"
-    return json.loads(site.manage("shell", "-v0", "--no-imports", f"--command={command}"))
+def quiz_and_sessions(site: Site, count: int) -> tuple[str, list[str]]:
+    """The slug of a new quiz, and the sessions of new students for it."""
+    command = f"from tests.faults.one_question import *; print_sessions({count})"
+    found = json.loads(site.manage("shell", "-v0", "--no-imports", f"--command={command}"))
+    return found["slug"], found["sessions"]
 
 
 class Walker:
