@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
 from attention_core.problems.inputs import is_square, of
-from attention_core.problems.mistakes import blend_mistakes, unweighted_sum
+from attention_core.problems.mistakes import blend_mistakes, signs_dropped, unweighted_sum
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import product
 
@@ -32,6 +32,12 @@ OUTPUT = product(
     of("V"),
     *blend_mistakes(of("weights"), of("V")),
     unweighted_sum(of("V")),
+    signs_dropped(of("weights"), of("V")),
+    Mistake(
+        "weights_reversed",
+        lambda way, v: way.mix(v.weights[..., ::-1], v.V),
+        "The weights stand in the order of the words: the first belongs to the first row of $V$.",
+    ),
     Mistake(
         "column_vectors",
         lambda way, v: way.mix(v.weights, transpose(v.V)),
