@@ -19,7 +19,7 @@ from quizzes.analytics import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.due import Today, minutes_for
 from quizzes.models import Attempt, Report
 from quizzes.presenters.practice import Signpost, practice_lines, title_of
-from quizzes.presenters.quiz import QuizLine, quiz_lines
+from quizzes.presenters.quiz import QuizLine, addresses_of, quiz_lines
 from quizzes.presenters.skills import SkillLine, skill_line, whole_minutes
 from quizzes.services.reporting import address_of
 from quizzes.terms import Terms
@@ -114,12 +114,15 @@ def home(
         for terms in open_to
         if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
-    ending = [*_running(attempts, now), *_due(untaken, now)]
-    undated = [_quiz(terms) for terms in untaken if terms.sitting.given_in and not _ends(terms)]
+    addresses = addresses_of(open_to)
+    ending = [*_running(attempts, now), *_due(untaken, addresses, now)]
+    undated = [
+        _quiz(terms, addresses) for terms in untaken if terms.sitting.given_in and not _ends(terms)
+    ]
     others = chain(
         _reviewing(today),
         _to_fix(attempts, practices, unfinished, titles, now),
-        _without_end(next_step(lessons, progress), skills, untaken),
+        _without_end(next_step(lessons, progress), skills, untaken, addresses),
     )
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     return Home(
@@ -163,14 +166,16 @@ def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
         )
 
 
-def _due(untaken: Iterable[Terms], now: datetime) -> Iterator[ToDo]:
+def _due(untaken: Iterable[Terms], addresses: Mapping[int, str], now: datetime) -> Iterator[ToDo]:
     """What has a date and has not been begun, the earliest first."""
     dated = [terms for terms in untaken if _ends(terms)]
     for terms in sorted(dated, key=_ends):
         ends = _("Closes")
         if terms.due_at:
             ends = _("Due") if terms.due_at >= now else _("Was due")
-        yield replace(_quiz(terms), until=_ends(terms), ends=ends, time_zone=terms.time_zone)
+        yield replace(
+            _quiz(terms, addresses), until=_ends(terms), ends=ends, time_zone=terms.time_zone
+        )
 
 
 def _ends(terms: Terms) -> datetime | None:
@@ -218,7 +223,10 @@ def _to_fix(
 
 
 def _without_end(
-    step: NextStep | None, skills: Sequence[SkillLine], untaken: Sequence[Terms]
+    step: NextStep | None,
+    skills: Sequence[SkillLine],
+    untaken: Sequence[Terms],
+    addresses: Mapping[int, str],
 ) -> Iterator[ToDo]:
     """What has no date: the next lesson, the weakest skill, a quiz that was not taken."""
     if step:
@@ -234,7 +242,7 @@ def _without_end(
             minutes=whole_minutes(minutes_for(weak.skill)),
         )
     if untaken:
-        yield _quiz(untaken[0])
+        yield _quiz(untaken[0], addresses)
 
 
 def _reading(step: NextStep) -> ToDo:
@@ -255,13 +263,13 @@ def _reading(step: NextStep) -> ToDo:
     )
 
 
-def _quiz(terms: Terms) -> ToDo:
+def _quiz(terms: Terms, addresses: Mapping[int, str]) -> ToDo:
     sitting = terms.sitting
     whole = terms.minutes and ceil(terms.minutes + terms.extra_time.total_seconds() / 60)
     says = _("assigned in %(course)s") % {"course": sitting.given_in} if sitting.given_in else ""
     return ToDo(
         title=sitting.quiz.title,
-        url=sitting.get_absolute_url(),
+        url=addresses[sitting.pk],
         button=_("Go to the quiz"),
         says=says or _("a quiz you have not taken yet"),
         minutes=whole,

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,11 +23,11 @@ from quizzes.skills import MISTAKES, TODAY, Skill
 
 @dataclass(frozen=True)
 class Signpost:
-    """Words that lead somewhere, and what is said of them."""
+    """Words that lead somewhere, and when something was done there last."""
 
     title: str
     url: str
-    says: str = ""
+    last: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
 def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Signpost]:
     """What was practised, each a way to go on; `titles` are those of topics."""
     return [
-        Signpost(title_of(practice, titles), practice.get_absolute_url(), _("practice"))
+        Signpost(title_of(practice, titles), practice.get_absolute_url(), practice.last)
         for practice in practices
     ]
 

@@ -80,7 +80,7 @@ def quiz_lines(
 
     What closed before this student began is left out; what closed since comes last.
     """
-    places = Counter(terms.sitting.quiz_id for terms in open_to)
+    addresses = addresses_of(open_to)
     for has_closed, terms in closed_last(open_to, now):
         sitting = terms.sitting
         own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
@@ -91,7 +91,7 @@ def quiz_lines(
         allowed = terms.attempts_allowed
         yield QuizLine(
             title=sitting.quiz.title,
-            url=_address_among(sitting, places[sitting.quiz_id]),
+            url=addresses[sitting.pk],
             given_in=sitting.given_in,
             questions=questions.get(sitting.quiz_id, 0),
             minutes=minutes_of(terms),
@@ -112,11 +112,19 @@ def closed_last(open_to: Sequence[Terms], now: datetime) -> list[tuple[bool, Ter
     return sorted(((terms.has_closed(now), terms) for terms in open_to), key=itemgetter(0))
 
 
-def _address_among(sitting: Sitting, places: int) -> str:
-    """Where a quiz is taken that a student may take in so many places, without asking which."""
-    if places == 1:
-        return sitting.get_absolute_url()
-    return reverse("quizzes:sitting", args=[sitting.quiz.slug, sitting.pk])
+def addresses_of(open_to: Sequence[Terms]) -> dict[int, str]:
+    """Where each sitting is taken, by its key.
+
+    Of a quiz that is open in several places it is the sitting's own address, because the quiz's
+    would ask which is meant.
+    """
+    places = Counter(terms.sitting.quiz_id for terms in open_to)
+    return {
+        sitting.pk: sitting.get_absolute_url()
+        if places[sitting.quiz_id] == 1
+        else reverse("quizzes:sitting", args=[sitting.quiz.slug, sitting.pk])
+        for sitting in (terms.sitting for terms in open_to)
+    }
 
 
 def minutes_of(terms: Terms) -> int | None:

@@ -72,6 +72,13 @@ def test_whoever_chose_one_of_two_places_is_not_asked_again(given, member, logge
     assert f'action="{own}start/"' in sams.get(own).content.decode()
 
 
+def test_a_next_step_in_one_of_two_places_does_not_ask_which(given, member, logged_in, quiz):  # noqa: F811
+    given.sitting.closes_at = timezone.now() - timedelta(hours=1)
+    given.sitting.save()
+    own = Page(logged_in(member("Sam").user).get("/learning/")).all("a", inside="main")[0]
+    assert own["href"] == f"/quizzes/{quiz.slug}/{quiz.own_sitting.pk}/"
+
+
 def test_of_two_places_the_one_that_has_closed_says_so_and_comes_last(
     given,
     member,

@@ -185,6 +185,9 @@ def test_practice_that_was_begun_is_offered_again(client, student, questions):
     assert f"/practice/{practice.pk}/" not in links(client)
     check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
     assert f"/practice/{practice.pk}/" in links(client)
+    # Of several practices of one skill the time tells which is which.
+    checked = practice.submissions.get().received_at.isoformat()
+    assert Page(client.get(URL)).all("time", datetime=checked)
 
 
 def test_it_reads_as_little_however_much_there_is(
