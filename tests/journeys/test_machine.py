@@ -80,6 +80,16 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     )
 
 
+def test_words_that_it_knows_are_put_into_the_sentence_by_pressing_them(page: Page):
+    page.goto("/machine/")
+    page.locator("#id_text").fill("anna has ")
+    page.get_by_text("words it knows").click()
+    for word in ("a", "ball"):
+        page.get_by_role("button", name=word, exact=True).click()
+    expect(page.locator("#id_text")).to_have_value("anna has a ball")
+    assert complaints_about(page) == []
+
+
 def test_training_is_replayed_by_keyboard(page: Page):
     record = replay(AS_BUILT)
     page.goto("/machine/")

@@ -1,9 +1,26 @@
 // The replay of training: a slider moves all runs to another step. The page has the figures and
-// texts of every step; here they are only put in their places.
+// texts of every step; here they are only put in their places. And the words that the machine knows
+// can be pressed, which adds them to the sentence.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 for (const section of document.querySelectorAll("[data-replay]")) begin(section);
+for (const list of document.querySelectorAll("[data-words-for]")) offer(list);
+
+function offer(list) {
+  const sentence = document.getElementById(list.dataset.wordsFor);
+  const buttons = list.textContent.split(" ").map((word) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = word;
+    return button;
+  });
+  list.replaceChildren(...buttons);
+  list.addEventListener("click", ({ target }) => {
+    if (!buttons.includes(target)) return;
+    sentence.value = `${sentence.value.trimEnd()} ${target.textContent}`.trimStart();
+  });
+}
 
 function begin(section) {
   const slider = section.querySelector("input[type=range]");
