@@ -107,9 +107,14 @@ def tried_page(
             item, marks=marks_of(item, grade) if grade else NO_MARKS, title=item.asked["title"]
         ),
         how=formulas_of(item),
-        feedback=reviewed_item(Graded.of(answer, grade), homes) if answer and grade else None,
+        feedback=_feedback(answer, grade, homes) if answer and grade else None,
         practise_url=skill_url(Skill.of_item(item.asked)),
     )
+
+
+def _feedback(answer: Answer, grade: Grade, homes: Mapping[str, Section]) -> ReviewedItem:
+    """What is said of an answer where nothing has a score."""
+    return reviewed_item(Graded.of(answer, grade, has_points=False), homes)
 
 
 def skill_page(
@@ -170,7 +175,7 @@ def practice_page(
             ),
             report=report,
         ),
-        feedback=reviewed_item(Graded.of(answer, grade), homes) if grade else None,
+        feedback=_feedback(answer, grade, homes) if answer and grade else None,
         waits=check is not None and check.state == Submission.State.WAITING,
         troubled=check is not None and check.state == Submission.State.ATTENTION,
         outdated=check is not None and not same,

@@ -24,7 +24,7 @@ from quizzes.presenters.first_slip import FirstSlip, first_slip
 from quizzes.presenters.grids import Caption
 from quizzes.presenters.own_reports import OwnReport
 from quizzes.presenters.skills import skill_title, skill_url
-from quizzes.presenters.verdicts import choice_note_of, note_of, word_of
+from quizzes.presenters.verdicts import choice_note_of, earned_by, note_of, word_of
 from quizzes.presenters.worked_solution import Solved, Worked, worked_steps
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
 from quizzes.queries import mistake_name
@@ -119,7 +119,11 @@ class ReviewedItem:
 
 @dataclass(frozen=True)
 class Graded:
-    """An item with its answer and grade, and the family's side of its solution if there is one."""
+    """An item with its answer and grade, and the family's side of its solution if there is one.
+
+    Attributes:
+        has_points: is there a score, so that points are spoken of?
+    """
 
     item: Item
     raw: Mapping[str, Any]
@@ -128,10 +132,17 @@ class Graded:
     worked: Mapping[str, WorkedStep] = field(default_factory=dict)
     slip: Slip | None = None
     keys: Sequence[Ruling] = ()
+    has_points: bool = True
 
     @classmethod
     def of(
-        cls, answer: Answer, grade: Grade, sheet: str = "", keys: Sequence[Ruling] = ()
+        cls,
+        answer: Answer,
+        grade: Grade,
+        sheet: str = "",
+        keys: Sequence[Ruling] = (),
+        *,
+        has_points: bool = True,
     ) -> "Graded":
         """By the sheet of its solution, if there is one, and the corrections of its key."""
         worked, program, slip = {}, "", None
@@ -146,7 +157,7 @@ class Graded:
                 program = "" if sheet else problems.program_of(vars(variant))
                 slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
         solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked, program)
-        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys)
+        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys, has_points)
 
     @property
     def steps(self) -> list[Mapping[str, Any]]:
@@ -353,29 +364,34 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
             if verdict == verdicts.MISTAKE
             else choice_note_of(verdict)
         )
-    cells = _cells(mark)
+    told, earned = _told_and_earned(graded, mark)
+    words = f"{told} {earned if graded.has_points else ''}".strip()
+    return texts.line(words) if verdict == verdicts.MISTAKE else words
+
+
+def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]:
+    """What is said of typed cells, of a mistake in Markdown, and of the points that they earn."""
+    verdict, cells = mark["verdict"], _cells(mark)
     right = sum(cell == verdicts.RIGHT for cell in cells)
     points, out_of = Fraction(mark["points"]), Fraction(mark["out_of"])
     if verdict == verdicts.MISTAKE:
-        told = graded.feedback(mark)
-        return texts.line(
-            f"{told} {_earned_all_the_same(points, out_of * right / len(cells))}".strip()
-        )
+        return graded.feedback(mark), _earned_all_the_same(points, out_of * right / len(cells))
     if verdict in (verdicts.PARTIAL, verdicts.WRONG) and set(cells) <= {
         verdicts.UNREADABLE,
         verdicts.BLANK,
     }:
-        return _("None of these entries can be read. See below for the reasons.")
+        return _("None of these entries can be read. See below for the reasons."), ""
+    count = {"right": right, "all": len(cells)}
+    share = _("They earn their share of the points.")
     if verdict == verdicts.PARTIAL:
-        words = _("%(right)s of %(all)s numbers are right and earn their share of the points.")
-        return words % {"right": right, "all": len(cells)}
+        return _("%(right)s of %(all)s numbers are right.") % count, share
     if verdict == verdicts.NEAR and 2 * points > out_of:
         words = _(
-            "The method is right, but some values were rounded too early. %(right)s of %(all)s"
-            " numbers are right and earn their share of the points. Keep more digits until the end."
+            "The method is right, but some values were rounded too early. Keep more digits until"
+            " the end. %(right)s of %(all)s numbers are right."
         )
-        return words % {"right": right, "all": len(cells)}
-    return note_of(verdict)
+        return words % count, share
+    return note_of(verdict), earned_by(verdict)
 
 
 def _earned_all_the_same(points: Fraction, share: Fraction) -> str:

@@ -11,16 +11,20 @@ IN_FULL = {
     verdicts.NEAR: gettext_lazy("nearly right"),
 }
 NOTES = {
-    verdicts.FOLLOWS: gettext_lazy("Right, given your own earlier step. It earns all its points."),
+    verdicts.FOLLOWS: gettext_lazy("Right, given your own earlier step."),
     verdicts.NEAR: gettext_lazy(
-        "The method is right, but you rounded too early. It earns half the points. Keep more"
-        " digits until the end."
+        "The method is right, but you rounded too early. Keep more digits until the end."
     ),
     verdicts.WRONG: gettext_lazy(
         "Not right, and no mistake that we know explains all of it. Compare it with the worked"
         " solution."
     ),
     verdicts.BLANK: gettext_lazy("Nothing was entered here."),
+}
+# Where there are points.
+EARNED = {
+    verdicts.FOLLOWS: gettext_lazy("It earns all its points."),
+    verdicts.NEAR: gettext_lazy("It earns half the points."),
 }
 
 
@@ -37,3 +41,8 @@ def choice_note_of(verdict: str) -> str:
 def note_of(verdict: str) -> str:
     """What is said of every step of this verdict."""
     return str(NOTES.get(verdict, ""))
+
+
+def earned_by(verdict: str) -> str:
+    """What is said of the points of every step of this verdict."""
+    return str(EARNED.get(verdict, ""))

@@ -91,7 +91,7 @@ def reviewed(taking: Page) -> dict[str, Locator]:
 def test_each_verdict_is_told_and_explained(reviewed: dict[str, Locator]) -> None:
     told = {
         "weighted_value": ("right", "Worked solution"),
-        "scale_row": ("near", "rounded too early. It earns half"),
+        "scale_row": ("near", "until the end. It earns half"),
         "softmax_row": ("mistake", "divide each by their sum"),
         "cosine": ("wrong", "This has two separators"),
         "dot_score": ("wrong", "Right, given your own earlier step"),

@@ -234,7 +234,7 @@ def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, at
     typed[first] = f"{float(typed[first]) + 3 * each.variant.tolerance['weights']:.4f}"
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
     assert "some values were rounded too early" in text
-    assert f"{len(typed) - 1} of {len(typed)} numbers are right and earn their share" in text
+    assert f"{len(typed) - 1} of {len(typed)} numbers are right. They earn their share" in text
 
 
 def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(client, attempt, url):

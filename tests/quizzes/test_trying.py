@@ -105,6 +105,14 @@ def test_a_mistake_is_named_and_worked_out_and_what_was_typed_is_kept(client, nu
     assert [kept[name] for name in list(posted(number, typed))[1:]] == typed
 
 
+def test_no_points_are_spoken_of_where_there_are_none(client):
+    number = [family for family, _ in trying.FAMILIES].index("dot_score")
+    score = float(solution_of(number)[0]) + 1
+    page = Page(client.get(URL, posted(number, [f"{score:.3f}", f"{score / 2**0.5:.3f}"])))
+    assert "Right, given your own earlier step." in page.text
+    assert "its points" not in page.text
+
+
 def test_another_one_is_another(client):
     first = question_of(Page(client.get(URL)))
     second = question_of(Page(client.get(URL, {"after": first})))
