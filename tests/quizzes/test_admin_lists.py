@@ -63,9 +63,9 @@ def test_no_list_of_many_attempts_is_counted_over_joins_or_takes_long(quiz, staf
     for address, queries in queries_of(staff).items():
         for sql in queries:
             assert not counts_over_joins(sql), f"{address}: {sql}"
-        began = time.monotonic()
+        began = time.thread_time()  # SQLite's work included, and no other process's
         staff.get(address)
-        assert time.monotonic() - began < MOST_SECONDS, address
+        assert time.thread_time() - began < MOST_SECONDS, address
 
 
 def counts_over_joins(sql):
