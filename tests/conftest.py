@@ -215,9 +215,13 @@ class Process:
 # Broker
 
 
+def patient_client(url: str) -> redis.Redis:
+    """A broker's, which waits for its answers, as the product's own do for a second at most."""
+    return redis.Redis.from_url(url.replace("redis+socket://", "unix://"))
+
+
 def answers(url: str) -> bool:
-    address = url.replace("redis+socket://", "unix://")
-    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(address) as client:
+    with contextlib.suppress(redis.RedisError), patient_client(url) as client:
         return bool(client.ping())
     return False
 

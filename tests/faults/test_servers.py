@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-import redis
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -17,7 +16,7 @@ from django.db.models import Count, Sum
 from quizzes import tasks
 from quizzes.models import Answer, Attempt, Grade, Submission
 from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
-from tests.conftest import DEPLOYED, Process, wait_until, worker_of_tests
+from tests.conftest import DEPLOYED, Process, patient_client, wait_until, worker_of_tests
 from tests.faults.one_question import make_quiz
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
@@ -82,8 +81,7 @@ def test_a_broker_killed_and_emptied_loses_no_answer(quiz, student, worker, brok
 
 @SHARED
 def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student, worker, broker):
-    address = settings.REDIS_URL.replace("redis+socket://", "unix://")
-    with redis.Redis.from_url(address) as client:
+    with patient_client(settings.REDIS_URL) as client:
         client.config_set("maxmemory", 1)
         try:
             began = time.monotonic()

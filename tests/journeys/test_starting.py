@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,10 +14,10 @@ from .conftest import QUIZ, complaints_about
 
 # So many of the slowest kind take longer than one request may draw, on a quick machine too.
 MANY = 45
-SLOW_QUIZ = f"""
+SLOW_QUIZ = """
 from quizzes.models import Quiz
-quiz = Quiz.objects.create(slug="slow", title="A slow quiz", published=True)
-for position in range(1, {MANY + 1}):
+quiz = Quiz.objects.create(slug={slug!r}, title="A slow quiz", published=True)
+for position in range(1, {many} + 1):
     quiz.slots.create(position=position, family="multi_head")
 """
 
@@ -45,9 +46,10 @@ def test_the_start_is_in_sight_while_the_rules_are_read(student: Page, width: in
 def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     site: Site, no_worker: None, student: Page
 ):
-    site.manage("shell", "--no-imports", "-c", SLOW_QUIZ)
+    slug = f"slow-{uuid4().hex[:8]}"
+    site.manage("shell", "--no-imports", "-c", SLOW_QUIZ.format(slug=slug, many=MANY))
     student.set_viewport_size({"width": 320, "height": 640})
-    student.goto("/quizzes/slow/")
+    student.goto(f"/quizzes/{slug}/")
     # As where a network brings the page and not its script: it stays until it is asked again.
     student.route("**/reloading*.js", lambda route: route.abort())
     student.get_by_role("button", name="Start the quiz").click()
@@ -56,5 +58,5 @@ def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     assert student.evaluate("document.documentElement.scrollWidth <= innerWidth")
     student.unroute("**/reloading*.js")
     student.get_by_role("link", name="Continue").click()
-    student.wait_for_url("**/attempts/*/")
+    student.wait_for_url("**/attempts/*/", timeout=90_000)
     expect(student.locator("fieldset[data-item]")).to_have_count(MANY)

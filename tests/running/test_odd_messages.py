@@ -16,7 +16,7 @@ from django.conf import settings
 
 from config.celery import heartbeat
 from config.celery.message import LOGGED, made_anew
-from tests.conftest import Process, wait_until
+from tests.conftest import Process, patient_client, wait_until
 
 TASK = "quizzes.tasks.sweep"
 NOTHING_FOLLOWS = dict.fromkeys(("callbacks", "errbacks", "chain", "chord"))
@@ -112,8 +112,9 @@ ODD: dict[str, Callable[[], str | bytes]] = {
 @pytest.mark.service
 @pytest.mark.parametrize("odd", ODD)
 def test_a_worker_hears_what_comes_after(worker: Process, odd: str) -> None:
-    with current_app.connection_for_write() as connection:
-        connection.default_channel.client.lpush("softmark", ODD[odd]())
+    with patient_client(settings.REDIS_URL) as client:
+        client.lpush("softmark", ODD[odd]())
+        client.ping()  # the broker has handed it on, and has time for a doorbell
     task = current_app.send_task(TASK)
     done = f"{TASK}[{task.id}] succeeded"
     try:
