@@ -16,7 +16,7 @@ from .conftest import QUIZ, complaints_about
 MANY = 45
 SLOW_QUIZ = """
 from quizzes.models import Quiz
-quiz = Quiz.objects.create(slug={slug!r}, title="A slow quiz", published=True)
+quiz = Quiz.objects.create(slug={slug!r}, title="The slow quiz", published=True)
 for position in range(1, {many} + 1):
     quiz.slots.create(position=position, family="multi_head")
 """
