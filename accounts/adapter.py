@@ -1,9 +1,8 @@
 """What allauth says, in the site's own words."""
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core import context, ratelimit
+from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.core.internal.ratelimit import get_ip
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -11,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
 from accounts.sealing import Unreadable, seal, unseal
+from foundation import rates
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -52,21 +52,20 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def pre_authenticate(self, request, **credentials):
         account = super()._get_login_attempts_cache_key(request, **credentials)
-        if not self._count(request, account, dry_run=True):
+        if not self._is_within(request, account, count=False):
             raise self.validation_error("too_many_login_attempts")
         super().pre_authenticate(request, **credentials)
 
     def authentication_failed(self, request, **credentials):
-        self._count(request, super()._get_login_attempts_cache_key(request, **credentials))
+        self._is_within(request, super()._get_login_attempts_cache_key(request, **credentials))
 
     def _get_login_attempts_cache_key(self, request, **credentials):
         account = super()._get_login_attempts_cache_key(request, **credentials)
-        return f"{account}:{get_ip(request)}"
+        return f"{account}:{rates.address_of(request)}"
 
     @staticmethod
-    def _count(request, account, **options):
-        action = "login_failed_for_account"
-        return ratelimit.consume(request, action=action, key=account, **options)
+    def _is_within(request, account, **options):
+        return rates.is_within(request, "login_failed_for_account", key=account, **options)
 
 
 class MFAAdapter(DefaultMFAAdapter):

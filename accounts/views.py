@@ -1,7 +1,6 @@
 """A person's account on one page, and their own data, to take along and to have deleted."""
 
 from allauth.account.models import EmailAddress
-from allauth.core import ratelimit
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
@@ -21,6 +20,7 @@ from accounts.personal import LastAdministrator, forget, told_of
 from accounts.second_factor import has_second_factor
 from accounts.services import change_name, choose_zone
 from foundation.methods import allow_methods
+from foundation.rates import is_within, too_many
 from outbox.forms import LettersForm
 
 
@@ -88,10 +88,8 @@ def as_file(*people: User) -> HttpResponse:
 @allow_methods("GET", "POST")
 def delete(request: HttpRequest) -> HttpResponse:
     """Ask, and on the right password forget who asks."""
-    if request.method == "POST" and (
-        limited := ratelimit.consume_or_429(request, action="reauthenticate", user=request.user)
-    ):
-        return limited
+    if request.method == "POST" and not is_within(request, "reauthenticate"):
+        return too_many(request)
     form = DeleteForm(request.user, request.POST or None)
     if form.is_valid():
         try:

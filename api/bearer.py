@@ -5,7 +5,6 @@ No cookie is looked at, so that no page of anybody's can make a browser ask.
 
 from contextlib import suppress
 
-from allauth.core.internal import ratelimit
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
@@ -18,8 +17,8 @@ from api.models import Token
 from api.queries import token_with
 from api.services import note_use
 from foundation.database import AWAY
+from foundation.rates import is_within
 
-COUNTS = {"app": "allauth.account", "limit_get": True}
 LONGEST = 200
 
 
@@ -35,7 +34,7 @@ class Bearer(HttpAuthBase):
         token = token_with(sent, now) if 0 < len(sent) <= LONGEST else None
         if token is None:
             raise _refused(request, sent)
-        if not ratelimit.consume(request, action="use_api", key=token.secret, **COUNTS):
+        if not is_within(request, "use_api", key=token.secret):
             raise Trouble(
                 429, _("This token has made too many requests. Wait a minute, then try again.")
             )
@@ -47,7 +46,7 @@ class Bearer(HttpAuthBase):
 def _refused(request: HttpRequest, sent: str) -> Trouble:
     """By its address only wrong tokens are counted; no line ever says which."""
     if sent:
-        if not ratelimit.consume(request, action="miss_api", **COUNTS):
+        if not is_within(request, "miss_api"):
             return Trouble(
                 429, _("Too many invalid tokens from this address. Wait a minute, then try again.")
             )

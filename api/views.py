@@ -4,7 +4,6 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
-from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
@@ -25,6 +24,7 @@ from api.reference import groups
 from api.services import NotToBeMade, make_token, revoke_token
 from api.v1 import api
 from foundation.methods import allow_methods
+from foundation.rates import is_within, too_many
 
 
 @never_cache
@@ -49,8 +49,8 @@ def make(request: HttpRequest) -> HttpResponse:
         return led
     form = TokenForm(request.POST or None, courses=courses)
     if form.is_valid():
-        if limited := ratelimit.consume_or_429(request, app="allauth.account", action="make_token"):
-            return limited
+        if not is_within(request, "make_token"):
+            return too_many(request)
         said = form.cleaned_data
         said["days"] = int(said["days"])
         try:

@@ -74,6 +74,18 @@ def test_imports_follow_the_arrows() -> None:
     assert checked.returncode == 0, checked.stdout
 
 
+def test_one_file_counts_how_often_something_is_done() -> None:
+    """It stands on a module of allauth's that is not meant for others."""
+    packages = [file.parent.name for file in ROOT.glob("*/__init__.py")]
+    counting = {
+        file.relative_to(ROOT).as_posix()
+        for package in packages
+        for file, tree in sources(package).items()
+        if any("ratelimit" in name for name in imported(tree))
+    }
+    assert counting == {"foundation/rates.py"}
+
+
 def test_the_contracts_know_every_package() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = {file.parent.name for file in ROOT.glob("*/__init__.py")}

@@ -1,6 +1,5 @@
 """A student's dates for calendar programs: the page that makes their address, and the file."""
 
-from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,11 +12,11 @@ from django.views.decorators.cache import never_cache
 from classes import calendars
 from classes.services.calendars import end_calendar, make_calendar
 from foundation.methods import allow_methods
+from foundation.rates import is_within, too_many
 from foundation.tokens import hashed
 
 # In a session, between the making of an address and the page that shows it: it is shown once.
 NEW = "new_calendar"
-GET_COUNTS = {"app": "allauth.account", "limit_get": True}
 
 
 @never_cache
@@ -45,11 +44,9 @@ def file(request: HttpRequest, token: str) -> HttpResponse:
     One server fetches the calendars of many: by its address only wrong tokens are counted.
     """
     user = calendars.whose(token)
-    counted = {"action": "miss_calendar"}
-    if user is not None:
-        counted = {"action": "fetch_calendar", "key": hashed(token)}
-    if limited := ratelimit.consume_or_429(request, **counted, **GET_COUNTS):
-        return limited
+    action = "miss_calendar" if user is None else "fetch_calendar"
+    if not is_within(request, action, key=hashed(token)):
+        return too_many(request)
     if user is None:
         raise Http404(_("There is no calendar at this address, or it has been turned off."))
     answer = HttpResponse(calendars.file_of(user), content_type="text/calendar; charset=utf-8")

@@ -1,6 +1,5 @@
 """Joining a class by its code or by a link, and leaving it."""
 
-from allauth.core.internal import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,10 +13,11 @@ from classes.forms import CodeForm
 from classes.services import joining
 from classes.services.people import leave as leave_class
 from foundation.methods import allow_methods
+from foundation.rates import is_within, too_many
 
 # Wrong codes count, for each person: a whole hall behind one address is not held up, and how many
 # accounts one address makes is limited, too. A link is a guess as well, so GET counts.
-WRONG = {"app": "allauth.account", "action": "join_class", "limit_get": True}
+WRONG = "join_class"
 # In a session: the class that somebody wanted to join before they had an account.
 WAITS_FOR = "class_to_join"
 
@@ -29,8 +29,8 @@ def enter(request: HttpRequest) -> HttpResponse:
     """The page to type a code into."""
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        if too_many := _too_many(request):
-            return too_many
+        if not is_within(request, WRONG, count=False):
+            return too_many(request)
         code = codes.read(form.cleaned_data["code"])
         try:
             joining.course_to_join(code)
@@ -53,8 +53,8 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         request.session[WAITS_FOR] = codes.read(code)
         return render(request, "classes/join_log_in.html", {"come_back": request.path})
     request.session.pop(WAITS_FOR, None)
-    if too_many := _too_many(request):
-        return too_many
+    if not is_within(request, WRONG, count=False):
+        return too_many(request)
     meant = codes.read(code)
     try:
         course = joining.course_to_join(meant)
@@ -89,11 +89,6 @@ def leave(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "classes/leave.html", {"member": member})
 
 
-def _too_many(request: HttpRequest) -> HttpResponse | None:
-    allowed = ratelimit.consume(request, dry_run=True, **WRONG)
-    return None if allowed else ratelimit.respond_429(request)
-
-
 def _count(request: HttpRequest, refusal: Refused) -> None:
     if isinstance(refusal, joining.WrongCode):
-        ratelimit.consume(request, **WRONG)
+        is_within(request, WRONG)

@@ -2,18 +2,15 @@
 
 from http import HTTPStatus
 
-from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from attention_core.machine.words import VOCABULARY
 from foundation.methods import allow_methods
+from foundation.rates import is_within
 from lessons.machine.forms import EXAMPLES, MachineForm
 from lessons.machine.shown import shown
-
-# Asking is reading an address, which is what else is not counted.
-COUNTED = {"app": "allauth.account", "action": "ask_machine", "limit_get": True}
 
 
 @allow_methods("GET")
@@ -22,7 +19,7 @@ def machine(request: HttpRequest) -> HttpResponse:
     form = MachineForm(request.GET.dict())
     context = {"form": form, "examples": EXAMPLES, "vocabulary": sorted(VOCABULARY[1:])}
     status = HTTPStatus.OK
-    if not ratelimit.consume(request, **COUNTED):
+    if not is_within(request, "ask_machine"):
         context["told"] = _(
             "These are many sentences in a short time. Wait a minute, then try again."
         )

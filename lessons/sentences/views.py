@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from typing import Any
 
-from allauth.core import ratelimit
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -13,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from foundation.methods import allow_methods
+from foundation.rates import is_within
 from lessons.models import Sentence
 from lessons.real_model.encoder import installed
 from lessons.sentences import services as sentences
@@ -35,7 +35,7 @@ def ask(request: HttpRequest) -> HttpResponse:
         return _form(request, text)
     row = sentences.known(text)
     if row is None:
-        if not ratelimit.consume(request, action="ask_for_sentence"):
+        if not is_within(request, "ask_for_sentence"):
             told = _("You have sent many sentences in a short time. Wait a minute, then try again.")
             return _form(request, text, told, HTTPStatus.TOO_MANY_REQUESTS)
         try:

@@ -1,6 +1,5 @@
 """Certificates: their student makes and withdraws them, and whoever has the address reads them."""
 
-from allauth.core import ratelimit
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
+from foundation.rates import is_within, too_many
 from quizzes import queries
 from quizzes.forms import CertificateForm
 from quizzes.models import Attempt, Certificate, Submission
@@ -25,8 +25,8 @@ def certificate(request: HttpRequest, pk: int) -> HttpResponse:
     own, standing = _own(request, pk)
     form = CertificateForm(request.POST or None, initial={"name": request.user.name})
     if request.method == "POST" and standing is None and form.is_valid():
-        if not ratelimit.consume(request, action="make_certificate"):
-            return ratelimit.respond_429(request)
+        if not is_within(request, "make_certificate"):
+            return too_many(request)
         try:
             make_certificate(attempt=own, name=form.cleaned_data["name"])
         except Refused as refused:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection
 from http import HTTPStatus
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
+from foundation.rates import is_within
 from quizzes import forms, queries, reported
 from quizzes.answers import input_name
 from quizzes.models import Attempt, Item, Report
@@ -81,7 +81,7 @@ def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Ref
     if not form.is_valid():
         trouble = " ".join(form.errors["sentence"])
         return Refused(position, typed, trouble, HTTPStatus.BAD_REQUEST)
-    if not ratelimit.consume(request, action="report_question"):
+    if not is_within(request, "report_question"):
         trouble = _(
             "You have sent many reports in a short time. Wait a few minutes, then try again."
         )

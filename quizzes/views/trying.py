@@ -2,20 +2,17 @@
 
 from http import HTTPStatus
 
-from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
+from foundation.rates import is_within
 from lessons.pages.queries import first_lesson, homes_of_families, lessons_listed_for
 from quizzes import forms, trying
 from quizzes.answers import is_begun, is_complete
 from quizzes.presenters.practice import tried_page
-
-# An answer stands in the address, which is what else is not counted.
-COUNTED = {"app": "allauth.account", "action": "try_question", "limit_get": True}
 
 
 @never_cache
@@ -33,7 +30,7 @@ def try_out(request: HttpRequest) -> HttpResponse:
         return _page(request, trying.first(), told=told)
     if "question" not in request.GET:
         return _page(request, number)
-    if not ratelimit.consume(request, **COUNTED):
+    if not is_within(request, "try_question"):
         told = _("These are many answers in a short time. Wait a minute, then check again.")
         return _page(request, number, told=told, status=HTTPStatus.TOO_MANY_REQUESTS)
     return _page(request, number, check=True)
