@@ -49,7 +49,7 @@ class MachineForm(forms.Form):
     """Everything has a value that stands when nothing is typed, so an address may leave it out."""
 
     text = forms.CharField(
-        label=gettext_lazy("Your sentence, or the beginning of one"),
+        label=gettext_lazy("Your sentence, or the start of one"),
         max_length=LONGEST,
         required=False,
     )
@@ -73,7 +73,7 @@ class MachineForm(forms.Form):
     at = forms.ChoiceField(label=gettext_lazy("The query of"), required=False)
     to = forms.ChoiceField(label=gettext_lazy("The key of"), required=False)
     vectors = forms.BooleanField(
-        label=gettext_lazy("Q, K and V of the head as well"), required=False
+        label=gettext_lazy("Show the head’s Q, K and V too"), required=False
     )
     replayed = forms.ChoiceField(label=gettext_lazy("Sentence"), required=False)
     watched = forms.ChoiceField(label=gettext_lazy("Head"), required=False)
@@ -172,7 +172,7 @@ def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
             }
         case TooManyWords():
             return _(
-                "The machine reads up to %(most)s words; these are %(words)s. "
+                "The machine reads up to %(most)s words, but this has %(words)s. "
                 "Leave some out at the end."
             ) % {"most": trouble.most, "words": trouble.words}
     return _("There is no word to read. Type one, such as “the”.")

@@ -26,12 +26,12 @@ def try_out(request: HttpRequest) -> HttpResponse:
     try:
         number = _number(request)
     except trying.NotSigned:
-        told = _("That question is no longer here, so this is another one.")
+        told = _("That question is no longer available, so here is another.")
         return _page(request, trying.first(), told=told)
     if "question" not in request.GET:
         return _page(request, number)
     if not is_within(request, "try_question"):
-        told = _("These are many answers in a short time. Wait a minute, then check again.")
+        told = _("Too many answers in a short time. Wait a minute, then check again.")
         return _page(request, number, told=told, status=HTTPStatus.TOO_MANY_REQUESTS)
     return _page(request, number, check=True)
 

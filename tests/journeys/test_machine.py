@@ -119,7 +119,7 @@ def test_training_is_replayed_by_keyboard(page: Page):
             "the elephant sleeps",
             "The machine does not know “elephant”. All its words are listed below.",
         ),
-        ("the " * 24, "The machine reads up to 23 words; these are 24."),
+        ("the " * 24, "The machine reads up to 23 words, but this has 24."),
         (" ", "There is no word to read."),
     ],
 )

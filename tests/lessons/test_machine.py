@@ -136,7 +136,7 @@ def test_what_a_mask_hides_is_minus_infinity_in_the_second_map_and_blank(client)
 
 
 def test_a_score_that_lies_ahead_is_taken_out(client):
-    told = "the causal mask takes the score out"
+    told = "the causal mask removes the score"
     assert told in page(client, at="2", to="4")
     assert told not in page(client, at="4", to="2")
 
@@ -219,7 +219,7 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
         ),
         ({"text": ""}, "There is no word to read."),
         ({"text": "  "}, "There is no word to read."),
-        ({"text": "the " * 24}, "up to 23 words; these are 24"),
+        ({"text": "the " * 24}, "up to 23 words, but this has 24"),
         ({"text": "the king" * LONGEST}, "at most 300 characters"),
         ({"text": "the \0king"}, "Null characters"),
         ({"text": "<script>alert(1)</script>"}, "&lt;"),

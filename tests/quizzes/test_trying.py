@@ -130,7 +130,7 @@ def test_what_was_not_signed_here_gives_another_question(client, question):
         client.get(URL, {"after": question}),
     ):
         page = Page(answer)
-        assert "this is another one" in page.text
+        assert "so here is another" in page.text
         assert not page.all("section", id="feedback")
 
 
@@ -138,7 +138,7 @@ def test_a_question_expires(client, monkeypatch):
     fields = posted(3, solution_of(3))
     monkeypatch.setattr(trying, "SECONDS_TO_ANSWER", -1)
     page = Page(client.get(URL, fields))
-    assert "this is another one" in page.text
+    assert "so here is another" in page.text
 
 
 def test_nothing_is_marked_where_nothing_is_typed(client):
