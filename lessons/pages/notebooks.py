@@ -62,7 +62,7 @@ def _cells(body: str, url: str, here: str) -> Iterator[dict[str, Any]]:
         if name == "text" and before:
             before["outputs"] = [{"output_type": "stream", "name": "stdout", "text": _lines(text)}]
         elif name in widgets.names():
-            yield _markdown(f"*[{_('Figure on the page of the lesson')}]({here})*")
+            yield _markdown(f"*[{_('Figure on the lesson’s page')}]({here})*")
         elif name is None and (prose := _prose(text, url)):
             yield _markdown(prose)
         elif name is not None:

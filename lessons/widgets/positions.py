@@ -23,7 +23,7 @@ _WRITTEN = 8
 # Filled in again by the script.
 SAYS = gettext_lazy(
     "{distance} apart: the dot product of positions {chosen} and {other} is {product}."
-    " Of any position with itself it is {itself}."
+    " With itself, any position gives {itself}."
 )
 
 

@@ -92,7 +92,7 @@ def draw(given: Readers) -> SafeString:
 
 # What a panel says of the path, by how many steps it has: the script says it again.
 SAYINGS = {
-    "none": gettext_lazy("No way to go: these are the same word."),
+    "none": gettext_lazy("Nowhere to go: these are the same word."),
     "never": gettext_lazy("No path: it reads forwards only."),
     "one": gettext_lazy("1 step"),
     "many": gettext_lazy("{steps} steps, one after another"),

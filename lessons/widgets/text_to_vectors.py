@@ -107,7 +107,7 @@ def _stages(given: TextToVectors) -> list[Stage]:
     return [
         Stage(
             _("Text"),
-            _("Letters, spaces and signs: nothing that a network could multiply or add."),
+            _("Letters, spaces and punctuation: nothing a network could multiply or add."),
             text=given.text,
         ),
         Stage(

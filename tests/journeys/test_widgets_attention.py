@@ -266,7 +266,7 @@ def test_a_link_keeps_what_was_set(steps: Locator, page: Page):
 def test_a_link_that_does_not_fit_is_told_and_does_no_harm(page: Page, lesson: str, kept: str):
     page.goto(f"{lesson}?attention-1={kept}")
     figure = page.locator("#attention-1")
-    expect(figure.get_by_role("status")).to_contain_text("does not fit this page any more")
+    expect(figure.get_by_role("status")).to_contain_text("no longer fits this page")
     assert shown(figure, "score") == pytest.approx(attention_scores(Q, K, scale=1.0))
 
 

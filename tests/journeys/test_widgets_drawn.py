@@ -85,7 +85,7 @@ def test_arrow_keys_lead_from_position_to_position(reader: Page) -> None:
         expect(figure.get_by_role("status")).to_have_text(
             f"{9 - position} apart: the dot product of positions {position} and 9 is "
             f"{number_text(float(core[position] @ core[9]), 3)}. "
-            "Of any position with itself it is 3.000."
+            "With itself, any position gives 3.000."
         )
         bars = figure.locator(".positions-bar")
         heights = bars.evaluate_all("all => all.map(each => Number(each.getAttribute('height')))")

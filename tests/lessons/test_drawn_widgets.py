@@ -44,7 +44,7 @@ def test_one_position_is_there_in_numbers():
     assert table(html, "Position 5").ravel() == pytest.approx(core[5])
     told = f"4 apart: the dot product of positions 5 and 1 is {core[5] @ core[1]:.3f}."
     assert told in words(html)
-    assert "Of any position with itself it is 3.000." in words(html)
+    assert "With itself, any position gives 3.000." in words(html)
 
 
 def test_each_bar_is_as_high_as_its_dot_product():
@@ -86,7 +86,7 @@ def readers(**changes) -> str:
         ([1, 5], "4 steps, one after another", "1 step"),
         ([3, 4], "1 step", "1 step"),
         ([5, 2], "No path: it reads forwards only.", "1 step"),
-        ([3, 3], "No way to go: these are the same word.", ""),
+        ([3, 3], "Nowhere to go: these are the same word.", ""),
     ],
 )
 def test_the_steps_between_two_words_are_counted(path, recurrent, attention):
