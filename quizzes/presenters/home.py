@@ -217,7 +217,7 @@ def _to_fix(
         yield ToDo(
             title=last.quiz.title,
             url=reverse("quizzes:results", args=[last.pk]),
-            button=_("Go through what to fix"),
+            button=_("See what to fix"),
             says=_("not passed yet"),
         )
 

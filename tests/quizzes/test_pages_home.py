@@ -162,7 +162,7 @@ def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, q
 def test_what_was_missed_today_comes_back_tomorrow_and_the_page_says_so(client, student, quiz):
     take(student, quiz, wrong_fields)
     page = Page(client.get(URL))
-    assert "Tomorrow what you missed comes back with new numbers" in page.text
+    assert "What you missed comes back tomorrow with new numbers" in page.text
     assert links(client)[0] != "/today/"
 
 
@@ -170,7 +170,7 @@ def test_once_it_is_due_it_is_what_comes_next(client, student, quiz):
     take(student, quiz, wrong_fields)
     Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
     assert links(client)[0] == "/today/"
-    assert "Tomorrow what you missed" not in Page(client.get(URL)).text
+    assert "What you missed comes back" not in Page(client.get(URL)).text
 
 
 def test_while_something_else_comes_first_it_is_coming_up(client, student, quiz):

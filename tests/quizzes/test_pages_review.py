@@ -64,7 +64,7 @@ def days_pass(days):
 def test_who_has_missed_nothing_is_told_how_it_works(own):
     text = Page(own.get(TODAY)).text
     assert "Nothing to review yet" in text
-    assert "after 1 day, then after 7, then after 30" in text
+    assert "when it is due, it waits longer: 7 days, then 30." in text
 
 
 def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_told(own, student):
@@ -91,7 +91,7 @@ def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(own, 
     assert {str(Skill.of_item(item.asked)) for item in items} == {str(SOFTMAX), str(topic)}
     assert not seen & {(item.variant_id, item.question_id) for item in items}
     assert own.post(TODAY).url == answer.url
-    assert "You have begun today" in Page(own.get(TODAY)).text
+    assert "You have started today" in Page(own.get(TODAY)).text
     assert Page(own.get(answer.url, follow=True)).all("a", href=TODAY, inside="main")
 
 
