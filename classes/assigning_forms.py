@@ -227,7 +227,7 @@ class ExceptForm(DifferenceForm):
     def clean(self) -> dict[str, Any]:
         said = super().clean()
         if not self.errors and bool(said["addresses"]) == bool(said.get("label")):
-            self.add_error("addresses", _("Name students, or choose a label: one of both."))
+            self.add_error("addresses", _("Name students or choose a label: one or the other."))
         return said
 
 

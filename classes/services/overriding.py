@@ -126,7 +126,7 @@ def may_make_for_many(seat: Seat) -> bool:
 
 def _to_change(seat: Seat) -> Course:
     if not seat.helps:
-        raise Refused(_("Those who watch a class change nothing in it."))
+        raise Refused(_("Observers cannot change anything in a class."))
     return locked(seat.course)
 
 

@@ -143,7 +143,7 @@ def _told(name: str, found: Distribution, title: str, *, measure: Any, **options
             each.high,
             each.count,
             f"{each.low:g}",
-            _("%(low)s and more") % {"low": f"{each.low:g}"}
+            _("%(low)s or more") % {"low": f"{each.low:g}"}
             if n == last and name == "times"
             else _("%(low)s to %(high)s") % {"low": f"{each.low:g}", "high": f"{each.high:g}"},
         )
@@ -261,7 +261,7 @@ def _discrimination(told: Figures) -> Value:
     if value is not None:
         return Value(number_text(value, 2), value)
     if told.asked < ENOUGH_TO_CORRELATE:
-        words = _("from %(count)s students on")
+        words = _("needs %(count)s students")
         return Value(NOTHING, why=words % {"count": ENOUGH_TO_CORRELATE})
     if told.is_constant:
         return Value(NOTHING, why=_("everyone earned the same"))

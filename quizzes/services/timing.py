@@ -62,7 +62,7 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     if locked.deadline is None:
         raise Refused(_("The attempt has no time limit."))
     if locked.deadline >= until:
-        raise Refused(_("The attempt lasts as long already."))
+        raise Refused(_("The attempt already runs that long."))
     locked.deadline = locked.kept_open_until = until
     locked.save(update_fields=["deadline", "kept_open_until"])
     return locked
