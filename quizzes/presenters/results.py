@@ -200,9 +200,9 @@ def _bar(attempt: Attempt, score: Score) -> Bar | None:
 def _outcome(score: Score, tally: Tally) -> str:
     """One sentence for whoever has just read the score."""
     if score.passed and tally.to_fix:
-        return gettext("You passed. Well done. What is still to fix is open below.")
+        return gettext("You passed. Well done. What is left to fix is open below.")
     if score.passed and tally.blank:
-        return gettext("You passed. Well done. The solutions of what you left blank are below.")
+        return gettext("You passed. Well done. The solutions to what you left blank are below.")
     if score.passed:
         return gettext("You passed, and there is nothing left to fix. Well done.")
     if tally.to_fix:
@@ -211,7 +211,7 @@ def _outcome(score: Score, tally: Tally) -> str:
             " take them one at a time."
         )
     if tally.blank:
-        return gettext("Not there yet. The solutions of what you left blank are below.")
+        return gettext("Not there yet. The solutions to what you left blank are below.")
     return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 

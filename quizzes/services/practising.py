@@ -62,7 +62,7 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
     if not is_practicable(skill):
-        raise NotOpen(_("There is nothing to practise with this name."))
+        raise NotOpen(_("There is nothing to practise under this name."))
     return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
 
 

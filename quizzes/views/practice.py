@@ -63,7 +63,7 @@ def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """What a skill is, and how this student did at it; a post starts, or goes on."""
     wanted = Skill(of, key)
     if not queries.is_practicable(wanted):
-        raise Http404(_("There is nothing to practise with this name."))
+        raise Http404(_("There is nothing to practise under this name."))
     if request.method == "POST":
         if not request.user.is_authenticated:
             return redirect(log_in(request.path))

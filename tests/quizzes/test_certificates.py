@@ -157,7 +157,7 @@ def test_a_ruling_that_takes_the_pass_away_is_said_at_once_and_no_other_is_made(
         never_lower=False,
     )
     text = Page(Client().get(address)).text
-    assert "no longer passed" in text
+    assert "no longer a pass" in text
     assert "passed this quiz" not in text
     assert "problems they solved" not in text
     withdraw_certificate(attempt=attempt)
@@ -168,7 +168,7 @@ def test_a_ruling_that_takes_the_pass_away_is_said_at_once_and_no_other_is_made(
 def test_a_result_that_is_no_longer_a_pass_says_so(passed, address):
     Attempt.objects.filter(pk=passed.pk).update(score=1)
     text = Page(Client().get(address)).text
-    assert "no longer passed" in text
+    assert "no longer a pass" in text
     assert "passed this quiz" not in text
     assert "problems they solved" not in text
 

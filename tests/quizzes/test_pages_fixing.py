@@ -112,7 +112,7 @@ def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student
     submit_attempt(attempt=attempt)
     grade_waiting()
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
-    assert "15 left blank Not there yet. The solutions of what you left blank are below." in text
+    assert "15 left blank Not there yet. The solutions to what you left blank are below." in text
 
 
 def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
@@ -128,9 +128,7 @@ def test_results_say_when_mistakes_come_back(client, attempt, url):
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
     Quiz.objects.update(pass_mark=60)
-    assert (
-        "You passed. Well done. What is still to fix is open below." in Page(client.get(url)).text
-    )
+    assert "You passed. Well done. What is left to fix is open below." in Page(client.get(url)).text
     Quiz.objects.update(pass_mark=90)
     assert "Not there yet. Each question to fix is open below" in Page(client.get(url)).text
 

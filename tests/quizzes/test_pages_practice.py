@@ -145,7 +145,7 @@ def test_marks_go_when_something_else_is_typed(client, practice):
     assert not [
         tag for tag in page.all("td", inside="practice") if "is-wrong" in tag.get("class", "")
     ]
-    assert "This feedback is on your answer at the last check" in page.text
+    assert "This feedback is on the answer you last checked" in page.text
 
 
 def test_a_wrong_choice_is_told_why_before_the_right_one_is_unfolded(client, practice):

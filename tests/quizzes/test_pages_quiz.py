@@ -17,7 +17,7 @@ URL = "/quizzes/foundations/"
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     text = Page(client.get(URL)).text
-    assert "15 questions; the calculations have numbers of your own" in text
+    assert "15 questions; the calculations use your own numbers" in text
     assert "23 minutes from the start" in text
     assert "60 % of the points" in text
     assert "shown as soon as you submit" in text
