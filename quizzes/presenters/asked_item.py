@@ -51,6 +51,10 @@ _CHOICE = re.compile(f"{CHOSEN}([^{CHOSEN}]*){CHOSEN}")
 # With more than this in a cell its matrix may be wider than without.
 _LONGEST_UNNOTICED = NARROWEST_INPUT - 2
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
+# What is seen at once on a phone: the matrices that are given, and of an answer its rows of
+# cells, each step with a line of its own above.
+MATRICES_AT_A_GLANCE, LINES_AT_A_GLANCE = 2, 5
+
 STATE_WORDS = {
     UNANSWERED: gettext_lazy("not answered"),
     PARTLY: gettext_lazy("partly answered"),
@@ -106,8 +110,11 @@ class AskedBody:
 
     @property
     def keeps_givens(self) -> bool:
-        """Do the givens stay in sight? Whoever works through several steps returns to them."""
-        return bool(self.matrices) and sum(map(len, self.rows)) > 1
+        """Do the givens stay in sight? One returns to them in several steps that fill a screen."""
+        steps = [step for row in self.rows for step in row]
+        lines = sum(1 + (len(step.matrix.rows) if step.matrix else 1) for step in steps)
+        is_long = lines > LINES_AT_A_GLANCE or len(self.matrices) > MATRICES_AT_A_GLANCE
+        return len(steps) > 1 and bool(self.matrices) and is_long
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import at, in_palette, saved
+from .conftest import at, in_palette, saved, start
 
+LONG = "/quizzes/one-word-two-contexts/"
 SEVERAL = "[data-item]:has(.givens):has(.answer-row > :nth-child(2))"
 PLACES = """() => {
   const here = document.activeElement;
@@ -18,16 +19,16 @@ PLACES = """() => {
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_one_bar_is_above_a_question_and_the_givens_stay_below_it(
-    taking: Page, size: tuple[int, int]
+    student: Page, size: tuple[int, int]
 ) -> None:
-    taking.set_viewport_size({"width": size[0], "height": size[1]})
-    taking.reload()
-    assert taking.locator(".bar").bounding_box()["height"] == 56
-    assert taking.locator(".statement:visible").bounding_box()["y"] <= 130
-    cells = at(taking, SEVERAL).get_by_role("textbox")
+    student.set_viewport_size({"width": size[0], "height": size[1]})
+    start(student, LONG)
+    assert student.locator(".bar").bounding_box()["height"] == 56
+    assert student.locator(".statement:visible").bounding_box()["y"] <= 130
+    cells = at(student, SEVERAL).get_by_role("textbox")
     for cell in [*cells.all(), *reversed(cells.all())]:
         cell.focus()
-        where = taking.evaluate(PLACES)
+        where = student.evaluate(PLACES)
         top, bottom = where["givens"]
         assert bottom - top <= 0.4 * size[1]
         assert where["bar"] - 2 <= top

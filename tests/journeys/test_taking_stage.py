@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import Site
 
-from .conftest import at, finish, sign_up, start
+from .conftest import at, finish, in_palette, sign_up, start
 
 pytestmark = pytest.mark.service
 
@@ -89,6 +89,14 @@ def test_the_keys_are_listed_and_letters_can_be_switched_off(taking: Page) -> No
     assert shown(taking) == ["1"]
     taking.get_by_role("button", name="Keyboard").click()
     expect(dialog).to_be_visible()
+
+
+def test_on_a_phone_the_palette_leads_to_the_end_and_submitting_is_in_sight_there(
+    taking: Page,
+) -> None:
+    taking.set_viewport_size({"width": 390, "height": 844})
+    in_palette(taking, "[name=review]").click()
+    expect(taking.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
 
 
 def test_a_flag_is_kept_and_told_before_submitting(taking: Page) -> None:
