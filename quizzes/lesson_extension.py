@@ -1,6 +1,4 @@
-"""What quizzes add to lessons: the quiz after a lesson and how it went, where a section is asked,
-what can be asked.
-"""
+"""What quizzes add to lessons: the quiz after a lesson and how it went, what can be practised."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,7 +14,7 @@ from lessons.extensions import Card, Link
 from lessons.models import Lesson, Section
 from quizzes import problems, queries
 from quizzes.analytics import attempt_that_counts
-from quizzes.models import Attempt, Quiz, Sitting
+from quizzes.models import Attempt, Sitting
 from quizzes.presenters.scores import score_of
 from quizzes.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.skills import FAMILY, TOPIC, Skill
@@ -26,21 +24,18 @@ MOST_SKILLS = 3
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
-    """Links to the skills that each section teaches, and to the quiz that asks for them."""
+    """Links to the skills that each section teaches."""
     topics = queries.topics_taught(sections)
-    quizzes = queries.quizzes_asking(sections, topics)
     language = get_language()
     return {
-        section.pk: [
-            *_skills(
+        section.pk: list(
+            _skills(
                 tuple(section.family_keys),
                 tuple(topics[section.pk].items()),
                 section.lesson.slug,
                 language,
-            ),
-            # The first of them: that of the section's own lesson, if it asks.
-            *(_quiz(quiz.slug, quiz.title, language) for quiz in quizzes[section.pk][:1]),
-        ]
+            )
+        )
         for section in sections
     }
 
@@ -63,12 +58,6 @@ def _skills(
     if len(skills) > MOST_SKILLS:
         links.append(Link(_("More to practise"), skills_url(lesson)))
     return tuple(links)
-
-
-@lru_cache(maxsize=256)
-def _quiz(slug: str, title: str, _language: str | None) -> Link:
-    quiz = Quiz(slug=slug, title=title)
-    return Link(_("Take the quiz: %(quiz)s") % {"quiz": title}, quiz.get_absolute_url())
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:

@@ -1,6 +1,6 @@
 """What pages read. Each function runs a fixed number of queries, however much there is."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -231,38 +231,6 @@ def _topics_of(sections: list[int]) -> QuerySet:
     questions = ConceptQuestion.objects.filter(section__pk__in=sections, published=True)
     title = Topic.objects.filter(key=OuterRef("topic")).values("title")
     return questions.values_list("section", "topic", Subquery(title)).distinct().order_by("topic")
-
-
-def quizzes_asking(
-    sections: Sequence[Section], topics: Mapping[int, Collection[str]]
-) -> dict[int, list[Quiz]]:
-    """The open quizzes that ask what each section teaches, by the section's primary key."""
-    asked = _quizzes_asking(
-        list({key for section in sections for key in section.family_keys}),
-        list(set().union(*topics.values())),
-    )
-    asking: dict[str, list[Quiz]] = {}
-    for family, topic, pk, lesson, slug, title in asked:
-        quiz = Quiz(pk=pk, lesson_id=lesson, slug=slug, title=title)
-        asking.setdefault(family or topic, []).append(quiz)
-    found: dict[int, list[Quiz]] = {}
-    for section in sections:
-        taught = {*section.family_keys, *topics[section.pk]}
-        quizzes = {quiz for key in taught for quiz in asking.get(key, ())}
-        # The quiz of the section's own lesson first.
-        found[section.pk] = sorted(
-            quizzes, key=lambda quiz: (quiz.lesson_id != section.lesson_id, quiz.title)
-        )
-    return found
-
-
-@prepared
-def _quizzes_asking(families: list[str], topics: list[str]) -> QuerySet:
-    """What is asked for, by each of them once."""
-    asked = Slot.objects.filter(Q(family__in=families) | Q(topic__in=topics))
-    asked = asked.filter(quiz__in=open_quizzes().values("pk")).order_by()
-    quiz = ("quiz", "quiz__lesson", "quiz__slug", "quiz__title")
-    return asked.values_list("family", "topic", *quiz).distinct()
 
 
 def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from quizzes import queries
-from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz, Topic
+from quizzes.models import Attempt, ConceptQuestion, Grade, Topic
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import check_item, practise_quiz, practise_skill
 from quizzes.services.taking import start_attempt, submit_attempt
@@ -18,23 +18,6 @@ from tests.lessons.conftest import SMALL
 from .answering import save, wrong_fields
 
 pytestmark = pytest.mark.service
-
-
-def asking(lesson, title):
-    """A published quiz of this lesson that asks for the softmax."""
-    quiz = Quiz.objects.create(lesson=lesson, slug=title.lower(), title=title, published=True)
-    quiz.slots.create(position=1, family="softmax_row")
-    return quiz
-
-
-def test_of_the_quizzes_that_ask_for_a_section_its_own_lessons_comes_first(db):
-    text = SMALL.replace("---\n\n## First", "families:\n  softmax_row: one\n---\n\n## First")
-    own = import_lesson(text=text)
-    other = import_lesson(text=SMALL.replace("slug: small", "slug: other"))
-    asked = [asking(other, "Attention"), asking(own, "Zeros"), asking(own, "Ones")]
-    section = own.sections.get(slug="one")
-    found = queries.quizzes_asking([section], {section.pk: []})[section.pk]
-    assert found == [asked[2], asked[1], asked[0]]
 
 
 def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, student):
