@@ -21,6 +21,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from markdown_it.token import Token
@@ -149,6 +150,8 @@ def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
     context: dict[str, Any] = {"title": heading}
     if kind == "choose":
         context["choices"] = _choices(node, pictures)
+        # By this name a browser keeps one choice open, as if they were radio buttons.
+        context["group"] = slugify(title)
     else:
         context["body"] = mark_safe(_blocks(node.children, pictures))  # sanitised block by block
     return render_to_string(f"lessons/blocks/{kind}.html", context)

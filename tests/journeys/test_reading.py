@@ -183,8 +183,12 @@ def test_words_explain_themselves_to_mouse_keyboard_and_touch(page: Page, browse
     )
     phone = context.new_page()
     phone.goto(LESSON)
-    phone.locator("button.word", has_text="tokens").first.tap()
-    expect(phone.locator("#meaning-token")).to_be_visible()
+    word = phone.locator("button.word", has_text="tokens").first
+    for edge in ("start", "end"):
+        word.evaluate("(word, block) => word.scrollIntoView({ block })", edge)
+        word.tap()
+        expect(phone.locator("#meaning-token")).to_be_in_viewport(ratio=1)
+        phone.keyboard.press("Escape")
     context.close()
 
 

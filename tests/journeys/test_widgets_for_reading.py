@@ -241,6 +241,8 @@ def test_without_scripts_there_are_tables_and_no_dead_controls(
     expect(page.locator("#two_contexts .context-sentence").first).to_be_visible()
     page.locator("#text_to_vectors").get_by_role("radio", name="Tokens").check()
     expect(page.locator("#text_to_vectors .strip-tokens")).to_be_visible()
+    page.locator(".choose summary", has_text="Two").click()
+    expect(page.get_by_text("Half of it is whole.")).to_be_visible()
     page.locator(".choose summary", has_text="Three").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Two and one.")).to_be_visible()

@@ -93,7 +93,10 @@ def test_a_vector_is_typed_and_put_back(reader: Page) -> None:
     for wrong in ("4", "two"):
         box.fill(wrong)
         expect(box).to_have_attribute("aria-invalid", "true")
+        expect(reader.locator(".vectors .plane-hint")).to_contain_text("Until then the arrow stays")
     says(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+    box.fill("1")
+    expect(reader.locator(".vectors .plane-hint")).to_contain_text("Drag a tip")
     reader.locator(".vectors").get_by_role("button", name="Reset").press("Enter")
     says(reader, [[3, 1], [2, 2], [-1.5, 2.5]])
 

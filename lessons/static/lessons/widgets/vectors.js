@@ -24,6 +24,9 @@ function begin(figure) {
   const first = inputs.map((both) => both.map((input) => readNumber(input.defaultValue)));
   const vectors = structuredClone(first);
   const fits = (number) => number !== null && Math.abs(number) <= reach;
+  const hint = figure.querySelector(".plane-hint");
+  const outside = filled(hint.dataset.outside, { least: numberText(-reach), most: numberText(reach) });
+  const usual = hint.textContent;
 
   function show() {
     vectors.forEach((vector, i) => {
@@ -47,6 +50,8 @@ function begin(figure) {
       }
     });
     tips.forEach(announce);
+    const says = inputs.flat().every((input) => fits(readNumber(input.value))) ? usual : outside;
+    if (hint.textContent !== says) hint.textContent = says;
   }
 
   function texts(a, b) {
@@ -104,6 +109,7 @@ function begin(figure) {
       move(i, [x / scale, -y / scale]);
     });
     inputs[i].forEach((input, j) => {
+      input.addEventListener("focus", () => input.select());
       input.addEventListener("input", () => {
         const number = readNumber(input.value);
         input.setAttribute("aria-invalid", String(!fits(number)));
