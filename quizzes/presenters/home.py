@@ -69,7 +69,7 @@ class Home:
         is_tomorrow: is that tomorrow?
         waiting: what runs out after it, the earliest first, what a class has given besides, and
             what one is to review if something else comes first.
-        resume: practice to go on with.
+        resume: practice to go on with besides.
         results: the quizzes that have a score that counts.
         is_ranked: are there skills that are not new, so that some are weaker than others?
     """
@@ -125,14 +125,16 @@ def home(
         _without_end(next_step(lessons, progress), skills, untaken, addresses),
     )
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
+    following = next(chain(ending, others), None)
+    resume = practice_lines(practices, titles)
     return Home(
         is_new=is_new,
         answered=tuple(_answered(report, titles) for report in answered),
-        following=next(chain(ending, others), None),
+        following=following,
         next_review=today.next_on,
         is_tomorrow=today.next_on == timezone.localdate(now) + timedelta(1),
         waiting=(*ending[1:], *undated, *(_reviewing(today) if ending else ())),
-        resume=tuple(practice_lines(practices, titles)),
+        resume=tuple(line for line in resume if not following or line.url != following.url),
         results=tuple(line for line in quiz_lines(open_to, {}, attempts, now) if line.score),
         lessons=tuple(
             LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of

@@ -57,6 +57,7 @@ class SkillLine:
     title: str
     url: str
     count: int = 0
+    right: int = 0
     standing: str = NEW
     curve: Curve | None = None
 
@@ -79,6 +80,7 @@ def skill_line(
         title,
         url,
         count=len(shares),
+        right=sum(not outcome.missed for outcome in record.outcomes),
         standing=record.standing,
         curve=curve_of(shares[-OUTCOMES_DRAWN:]) if len(shares) > 1 else None,
     )

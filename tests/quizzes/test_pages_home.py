@@ -190,6 +190,20 @@ def test_practice_that_was_begun_is_offered_again(client, student, questions):
     assert Page(client.get(URL)).all("time", datetime=checked)
 
 
+def test_the_practice_that_comes_next_is_offered_once(client, student, quiz):
+    practice = practise_mistakes(attempt=take(student, quiz, wrong_fields))
+    item = practice.items.select_related("variant").first()
+    check_item(attempt=practice, position=1, save=Save(wrong_fields(item), 0, "token"))
+    assert links(client).count(practice.get_absolute_url()) == 1
+
+
+@pytest.mark.parametrize(("fields", "told"), [(right_fields, "1 of 1"), (lambda _: {}, "0 of 1")])
+def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz, fields, told):
+    take(student, quiz, fields)
+    skills = Page(client.get(URL)).text.split("Skills")[1]
+    assert f"new {told} right" in skills
+
+
 def test_it_reads_as_little_however_much_there_is(
     client, student, quiz, django_assert_max_num_queries
 ):
