@@ -49,14 +49,12 @@ class Help:
 
     Attributes:
         step: on which the next hint is.
-        about: its label, where there are others.
         next_hint: what its button says; "" where there is none left on this step.
         may_see: the solution is there to be asked for.
     """
 
     taken: tuple[TakenHints, ...]
     step: str
-    about: SafeString | str
     next_hint: str
     may_see: bool
     solution: Solution | None
@@ -83,7 +81,6 @@ def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> Help | No
             _taken(each, taken[each.key], labels[each.key]) for each in hints if taken.get(each.key)
         ),
         step=at_hand,
-        about=labels[at_hand] if is_left else "",
         next_hint=str(NEXT[following]) if is_left else "",
         may_see=solution is None and not is_right and (is_choice(shown) or bool(hints)),
         solution=solution,

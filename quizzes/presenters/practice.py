@@ -63,7 +63,7 @@ class PracticePage:
         waits: it is being marked.
         outdated: what is typed has changed since.
         withheld: an exam asks the same question, so nothing is said of it.
-        came_from: the quiz, the results, or the page of today, whose questions these are.
+        came_from: the way back to the quiz, the results or the review whose questions these are.
         help: hints and the solution; None where there is nothing to give.
     """
 
@@ -78,7 +78,7 @@ class PracticePage:
     withheld: bool
     next_url: str
     status_url: str
-    came_from: str = ""
+    came_from: Signpost | None = None
     help: Help | None = None
 
 
@@ -180,7 +180,7 @@ def practice_page(
         troubled=check is not None and check.state == Submission.State.ATTENTION,
         outdated=check is not None and not same,
         withheld=item.question_id in hidden,
-        next_url=_url(following) if following else "",
+        next_url=f"{_url(following)}#item-{following.position}" if following else "",
         status_url=reverse("quizzes:practice-status", args=[practice.pk, item.position]),
         came_from=_came_from(practice),
         help=None if item.question_id in hidden else _help(item, grade if same else None),
@@ -221,13 +221,15 @@ def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
     return skill_title(Skill.parse(practice.skill), titles)
 
 
-def _came_from(practice: Attempt) -> str:
+def _came_from(practice: Attempt) -> Signpost | None:
     if practice.quiz:
-        return practice.quiz.get_absolute_url()
+        return Signpost(_("Back to the quiz"), practice.quiz.get_absolute_url())
     skill = Skill.parse(practice.skill)
     if skill.of == TODAY:
-        return reverse("quizzes:today")
-    return reverse("quizzes:results", args=[skill.key]) if skill.of == MISTAKES else ""
+        return Signpost(_("Back to today’s review"), reverse("quizzes:today"))
+    if skill.of == MISTAKES:
+        return Signpost(_("Back to the results"), reverse("quizzes:results", args=[skill.key]))
+    return None
 
 
 def _met(number: int, item: Item, check: Submission | None, *, is_current: bool = False) -> Met:

@@ -9,6 +9,12 @@ from .solving import givens, typed_answer
 
 pytestmark = pytest.mark.service
 
+# Does what is given, or anything else, lie on this?
+COVERED = """(cell) => {
+  const { left, top, width, height } = cell.getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + height / 2) !== cell;
+}"""
+
 
 def check(page: Page) -> None:
     page.get_by_role("button", name="Check", exact=False).first.click()
@@ -69,6 +75,19 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
     variants.get_by_role("link", name="Variant 1").click()
     for name, text in first.items():
         expect(student.locator(f"[name={name}]")).to_have_value(text)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_feedback_is_read_with_the_answer_above_it(student: Page, size: tuple[int, int]) -> None:
+    student.set_viewport_size({"width": size[0], "height": size[1]})
+    item = begin(student, "attention")
+    for cell in item.get_by_role("textbox").all():
+        cell.fill("1")
+    check(student)
+    expect(student.get_by_role("heading", name="Feedback")).to_be_in_viewport(ratio=1)
+    last = item.get_by_role("textbox").last
+    expect(last).to_be_in_viewport(ratio=1)
+    assert not last.evaluate(COVERED)
 
 
 def test_a_quiz_is_practised_without_a_clock(student: Page) -> None:

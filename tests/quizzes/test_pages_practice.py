@@ -196,7 +196,7 @@ def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_
 ):
     item = practice.items.select_related("variant").get(position=ATTENTION)
     page = checked(client, item, wrong_fields(item))
-    assert page.text.index("Feedback") < page.text.index("Hints cost nothing")
+    assert page.text.index("Feedback") < page.text.index("Hints cost no marks")
     assert page.all("button", name="check", **{"class": "button-primary"})
     item.refresh_from_db()
     page = checked(client, item, right_fields(item))

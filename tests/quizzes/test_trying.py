@@ -89,7 +89,7 @@ def test_a_right_answer_is_marked_right(client, number):
     page = Page(client.get(URL, posted(number, solution_of(number))))
     verdicts = {each["data-verdict"] for each in page.all("div", **{"class": "reviewed-step"})}
     assert verdicts == {"right"}
-    assert "Create an account" in page.text
+    assert page.all("a", inside="main", href="/accounts/signup/")
     # One tap unfolds a solution of one step.
     steps = page.all("details", **{"class": "worked-step"})
     assert len(steps) > 1 or "open" in steps[0]
