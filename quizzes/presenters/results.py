@@ -19,7 +19,7 @@ from quizzes.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.presenters.scores import Score, score_of
 from quizzes.presenters.skills import skill_title, skill_url
 from quizzes.problems import verdicts
-from quizzes.queries import is_not_right, is_to_fix
+from quizzes.queries import is_not_right, is_to_fix, practicable
 from quizzes.skills import Skill
 
 HALF = 50  # per cent: from there on a mark has more room before it than after it
@@ -163,7 +163,7 @@ def review(
         tally=tally,
         outcome=_outcome(score, tally),
         insights=tuple(_insights(told, earlier, titles)),
-        strengths=tuple(_strengths(told, titles)),
+        strengths=tuple(_strengths(told, titles, _practised(told))),
         items=tuple(
             _withheld(each, titles)
             if each.item.question_id in hidden
@@ -200,15 +200,14 @@ def _bar(attempt: Attempt, score: Score) -> Bar | None:
 def _outcome(score: Score, tally: Tally) -> str:
     """One sentence for whoever has just read the score."""
     if score.passed and tally.to_fix:
-        return gettext("You passed. Well done. What is left to fix is open below.")
+        return gettext("You passed. Well done. Your mistakes are worked out below.")
     if score.passed and tally.blank:
         return gettext("You passed. Well done. The solutions to what you left blank are below.")
     if score.passed:
         return gettext("You passed, and there is nothing left to fix. Well done.")
     if tally.to_fix:
         return gettext(
-            "Not there yet. Each question to fix is open below with its solution:"
-            " take them one at a time."
+            "Not there yet. Each question to fix is worked out below: take them one at a time."
         )
     if tally.blank:
         return gettext("Not there yet. The solutions to what you left blank are below.")
@@ -261,7 +260,15 @@ def _lost(step: Mapping[str, str]) -> Fraction:
     return Fraction(step["out_of"]) - Fraction(step["points"])
 
 
-def _strengths(graded: Iterable[Graded], titles: Mapping[str, str]) -> list[Strength]:
+def _practised(graded: Sequence[Graded]) -> set[Skill]:
+    """The skills that can be practised, if not with the very question that was asked."""
+    kept = [each.skill for each in graded if each.is_kept_for_exams]
+    return {each.skill for each in graded if each.is_practised}.union(practicable(kept))
+
+
+def _strengths(
+    graded: Iterable[Graded], titles: Mapping[str, str], practised: Collection[Skill]
+) -> list[Strength]:
     """How each skill went, the best first, what was left blank last."""
     skills: dict[Skill, list[Graded]] = {}
     for each in graded:
@@ -269,7 +276,7 @@ def _strengths(graded: Iterable[Graded], titles: Mapping[str, str]) -> list[Stre
     found = [
         Strength(
             title=skill_title(skill, titles),
-            url=skill_url(skill) if asked[0].is_practised else "",
+            url=skill_url(skill) if skill in practised else "",
             percent=_percent(each.grade for each in asked),
             is_blank=all(each.grade.verdict == verdicts.BLANK for each in asked),
         )

@@ -83,7 +83,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
     page.reload()
     expect(
-        page.get_by_role("heading", name="Start here")
+        page.get_by_role("heading", name="Mistakes worth knowing")
         .or_(page.get_by_role("heading", name="By skill"))
         .first
     ).to_be_visible()

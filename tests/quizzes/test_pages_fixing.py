@@ -123,14 +123,14 @@ def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(cl
 
 
 def test_results_say_when_mistakes_come_back(client, attempt, url):
-    assert "From tomorrow these come back with new numbers" in Page(client.get(url)).text
+    assert "What you missed comes back from tomorrow, with new numbers" in Page(client.get(url)).text
 
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
     Quiz.objects.update(pass_mark=60)
-    assert "You passed. Well done. What is left to fix is open below." in Page(client.get(url)).text
+    assert "You passed. Well done. Your mistakes are worked out below." in Page(client.get(url)).text
     Quiz.objects.update(pass_mark=90)
-    assert "Not there yet. Each question to fix is open below" in Page(client.get(url)).text
+    assert "Not there yet. Each question to fix is worked out below" in Page(client.get(url)).text
 
 
 def test_whoever_has_all_right_has_nothing_to_practise_or_filter(client, student, quiz):
@@ -292,3 +292,14 @@ def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, p
     page = Page(client.get(url))
     assert "1 more is asked in quizzes only." in page.text
     assert "Practise 3 questions" in page.text
+
+
+def test_a_skill_whose_question_is_kept_for_exams_leads_to_its_other_questions(client, attempt, url):
+    def leads() -> bool:
+        return bool(Page(client.get(url)).all("a", inside="main", href="/practice/topic/keys/"))
+
+    asked = attempt.items.get(question__topic="keys").question
+    ConceptQuestion.objects.filter(pk=asked.pk).update(reserved=True)
+    assert leads()
+    ConceptQuestion.objects.filter(topic="keys").update(reserved=True)
+    assert not leads()

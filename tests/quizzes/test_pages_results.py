@@ -167,7 +167,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
     page = marked(client, url, attempt)
     assert "15 of 15 points" in page.text
     assert "100 %, passed" in page.text
-    assert "Start here" not in page.text
+    assert "Mistakes worth knowing" not in page.text
     folded = page.all("details", **SOLUTION)
     assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
     assert not any("open" in each for each in folded)
@@ -198,7 +198,7 @@ def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url
     page = marked(client, url, attempt, {SOFTMAX: unnormalised})
     told = "divide each by their sum"
     assert told in section(page, SOFTMAX)
-    assert page.text.index("Start here") < page.text.index(told)
+    assert page.text.index("Mistakes worth knowing") < page.text.index(told)
     assert "it cost 1 point" in page.text
     assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
 
