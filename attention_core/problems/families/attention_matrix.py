@@ -54,7 +54,7 @@ FAMILY = Family(
     draw=draw,
     statement=(
         "In “{tokens}” these are the raw scores: a row for each query, a column for each key. "
-        "The keys are $d_k = {d_k}$ wide. Scale the scores, then find the attention matrix $A$."
+        "Scale them, then find the attention matrix $A$."
     ),
     givens=(
         Given("scores", "The raw scores", ("tokens", "tokens")),

@@ -58,7 +58,8 @@ FAMILY = Family(
     draw=draw,
     statement=(
         "The word **{asking}** asks with the query $q$; the word **{asked}** answers with "
-        "the key $k$. Find the raw score $q \\cdot k$, then the scaled score."
+        "the key $k$. Find the raw score $q \\cdot k$, then scale it, as scaled dot-product "
+        "attention does."
     ),
     givens=(
         Given("q", "$q$, the query of {asking}", ("places",)),

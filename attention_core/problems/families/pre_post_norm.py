@@ -130,7 +130,7 @@ FAMILY = Family(
     fit=lambda v: is_spread(v.x) and is_spread(v.total),
     statement=(
         "In “{tokens}”, the word **{word}** enters a sublayer as the row $x$. The sublayer is the "
-        "matrix $W$: it turns a row $u$ into $uW$. Find what leaves a *pre-norm* block, "
+        "matrix $W$: it takes a row $u$ to $uW$. Find what leaves a *pre-norm* block, "
         "$x + \\mathrm{norm}(x)\\,W$, and a *post-norm* block, $\\mathrm{norm}(x + xW)$. The norm "
         "is LayerNorm (with $\\gamma = 1$, $\\beta = 0$, $\\varepsilon = 0$)."
     ),

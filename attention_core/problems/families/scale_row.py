@@ -40,8 +40,7 @@ FAMILY = Family(
     options={"tokens": (3, 2, 4, 5)},
     draw=draw,
     statement=(
-        "In “{tokens}”, the query of **{word}** has these raw scores with the keys, "
-        "which are $d_k = {d_k}$ wide. Scale them."
+        "In “{tokens}”, the query of **{word}** has these raw scores with the keys. Scale them."
     ),
     givens=(
         Given("scores", "Raw scores of {word}", ("tokens",)),

@@ -33,7 +33,7 @@ FAMILY = Family(
     fit=lambda v: rounds_well(v.scores),
     statement=(
         "In “{tokens}”, these are the scaled scores of **{word}**. "
-        "Turn them into attention weights with the softmax."
+        "Compute its attention weights with the softmax."
     ),
     givens=(Given("scores", "Scaled scores of {word}", ("tokens",)),),
     code="""
