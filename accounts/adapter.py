@@ -18,7 +18,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "account_inactive": _("This account is disabled."),
         "duplicate_email": _("You have already added this email address."),
         "email_password_mismatch": _("The email address or password is wrong."),
-        "email_taken": _("This email address already has an account. Use another, or log in with it."),
+        "email_taken": _("This email address already has an account. Log in, or use another."),
         "enter_current_password": _("This is not your current password."),
         "incorrect_password": _("This is not your password."),
         "max_email_addresses": _("You cannot have more than %d email addresses."),

@@ -123,12 +123,14 @@ def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(cl
 
 
 def test_results_say_when_mistakes_come_back(client, attempt, url):
-    assert "What you missed comes back from tomorrow, with new numbers" in Page(client.get(url)).text
+    page = Page(client.get(url))
+    assert "What you missed comes back from tomorrow, with new numbers" in page.text
 
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
     Quiz.objects.update(pass_mark=60)
-    assert "You passed. Well done. Your mistakes are worked out below." in Page(client.get(url)).text
+    page = Page(client.get(url))
+    assert "You passed. Well done. Your mistakes are worked out below." in page.text
     Quiz.objects.update(pass_mark=90)
     assert "Not there yet. Each question to fix is worked out below" in Page(client.get(url)).text
 
@@ -294,7 +296,7 @@ def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, p
     assert "Practise 3 questions" in page.text
 
 
-def test_a_skill_whose_question_is_kept_for_exams_leads_to_its_other_questions(client, attempt, url):
+def test_a_skill_whose_question_is_kept_for_exams_leads_to_other_questions(client, attempt, url):
     def leads() -> bool:
         return bool(Page(client.get(url)).all("a", inside="main", href="/practice/topic/keys/"))
 
