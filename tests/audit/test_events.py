@@ -216,6 +216,7 @@ def test_pages_follow_one_another_also_among_events_of_one_moment(ada, lesson):
     assert len(seen) == 10
 
 
+@pytest.mark.slow
 def test_a_page_of_a_long_list_is_read_by_an_index(ada, sam, lesson):
     Event.objects.bulk_create(
         Event(

@@ -103,6 +103,7 @@ def queries_of(course):
     return found
 
 
+@pytest.mark.slow
 def test_the_queries_of_a_page_do_not_grow_with_the_class(filled):
     few, many = filled
     more_of_everything(many)

@@ -217,7 +217,7 @@ def test_an_administrator_may_run_every_class(logged_in, crowd, course):
     assert client.get(f"/teach/{course.pk}/people/").status_code == 200
 
 
-@pytest.mark.parametrize("people_count", [60, 10_000])
+@pytest.mark.parametrize("people_count", [60, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_the_list_takes_as_many_queries_however_many_there_are(
     teaching, course, people_count, django_assert_max_num_queries, django_user_model
 ):

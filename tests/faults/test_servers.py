@@ -95,6 +95,7 @@ def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student
 
 
 @SHARED
+@pytest.mark.slow
 def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker):
     for _ in range(5):
         hand_in(quiz, student, 10)

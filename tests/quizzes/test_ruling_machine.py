@@ -245,14 +245,11 @@ class Rulings(RuleBasedStateMachine):
         assert not Submission.objects.exclude(state="graded").exists()
 
 
-def test_the_grades_replay_to_the_scores():
+@pytest.mark.parametrize(
+    ("examples", "steps"), [(5, 25), pytest.param(50, 50, marks=pytest.mark.slow)]
+)
+def test_the_grades_replay_to_the_scores(examples, steps):
     run_state_machine_as_test(
-        Rulings, settings=settings(max_examples=15, stateful_step_count=25, deadline=None)
-    )
-
-
-@pytest.mark.slow
-def test_the_grades_replay_to_the_scores_for_long():
-    run_state_machine_as_test(
-        Rulings, settings=settings(max_examples=50, stateful_step_count=50, deadline=None)
+        Rulings,
+        settings=settings(max_examples=examples, stateful_step_count=steps, deadline=None),
     )

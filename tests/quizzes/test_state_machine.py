@@ -242,7 +242,8 @@ class Taking(RuleBasedStateMachine):
                 )
 
 
-def test_whatever_happens_nothing_is_lost_and_nothing_is_marked_twice():
+@pytest.mark.parametrize("examples", [15, pytest.param(60, marks=pytest.mark.slow)])
+def test_whatever_happens_nothing_is_lost_and_nothing_is_marked_twice(examples):
     run_state_machine_as_test(
-        Taking, settings=settings(max_examples=60, stateful_step_count=25, deadline=None)
+        Taking, settings=settings(max_examples=examples, stateful_step_count=25, deadline=None)
     )
