@@ -189,6 +189,8 @@ def practice_page(
 
 def _help(item: Item, grade: Grade | None) -> Help | None:
     """The help on what is typed now, with the grade that it got, if it was marked."""
+    if grade and is_choice(item.asked) and not item.hints:
+        return None  # the feedback says it all
     wrong = [step["key"] for step in grade.steps if not is_good(step["verdict"])] if grade else []
     is_right = grade is not None and grade.verdict == problems.verdicts.RIGHT
     return help_on(item, wrong[0] if wrong else "", is_right=is_right)

@@ -79,6 +79,7 @@ class Tally:
 
     Attributes:
         to_fix: those with a wrong answer; blank: those with none.
+        withheld: those of which nothing is told, because another quiz asks them too.
         shown: all questions that stand on the page.
         practised: of those that were not right, how many can be practised.
         kept: of the same, how many concept questions are kept for exams.
@@ -88,6 +89,7 @@ class Tally:
     near: int
     to_fix: int
     blank: int
+    withheld: int
     shown: int
     practised: int
     kept: int = 0
@@ -104,6 +106,7 @@ class Tally:
             (self.near, gettext("%(count)s near")),
             (self.to_fix, gettext("%(count)s to fix")),
             (self.blank, gettext("%(count)s left blank")),
+            (self.withheld, gettext("%(count)s withheld")),
         )
         return ", ".join(words % {"count": count} for count, words in told if count)
 
@@ -173,7 +176,7 @@ def review(
     )
 
 
-def _tally(told: Iterable[Graded], shown: int) -> Tally:
+def _tally(told: Sequence[Graded], shown: int) -> Tally:
     counted = [each for each in told if each.grade.out_of]
     to_fix = [each for each in counted if is_to_fix(each.grade)]
     not_right = [each for each in counted if is_not_right(each.grade)]
@@ -184,6 +187,7 @@ def _tally(told: Iterable[Graded], shown: int) -> Tally:
         near=near,
         to_fix=len(to_fix) - blank,
         blank=blank,
+        withheld=shown - len(told),
         shown=shown,
         practised=sum(each.is_practised for each in not_right),
         kept=sum(each.is_kept_for_exams for each in not_right),

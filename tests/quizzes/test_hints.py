@@ -55,7 +55,7 @@ def test_three_hints_come_one_by_one_and_cost_nothing(client, questions, student
     item = practised(student)
     (hints,) = problems.hints_of(vars(item.variant))
     page = Page(client.get(f"/practice/{item.attempt_id}/1/"))
-    assert "Hints cost nothing" in page.text
+    assert "Hints cost no marks" in page.text
     assert texts.plain(hints.nudge) not in page.text
     page = press(client, item, hint="weights")
     assert texts.plain(hints.nudge) in page.text

@@ -305,3 +305,12 @@ def test_a_skill_whose_question_is_kept_for_exams_leads_to_other_questions(clien
     assert leads()
     ConceptQuestion.objects.filter(topic="keys").update(reserved=True)
     assert not leads()
+
+
+def test_what_another_quiz_asks_meanwhile_is_counted_as_withheld(client, attempt, url):
+    assert "withheld" not in Page(client.get(url)).text
+    running = Quiz.objects.create(slug="running", title="Running", published=True)
+    for position in (1, 2):
+        running.slots.create(position=position, topic="keys")
+    start_attempt(student=attempt.student, quiz=running)
+    assert "to fix, 1 withheld" in Page(client.get(url)).text
