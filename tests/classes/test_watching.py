@@ -328,7 +328,7 @@ def test_to_agree_twice_gives_the_time_once(teaching, url, crowd, course):
     shown, _done = extended(teaching, url, sent)
     until = [field["value"] for field in shown.all("input", name="until")]
     again = Page(teaching.post(deed_url(url, "extend"), sent | {"until": until}))
-    assert "as long already" in again.text
+    assert "already runs that long" in again.text
     assert Event.objects.filter(verb="classes.attempt.extended").count() == 1
 
 
