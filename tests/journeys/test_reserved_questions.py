@@ -32,7 +32,7 @@ def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(site: Site,
     for _ in range(2):
         expect(main).to_contain_text("The open question?")
         expect(main).not_to_contain_text("The reserved question?")
-        student.get_by_role("button", name="Another question").click()
+        student.get_by_role("button", name="Another on this skill").click()
 
     student.goto("/quizzes/kept/")
     student.get_by_role("button", name="Start the quiz").click()
