@@ -14,7 +14,7 @@ from attention_core.problems.rounding import Way, transpose
 
 # Sentences that mistakes share whose computations differ.
 NOT_BY_DK = "Divide by $\\sqrt{d_k}$, not by $d_k$ itself."
-KEEP_THE_SIGNS = "Keep the signs: a plus times a minus takes away from the sum."
+KEEP_THE_SIGNS = "Keep the signs: plus times minus gives minus."
 
 # Mistakes of a softmax or a blend that need no arithmetic. Numbers from which the right way leads
 # to the same are no basis to follow from.

@@ -263,7 +263,7 @@ class ShownSteps:
     def _scale(self) -> ShownStep:
         width = len(self.given.q[0])
         place = _("Row {row}, column {column}")
-        says = _("Divide every score by the square root of the width of a key, here %(width)s.")
+        says = _("Divide every score by √%(width)s, the square root of the width of a key.")
         return ShownStep(
             "scale",
             _("Scale"),
