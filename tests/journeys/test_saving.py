@@ -123,7 +123,8 @@ def test_what_a_closed_page_could_not_save_comes_back(
     page = context.new_page()
     page.goto(url)
     expect(cosine(page)).to_have_value("0.25")
-    saved(page)
+    # By this page; or, where the closed one heard in its last moment of the line, by that one.
+    expect(state(page)).to_have_text(re.compile("^Saved"))
     page.evaluate("localStorage.clear()")
     page.reload()
     expect(cosine(page)).to_have_value("0.25")
