@@ -64,7 +64,7 @@ FAMILY = Family(
     draw=draw,
     statement=(
         f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAMED} "
-        "How nearly do the two vectors point the same way? "
+        "How closely do the two vectors point the same way? "
         "Give the cosine of the angle between them."
     ),
     givens=(
