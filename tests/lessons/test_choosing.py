@@ -30,7 +30,7 @@ TOKEN = MarkedWord(("token", "tokens"), "meaning-token")
 
 
 def choices(html):
-    return re.findall(r"<details><summary>(.*?)</summary>(.*?)</details>", html, re.S)
+    return re.findall(r"<details name=[^>]*><summary>(.*?)</summary>(.*?)</details>", html, re.S)
 
 
 def test_each_choice_unfolds_its_own_answer():
@@ -48,6 +48,12 @@ def test_which_is_right_is_not_seen_before_it_is_chosen():
     assert "[x]" not in html
     assert "[ ]" not in html
     assert len({re.sub("Three tokens|Two", "", text) for text, _answer in choices(html)}) == 1
+
+
+def test_the_choices_of_one_question_are_told_to_the_browser_as_one_group():
+    names = re.findall(r'<details name="(.+?)">', render_markdown(ASKED))
+    assert len(names) == 2
+    assert len(set(names)) == 1
 
 
 def test_no_word_is_a_button_within_what_one_presses():
