@@ -48,6 +48,17 @@ def test_the_cell_in_hand_lights_the_numbers_that_make_it(taking: Page) -> None:
     expect(lit).to_have_count(0)
 
 
+def test_the_cell_with_the_focus_lights_its_labels_wherever_the_pointer_rests(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox", name="row")
+    labels = item.locator(".answer tbody th")
+    colour = "label => getComputedStyle(label).getPropertyValue('--lit-label')"
+    cells.last.focus()
+    cells.first.hover()
+    assert labels.last.evaluate(colour)
+    assert not labels.first.evaluate(colour)
+
+
 def test_what_leads_on_is_the_main_button_and_at_the_end_it_submits(taking: Page) -> None:
     main = taking.locator(".steps .button-primary:visible")
     expect(main).to_have_text("Next")
