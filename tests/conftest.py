@@ -377,6 +377,11 @@ class Site:
     supervisor: subprocess.Popen[Any]
 
     @property
+    def said(self) -> str:
+        """What the one who looks after its processes has written: which of them ended, and how."""
+        return self.folder.with_suffix(".out").read_text()
+
+    @property
     def pids(self) -> dict[str, int]:
         return dict(json.loads((self.folder / "ready.json").read_text())["pids"])
 

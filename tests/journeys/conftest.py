@@ -75,6 +75,13 @@ def sign_up(page: Page) -> str:
     return email
 
 
+@pytest.fixture(autouse=True)
+def _the_site_runs(site: Site) -> None:
+    """Where it does not, the first journey that finds it so tells why, and each that fails."""
+    assert site.supervisor.poll() is None, f"the site has stopped:\n{site.said}"
+    print(site.said)
+
+
 @pytest.fixture(scope="session")
 def sessions(site: Site) -> Iterator[str]:
     """Session keys of new students. A browser takes seconds to sign one up, and few need see it."""

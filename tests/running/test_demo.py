@@ -96,10 +96,9 @@ class TestWhileItRuns:
 
     @pytest.mark.parametrize("name", sorted(SERVICES))
     def test_what_dies_by_itself_is_started_again(self, demo: Site, name: str) -> None:
-        said = demo.folder.with_suffix(".out")
         before = demo.pids
         os.kill(before[name], signal.SIGKILL)
-        wait_until(lambda: f"The {name} was killed (SIGKILL)" in said.read_text())
+        wait_until(lambda: f"The {name} was killed (SIGKILL)" in demo.said)
         wait_until(lambda: demo.pids[name] != before[name], what=f"the restart of the {name}")
         wait_until(lambda: answers(demo))
 
@@ -148,7 +147,7 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
     with running_demo(folder) as second:
         # Five seconds on a machine that does nothing else, which here runs other tests meanwhile.
         assert time.monotonic() - began < 20
-        said = folder.with_suffix(".out").read_text()
+        said = second.said
         assert "Preparing" not in said
         assert "Compressing" not in said
         assert second.environment["SOFTMARK_SECRET_KEY"] == secret
