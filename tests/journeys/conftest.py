@@ -76,10 +76,10 @@ def sign_up(page: Page) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _the_site_runs(site: Site) -> None:
-    """Where it does not, the first journey that finds it so tells why, and each that fails."""
+def _the_site_runs(site: Site, request: pytest.FixtureRequest) -> None:
+    """A journey that fails tells which of the site's processes had ended before it."""
     assert site.supervisor.poll() is None, f"the site has stopped:\n{site.said}"
-    print(site.said)
+    request.node.add_report_section("setup", "site", site.said)
 
 
 @pytest.fixture(scope="session")
