@@ -35,7 +35,7 @@ SMALL_WORDS = frozenset(
 )
 # A letter with an index, as formulas come into plain text; names in programs are longer.
 _INDEX = re.compile(r"(?<![^\W_])(?<!_)([^\W\d_]|[∑])_([A-Za-z0-9]+)(?![\w])")
-_POWER = re.compile(r"\^([0-9]+|[A-Za-z])(?![\w])")
+_POWER = re.compile(r"\^([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)(?![\w])")
 
 
 @dataclass(frozen=True)

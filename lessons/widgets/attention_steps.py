@@ -178,7 +178,7 @@ def _typed(
     """The same input for typing into; pages show it where scripts run."""
     rows = [
         tuple(
-            Cell(number_text(value).replace(MINUS, "-"), value, input=f"{group}-{name}-{i}-{j}")
+            Cell(number_text(value), value, input=f"{group}-{name}-{i}-{j}")
             for j, value in enumerate(row)
         )
         for i, row in enumerate(values)

@@ -380,7 +380,7 @@ def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]
         verdicts.UNREADABLE,
         verdicts.BLANK,
     }:
-        return _("None of these entries can be read. See below for the reasons."), ""
+        return _("None of these entries can be read. The reason is given for each."), ""
     count = {"right": right, "all": len(cells)}
     share = _("They earn their share of the points.")
     if verdict == verdicts.PARTIAL:

@@ -32,6 +32,12 @@ def test_a_student_goes_on_from_results_and_shows_a_certificate_for_a_while(
     expect(right).to_be_visible()
     assert complaints_about(page) == []
 
+    skills = page.locator(".skills")
+    expect(skills).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(skills).to_be_visible()
+    page.emulate_media(media="screen")
+
     page.get_by_role("button", name="Practise").first.click()
     page.wait_for_url("**/practice/**")
     expect(page.get_by_role("button", name="Check").first).to_be_visible()

@@ -189,7 +189,7 @@ def test_arrows_choose_a_cell_that_is_written_out_and_lights_where_it_comes_from
         steps.page.keyboard.press(key)
     assert written(steps) == "ThequeryofAnnmeetsthekeyofBob0.9⋅(−0.5)+(−0.2)⋅1=−0.650"
     lit = steps.locator(".steps-typed td.is-lit input")
-    assert [lit.nth(i).input_value() for i in range(4)] == ["0.9", "-0.2", "-0.5", "1"]
+    assert [lit.nth(i).input_value() for i in range(4)] == ["0.9", "−0.2", "−0.5", "1"]
     go_to(steps, "Scale")
     assert written(steps) == "RowAnn,columnBob−0.6502≈−0.460"  # over √2
     assert steps.locator(".is-source td.is-lit").all_inner_texts() == ["−0.650"]
@@ -257,7 +257,7 @@ def test_a_link_keeps_what_was_set(steps: Locator, page: Page):
     page.goto(link)
     assert shown(steps, "softmax") == pytest.approx(weights)
     expect(steps.locator(".is-now .step-title")).to_have_text("Softmax")
-    expect(steps.locator(".steps-typed input").first).to_have_value("-7.25")
+    expect(steps.locator(".steps-typed input").first).to_have_value("−7.25")
     expect(steps.locator(".steps-value")).to_have_text("0.75")
     expect(steps).to_be_in_viewport()
 

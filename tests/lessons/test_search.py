@@ -70,6 +70,12 @@ def test_a_fraction_is_quoted_with_its_slash(client, small):
     assert wanted in text_of(client, "zebras")
 
 
+def test_a_power_that_has_an_index_is_quoted_with_both(client, small):
+    small.sections.filter(slug="one").update(body=r"Zebras take $e^{s_{ij}}$ up to $n^{d_k}$.")
+    wanted = "take e<sup>s<sub>ij</sub></sup> up to n<sup>d<sub>k</sub></sup>"
+    assert wanted in text_of(client, "zebras")
+
+
 def test_drafts_are_found_by_their_authors_alone(client, small, author):
     Lesson.objects.update(published=False)
     assert "No results" in text_of(client, "token")

@@ -321,6 +321,12 @@ def test_the_solution_is_there_as_a_program_that_gives_these_very_numbers(client
         np.testing.assert_allclose(computed[step], right, atol=1e-9)
 
 
+def test_on_paper_it_says_whose_results_they_are(client, attempt, url):
+    assert (
+        f'<span class="only-print">{attempt.student} · </span>' in marked(client, url, attempt).html
+    )
+
+
 def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
     each = item(attempt, ATTENTION)
     typed = right_fields(each)

@@ -4,9 +4,6 @@ import { numberText, readNumber } from "./arithmetic.js";
 import { filled } from "./filled.js";
 import { cellsOf } from "./matrix.js";
 
-// As it would be typed: keyboards have no real minus sign.
-const asTyped = (value) => numberText(value).replace("\u2212", "-");
-
 export class TypedMatrix {
   // `texts` are the sentences for what is `unreadable` and what is `empty`.
   constructor(table, values, texts) {
@@ -20,7 +17,7 @@ export class TypedMatrix {
     this.values = structuredClone(values);
     this.inputs.forEach((row, i) =>
       row.forEach((input, j) => {
-        input.value = asTyped(values[i][j]);
+        input.value = numberText(values[i][j]);
         this.tell(input, null);
       }),
     );
@@ -33,7 +30,7 @@ export class TypedMatrix {
     const j = this.inputs[i].indexOf(input);
     const number = readNumber(input.value);
     if (number !== null) this.values[i][j] = number;
-    this.tell(input, number === null ? asTyped(this.values[i][j]) : null);
+    this.tell(input, number === null ? numberText(this.values[i][j]) : null);
     return true;
   }
 
