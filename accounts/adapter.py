@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
 from accounts.sealing import Unreadable, seal, unseal
-from foundation import rates
+from foundation import rate_limits as rates
 
 
 class AccountAdapter(DefaultAccountAdapter):

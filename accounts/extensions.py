@@ -1,4 +1,4 @@
-"""What others add to the page of an account, as `quizzes/extensions.py` does for a home."""
+"""What others add to the page of an account, as `quizzes/home/extensions.py` does for a home."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

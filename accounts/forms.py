@@ -19,7 +19,7 @@ from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
 from accounts import security_log
 from accounts.models import User
-from foundation import zones
+from foundation import time_zones as zones
 
 ADDRESS = gettext_lazy("Email address")
 NEW_PASSWORD = gettext_lazy("New password")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foundation.prepared import prepared
-from foundation.zones import validate_zone
+from foundation.time_zones import validate_zone
 
 # The address of whoever has gone ends so: `.invalid` can never be anybody's.
 FORGOTTEN = "deleted.softmark.invalid"

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from foundation.zones import names
+from foundation.time_zones import names
 
 
 class OwnTimeMiddleware:

@@ -1,7 +1,7 @@
 """A person's own data: all of it as a file, and the farewell that leaves no name behind.
 
 Rows are not deleted with the person, because marks are not: `forget` empties the account's own row
-and every app what it has registered with `foundation/personal.py`.
+and every app what it has registered with `foundation/personal_data.py`.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import FORGOTTEN, User
-from foundation.personal import holdings
+from foundation.personal_data import holdings
 
 # A session lasts two weeks, and only logging in is written down.
 FEWEST_IDLE_DAYS = 30

@@ -20,7 +20,7 @@ from accounts.personal import LastAdministrator, forget, told_of
 from accounts.second_factor import has_second_factor
 from accounts.services import change_name, choose_zone
 from foundation.methods import allow_methods
-from foundation.rates import is_within, too_many
+from foundation.rate_limits import is_within, too_many
 from outbox.forms import LettersForm
 
 

@@ -17,7 +17,7 @@ from api.models import Token
 from api.queries import token_with
 from api.services import note_use
 from foundation.database import AWAY
-from foundation.rates import is_within
+from foundation.rate_limits import is_within
 
 LONGEST = 200
 

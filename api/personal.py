@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from api.queries import tokens_of
 from api.services import revoke_token
-from foundation.personal import Holding, register
+from foundation.personal_data import Holding, register
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:

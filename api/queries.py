@@ -12,9 +12,9 @@ from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, Query
 from django.db.models.functions import Coalesce
 
 from api.models import Token
+from classes.access.queries import Role, Seat, courses_taught, own_seat
+from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Membership, Override
-from classes.queries import Role, Seat, courses_taught, own_seat
-from classes.terms import exceptions_in
 from foundation.tokens import hashed
 from quizzes.models import HANDED_IN, Attempt, Grade, Quiz, Submission
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.db.models import Model
 
 from api.queries import Marks
+from classes.assignments.services.exceptions import FIELDS
 from classes.models import Assignment, Membership, Override
-from classes.services.overriding import FIELDS
 from quizzes.models import Attempt, Quiz, Slot
 from quizzes.problems import FamilyCard
 

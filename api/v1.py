@@ -22,20 +22,20 @@ from api import errors, queries, schemas, told
 from api.bearer import Bearer
 from api.cursors import NoCursor, key_in, number_in, page
 from api.errors import Problem, Trouble
-from classes import assigned
-from classes.errors import Outdated, Refused
-from classes.models import Override
-from classes.queries import Seat
-from classes.services.overriding import (
+from classes.access.queries import Seat
+from classes.assignments import queries as assigned
+from classes.assignments.services.exceptions import (
     FIELDS,
     Difference,
     change_exception,
     make_exceptions,
     remove_exception,
 )
+from classes.errors import Outdated, Refused
+from classes.models import Override
 from foundation.database import AWAY
 from quizzes import problems
-from quizzes.services.timing import Changed
+from quizzes.delivery.services.deadlines import Changed
 
 VERSION = "1.0.0"
 ABOUT = """What instructors see of their classes, for their own programs: people, quizzes, attempts

@@ -24,7 +24,7 @@ from api.reference import groups
 from api.services import NotToBeMade, make_token, revoke_token
 from api.v1 import api
 from foundation.methods import allow_methods
-from foundation.rates import is_within, too_many
+from foundation.rate_limits import is_within, too_many
 
 
 @never_cache

@@ -13,7 +13,7 @@ from unfold.decorators import display
 
 from audit import verbs
 from audit.models import Event
-from foundation.large import LargeAdmin, people_named
+from foundation.large_lists import LargeAdmin, people_named
 
 # Among so many of the newest a thing is looked for by its words, and people whose name thousands
 # have; other people, among all events.

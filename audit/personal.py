@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
 
 from audit.models import Event
-from foundation.personal import Holding, register
+from foundation.personal_data import Holding, register
 
 WHY = "what was done stays; it names a person by reference alone, and then nobody"
 

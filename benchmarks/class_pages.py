@@ -42,9 +42,9 @@ def instructor_of(course: Any) -> Any:
     """Who runs the class: they may make others, and have brought a list of all who are in it."""
     from django.contrib.auth.models import Permission
 
-    from classes.queries import Seat
+    from classes.access.queries import Seat
+    from classes.people.services.importing import keep_import
     from classes.rosters import Line
-    from classes.services.importing import keep_import
 
     instructor = course.memberships.get(role="instructor").user
     instructor.user_permissions.add(Permission.objects.get(codename="add_course"))

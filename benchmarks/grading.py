@@ -136,8 +136,8 @@ def fill(attempts: int) -> None:
     """Submitted attempts whose answers are right, careful, mistaken, half-typed or odd."""
     from accounts.models import User
     from quizzes import problems
+    from quizzes.delivery.services.item_selection import keep_wordings
     from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Submission, Variant
-    from quizzes.services.drawing import keep_wordings
 
     student = User.objects.create(email="bench@softmark.example")
     kinds = [problems.kind_of(family, options) for family, options in KINDS]
@@ -386,7 +386,7 @@ def profiled_drain() -> None:
     import cProfile
     import pstats
 
-    from quizzes.services.grading import grade_waiting
+    from quizzes.marking.services import grade_waiting
 
     make_waiting()
     profile = cProfile.Profile()

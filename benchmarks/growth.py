@@ -368,10 +368,10 @@ def requests(students: int) -> None:
     from django.contrib.auth import get_user_model
     from django.test import Client
 
+    from quizzes.delivery.services.item_selection import kinds_of
+    from quizzes.delivery.services.stocking import draw_for_exams
+    from quizzes.marking.services import grade_waiting
     from quizzes.models import Quiz, Slot
-    from quizzes.services.drawing import kinds_of
-    from quizzes.services.grading import grade_waiting
-    from quizzes.services.stocking import draw_for_exams
 
     quizzes = list(Quiz.objects.filter(slug__in=QUIZZES).order_by("slug"))
     # No start has to draw.

@@ -17,9 +17,9 @@ def main() -> None:
 
 
 def measure(url: str) -> None:
+    from quizzes.delivery.services.stocking import stock_variants
+    from quizzes.delivery.services.taking import start_attempt
     from quizzes.models import Quiz, Submission, Variant
-    from quizzes.services.stocking import stock_variants
-    from quizzes.services.taking import start_attempt
 
     quiz = Quiz.objects.filter(published=True).first()
     while stock_variants():
@@ -44,7 +44,7 @@ def measure(url: str) -> None:
 
 
 def right_fields(attempt) -> dict[str, str]:
-    from quizzes.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, input_name
+    from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, input_name
 
     fields = {}
     for item in attempt.items.select_related("variant"):

@@ -153,7 +153,7 @@ def draw_stock(students: int) -> None:
     django.setup()
     from django.conf import settings
 
-    from quizzes.services.stocking import stock_variants
+    from quizzes.delivery.services.stocking import stock_variants
 
     settings.VARIANTS_IN_STOCK = students
     while stock_variants():
@@ -312,8 +312,8 @@ def check(hall: Hall) -> None:
     """Nothing that was acknowledged is lost, and everything is marked once."""
     from django.db.models import Count, Max
 
-    from quizzes.answers import flatten
     from quizzes.models import Answer, Grade, Submission
+    from quizzes.problems.answers import flatten
 
     lost = 0
     for sitting in hall.sittings:

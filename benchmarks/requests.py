@@ -154,8 +154,8 @@ def measure(students: int) -> dict[str, Any]:
     from django.contrib.auth import get_user_model
     from django.test import Client
 
+    from quizzes.marking.services import grade_waiting
     from quizzes.models import Attempt, Quiz
-    from quizzes.services.grading import grade_waiting
 
     quiz = Quiz.objects.get(slug=QUIZ)
     people = [
@@ -206,7 +206,7 @@ def fill_stock(students: int) -> None:
     """Let no start have to draw."""
     from django.conf import settings
 
-    from quizzes.services.stocking import stock_variants
+    from quizzes.delivery.services.stocking import stock_variants
 
     settings.VARIANTS_IN_STOCK = students
     while stock_variants():

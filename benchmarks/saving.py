@@ -20,9 +20,9 @@ def main() -> None:
 
 
 def measure(url: str) -> None:
-    from quizzes.answers import cell_fields
+    from quizzes.delivery.services.taking import start_attempt
     from quizzes.models import Quiz
-    from quizzes.services.taking import start_attempt
+    from quizzes.problems.answers import cell_fields
 
     student, cookie = log_in("saving@softmark.example")
     attempt = start_attempt(student=student, quiz=Quiz.objects.filter(published=True).first())

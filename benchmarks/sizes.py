@@ -52,10 +52,10 @@ def fill(attempts: int) -> None:
     from django.core.management import call_command
 
     from accounts.models import User
-    from quizzes.answers import CHOICE_STEP, choice_field, flatten
-    from quizzes.services.drawing import kinds_of
-    from quizzes.services.grading import grade_waiting
-    from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
+    from quizzes.delivery.services.item_selection import kinds_of
+    from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+    from quizzes.marking.services import grade_waiting
+    from quizzes.problems.answers import CHOICE_STEP, choice_field, flatten
     from quizzes.sheets.services import make_sheets
 
     call_command("load_content", verbosity=0)

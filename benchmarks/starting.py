@@ -47,9 +47,9 @@ def measure(url: str) -> None:
 
 def stock(quiz, share: float) -> None:
     """Let so many variants lie ready for each slot, of those that sixty students need."""
+    from quizzes.delivery.services.item_selection import kinds_of
+    from quizzes.delivery.services.stocking import stock_variants
     from quizzes.models import Variant
-    from quizzes.services.drawing import kinds_of
-    from quizzes.services.stocking import stock_variants
 
     while stock_variants():
         pass

@@ -12,10 +12,14 @@ class ClassesConfig(AppConfig):
 
     def ready(self):
         from audit import verbs
-        from classes import home, invitations, letters, notices, personal, terms
-        from classes.presenters import DEEDS
-        from quizzes import extensions
-        from quizzes import terms as terms_of_quizzes
+        from classes import home, personal
+        from classes.assignments import effective_settings as terms
+        from classes.assignments import letters as notices
+        from classes.history.words import DEEDS
+        from classes.people import invitations
+        from classes.watching import letters
+        from quizzes.delivery import effective_settings as terms_of_quizzes
+        from quizzes.home import extensions
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)

@@ -4,16 +4,16 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from classes import queries
-from classes.views.joining import WAITS_FOR
-from quizzes.extensions import Part
+from classes.access.queries import TEACHING, memberships_of
+from classes.people.views.joining import WAITS_FOR
+from quizzes.home.extensions import Part
 
 
 def part(request: HttpRequest) -> Part:
     """The classes of whoever asks, and the one that waits to be joined."""
     about: dict[str, Any] = {
-        "places": queries.memberships_of(request.user.pk),
-        "teaching": queries.TEACHING,
+        "places": memberships_of(request.user.pk),
+        "teaching": TEACHING,
         "waits": request.session.get(WAITS_FOR, ""),
     }
     return Part(template="classes/_my_classes.html", about=about)

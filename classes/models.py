@@ -18,7 +18,7 @@ from classes.limits import (
     LONGEST_SECTION,
     MOST_MINUTES_MORE,
 )
-from foundation.zones import validate_zone
+from foundation.time_zones import validate_zone
 
 
 class Course(models.Model):

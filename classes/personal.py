@@ -5,10 +5,10 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 
 from audit.changes import values_of
+from classes.assignments.services.exceptions import FIELDS
 from classes.models import Calendar, Membership, Override, RosterImport
-from classes.services.importing import forget_member
-from classes.services.overriding import FIELDS
-from foundation.personal import Holding, register
+from classes.people.services.importing import forget_member
+from foundation.personal_data import Holding, register
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -316,3 +317,14 @@ def _without_doubles(lines: Iterable[Line]) -> Iterator[Line]:
         else:
             seen.add(line.address)
             yield line
+
+
+class Outcome(StrEnum):
+    """What becomes of a line."""
+
+    ADDED = "added"
+    INVITED = "invited"
+    BACK = "back"
+    CHANGED = "changed"
+    THERE = "there"
+    REFUSED = "refused"

@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from classes.services.importing import forget_imports as forget
-from classes.services.telling import tell_waiting
+from classes.assignments.services.reminders import tell_waiting
+from classes.people.services.importing import forget_imports as forget
 from foundation.doorbell import Doorbell
 
 

@@ -2,23 +2,16 @@
 
 from django.urls import path
 
-from classes.views import (
-    assignments,
-    attempts,
-    calendar,
-    copying,
-    courses,
-    exceptions,
-    figures,
-    gradebook,
-    history,
-    importing,
-    joining,
-    people,
-    reports,
-    rulings,
-    watching,
-)
+from classes import regrades_desk as rulings
+from classes import reports_desk as reports
+from classes.analysis import views as figures
+from classes.assignments.views import assignments, calendar, exceptions
+from classes.courses.views import copying, courses
+from classes.gradebook import views as gradebook
+from classes.history import views as history
+from classes.people.views import importing, joining, people
+from classes.watching.views import attempt as attempts
+from classes.watching.views import watching
 
 app_name = "classes"
 urlpatterns = [

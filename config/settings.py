@@ -37,7 +37,7 @@ from pathlib import Path
 from django.utils.csp import CSP
 
 from config import environment
-from design.unfold import UNFOLD  # noqa: F401 - the admin's face
+from design.admin_theme import UNFOLD  # noqa: F401 - the admin's face
 from operations.logs import configure
 
 BASE_DIR = Path(__file__).resolve().parent.parent

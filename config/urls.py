@@ -6,7 +6,7 @@ from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path, re_path
 from django.views.generic import TemplateView
 
-from config.storage import every_file
+from config.static_files import every_file
 from lessons.pages.sitemaps import LessonSitemap
 from quizzes.sitemaps import QuizSitemap
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal import Holding, register
+from foundation.personal_data import Holding, register
 from lessons.models import Lesson, Reading, Section, Word
 from lessons.pages.services import forget_reading
 

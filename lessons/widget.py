@@ -13,7 +13,7 @@ from design.matrix import Matrix, decimal_sign
 from lessons.markdown.mathml import mathml
 from lessons.markdown.parameters import read_parameters
 from lessons.markdown.parsing import displayed
-from lessons.sheet import Block
+from lessons.widget_data import Block
 
 DECIMALS = 3
 _POINT = re.compile(r"(?<=\d)\.(?=\d+</mn>)")

@@ -16,8 +16,8 @@ from redis import RedisError
 
 from operations import pulse, tasks
 from outbox import vitals as outbox_vitals
-from quizzes.services.stocking import stock_levels
-from quizzes.vitals import needing_attention, waiting
+from quizzes.delivery.services.stocking import stock_levels
+from quizzes.marking.vitals import needing_attention, waiting
 
 # Marking takes seconds, so whoever waits for a minute waits for something that is broken.
 LONGEST_WAIT = timedelta(minutes=1)

@@ -29,7 +29,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from operations import findings
 from outbox import vitals as outbox_vitals
-from quizzes import vitals
+from quizzes.marking import vitals
 
 PATH = "/metrics"
 CONTENT_TYPE = CONTENT_TYPE_LATEST

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
-from foundation.large import LargeAdmin, people_named
+from foundation.large_lists import LargeAdmin, people_named
 from outbox import services
 from outbox.bell import sending_bell
 from outbox.kinds import kinds

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal import Holding, register
+from foundation.personal_data import Holding, register
 from outbox.models import Message, Preference
 from outbox.services import forget_person
 

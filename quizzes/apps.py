@@ -16,8 +16,10 @@ class QuizzesConfig(AppConfig):
         from lessons import extensions
         from outbox import kinds
         from quizzes import lesson_extension, personal
-        from quizzes.services import reporting, ruling, striking
-        from quizzes.services.authoring import begin_own_sitting, freeze_what_is_published
+        from quizzes.authoring.services.quizzes import begin_own_sitting, freeze_what_is_published
+        from quizzes.items.services import withdrawal as striking
+        from quizzes.regrades import services as ruling
+        from quizzes.reports import services as reporting
 
         extensions.register(lesson_extension)
         personal.hold()

@@ -12,12 +12,15 @@ from django.utils.translation import gettext as _
 
 from lessons.extensions import Card, Link
 from lessons.models import Lesson, Section
-from quizzes import problems, queries
-from quizzes.analytics import attempt_that_counts
+from quizzes import problems
+from quizzes.authoring.queries import sittings_after
+from quizzes.delivery.presenters.scores import score_of
+from quizzes.delivery.queries.attempts import attempts_handed_in
+from quizzes.delivery.queries.counting import attempt_that_counts
+from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
+from quizzes.items.queries import items_showing, questions_showing, topics_taught
+from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Sitting
-from quizzes.presenters.scores import score_of
-from quizzes.presenters.skills import skill_title, skill_url, skills_url
-from quizzes.skills import FAMILY, TOPIC, Skill
 
 # More of a section than these is on the page of all skills.
 MOST_SKILLS = 3
@@ -25,7 +28,7 @@ MOST_SKILLS = 3
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     """Links to the skills that each section teaches."""
-    topics = queries.topics_taught(sections)
+    topics = topics_taught(sections)
     language = get_language()
     return {
         section.pk: list(
@@ -63,7 +66,7 @@ def _skills(
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     """The open quizzes of each lesson."""
     found: dict[int, list[Card]] = {}
-    for sitting in queries.sittings_after(lessons):
+    for sitting in sittings_after(lessons):
         found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
     return found
 
@@ -77,7 +80,7 @@ def _card(sitting: Sitting) -> Card:
         name=_("Quiz"),
         link=Link(told, quiz.get_absolute_url()),
         anchor=f"quiz-{quiz.slug}",
-        template="quizzes/_quiz_card.html",
+        template="quizzes/delivery/_quiz_card.html",
         about=sitting,
     )
 
@@ -96,7 +99,7 @@ def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """How the quizzes of these lessons went: the attempt that counts, where it may be shown."""
     now = timezone.now()
     attempts: dict[Sitting, list[Attempt]] = {}
-    for attempt in queries.attempts_handed_in(student, lessons):
+    for attempt in attempts_handed_in(student, lessons):
         attempts.setdefault(attempt.sitting, []).append(attempt)
     found: dict[int, list[Link]] = {}
     for sitting, made in attempts.items():
@@ -116,9 +119,9 @@ def _result(counts: Attempt | None) -> str:
 
 def showing(image: str) -> QuerySet[Any]:
     """The published questions that show this image."""
-    return queries.questions_showing(image)
+    return questions_showing(image)
 
 
 def shown_to(student: Any, image: str) -> QuerySet[Any]:
     """The questions that this student was asked with it."""
-    return queries.items_showing(image, student=student)
+    return items_showing(image, student=student)

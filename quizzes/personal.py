@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from foundation.personal import Holding, register
+from foundation.personal_data import Holding, register
+from quizzes.delivery.services.retention import forget_student
 from quizzes.models import (
     Attempt,
     Certificate,
@@ -17,7 +18,6 @@ from quizzes.models import (
     StruckOut,
     Wording,
 )
-from quizzes.services.forgetting import forget_student
 
 
 def told_of(student) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse
 
-from quizzes.queries import open_quizzes
+from quizzes.authoring.queries import open_quizzes
 
 
 class QuizSitemap(Sitemap):

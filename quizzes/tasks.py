@@ -2,17 +2,17 @@
 
 from celery import shared_task
 
-from foundation.doorbell import Doorbell
-from quizzes.queries import somebody_waits
-from quizzes.services.forgetting import forget_old
-from quizzes.services.grading import grade_waiting
-from quizzes.services.previewing import clear_previews
-from quizzes.services.rehearsing import rehearse_waiting
-from quizzes.services.ruling import apply_waiting
-from quizzes.services.stocking import clear_stock
-from quizzes.services.stocking import stock_variants as stock
-from quizzes.services.taking import close_overdue
+from quizzes.authoring.queries import somebody_waits
+from quizzes.bells import grading_bell, rehearsal_bell, ruling_bell
+from quizzes.delivery.services.previews import clear_previews
+from quizzes.delivery.services.retention import forget_old
+from quizzes.delivery.services.stocking import clear_stock
+from quizzes.delivery.services.stocking import stock_variants as stock
+from quizzes.delivery.services.taking import close_overdue
+from quizzes.marking.services import grade_waiting
+from quizzes.regrades.services import apply_waiting
 from quizzes.sheets.services import discard_sheets, make_sheets
+from quizzes.simulation.services import rehearse_waiting
 
 # A grader that hangs is stopped before the claim of its batch runs out, and others go on.
 SOON = {"soft_time_limit": 6, "time_limit": 7}
@@ -64,11 +64,3 @@ def rule():
     """Apply rulings for a while; ring again if any line is left: marking comes between."""
     if apply_waiting():
         ruling_bell.ring()
-
-
-# To be rung when an answer waits to be marked, when a quiz may want variants, for robots, and when
-# a ruling is to be applied.
-grading_bell = Doorbell(grade)
-stocking_bell = Doorbell(stock_variants)
-rehearsal_bell = Doorbell(rehearse)
-ruling_bell = Doorbell(rule)

@@ -2,26 +2,28 @@
 
 from django.urls import path
 
-from quizzes.views import (
-    attempt,
-    certificate,
-    home,
-    practice,
-    quiz,
-    reporting,
-    reports,
-    review,
-    rulings,
-    trying,
-)
+from quizzes.certificates import views as certificate
+from quizzes.delivery.views import attempt as delivery_attempt
+from quizzes.delivery.views import quiz as delivery_quiz
+from quizzes.delivery.views import reporting
+from quizzes.delivery.views.attempt import flag, save, status, submit
+from quizzes.delivery.views.quiz import quizzes, start
+from quizzes.home.views import home
+from quizzes.home.views.attempts import mine
+from quizzes.marking.views import of_student, results
+from quizzes.practice.views import guest as trying
+from quizzes.practice.views import practice
+from quizzes.practice.views import spaced_review as review
+from quizzes.regrades import views as rulings
+from quizzes.reports import views as reports
 
 app_name = "quizzes"
 urlpatterns = [
-    path("quizzes/", quiz.quizzes, name="quizzes"),
-    path("quizzes/<slug:slug>/", quiz.quiz, name="quiz"),
-    path("quizzes/<slug:slug>/start/", quiz.start, name="start"),
-    path("quizzes/<slug:slug>/<int:sitting>/", quiz.quiz, name="sitting"),
-    path("quizzes/<slug:slug>/<int:sitting>/start/", quiz.start, name="start-sitting"),
+    path("quizzes/", quizzes, name="quizzes"),
+    path("quizzes/<slug:slug>/", delivery_quiz.quiz, name="quiz"),
+    path("quizzes/<slug:slug>/start/", start, name="start"),
+    path("quizzes/<slug:slug>/<int:sitting>/", delivery_quiz.quiz, name="sitting"),
+    path("quizzes/<slug:slug>/<int:sitting>/start/", start, name="start-sitting"),
     path("quizzes/<slug:slug>/practise/", practice.start_quiz, name="practise"),
     path("practice/", practice.skills, name="skills"),
     path("practice/<int:pk>/", practice.practice, name="practice"),
@@ -33,16 +35,16 @@ urlpatterns = [
     path("learning/mistakes/", review.mistakes, name="mistakes"),
     path("today/", review.today, name="today"),
     path("formulas/", review.formulas, name="formulas"),
-    path("attempts/", quiz.mine, name="mine"),
-    path("attempts/<int:pk>/", attempt.attempt, name="attempt"),
-    path("attempts/<int:pk>/items/<int:position>/draft/", attempt.save, name="save"),
-    path("attempts/<int:pk>/items/<int:position>/flag/", attempt.flag, name="flag"),
+    path("attempts/", mine, name="mine"),
+    path("attempts/<int:pk>/", delivery_attempt.attempt, name="attempt"),
+    path("attempts/<int:pk>/items/<int:position>/draft/", save, name="save"),
+    path("attempts/<int:pk>/items/<int:position>/flag/", flag, name="flag"),
     path("attempts/<int:pk>/items/<int:position>/report/", reporting.report, name="report"),
-    path("attempts/<int:pk>/submit/", attempt.submit, name="submit"),
-    path("attempts/<int:pk>/results/", attempt.results, name="results"),
+    path("attempts/<int:pk>/submit/", submit, name="submit"),
+    path("attempts/<int:pk>/results/", results, name="results"),
     path("attempts/<int:pk>/practise/", practice.mistakes, name="practise-mistakes"),
-    path("attempts/<int:pk>/review/", attempt.of_student, name="review"),
-    path("attempts/<int:pk>/status/", attempt.status, name="status"),
+    path("attempts/<int:pk>/review/", of_student, name="review"),
+    path("attempts/<int:pk>/status/", status, name="status"),
     path("attempts/<int:pk>/certificate/", certificate.certificate, name="certificate"),
     path("attempts/<int:pk>/certificate/withdraw/", certificate.withdraw, name="withdraw"),
     path("certificates/<slug:token>/", certificate.page, name="certificate-page"),

@@ -36,7 +36,7 @@ PACKAGES = [
 CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
 STATIC = [
     "requirements.txt",
-    "config/storage.py",
+    "config/static_files.py",
     *(f"{package}/static/**/*" for package in PACKAGES),
 ]
 

@@ -83,7 +83,7 @@ def test_one_file_counts_how_often_something_is_done() -> None:
         for file, tree in sources(package).items()
         if any("ratelimit" in name for name in imported(tree))
     }
-    assert counting == {"foundation/rates.py"}
+    assert counting == {"foundation/rate_limits.py"}
 
 
 def test_the_contracts_know_every_package() -> None:

@@ -16,21 +16,27 @@ from django.utils import timezone, translation
 from django.utils.translation import trans_real
 
 from api.services import make_token
+from classes.access.queries import Seat
 from classes.codes import shown
+from classes.courses.services.courses import create_course
 from classes.models import Assignment, Course, Membership
-from classes.queries import Seat
+from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
-from classes.services import supervising
-from classes.services.courses import create_course
-from classes.services.importing import keep_import
-from foundation import zones
+from classes.watching import services as supervising
+from foundation import time_zones as zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, LessonImage, Section
 from lessons.real_model import maps
-from quizzes import problems, tasks
-from quizzes.answers import fields_of
+from quizzes import problems
+from quizzes.bells import grading_bell
+from quizzes.certificates.services import make_certificate, withdraw_certificate
+from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.services.deadlines import grant_extra_time
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
 from quizzes.models import (
     Answer,
     Attempt,
@@ -44,15 +50,10 @@ from quizzes.models import (
     Submission,
     Topic,
 )
-from quizzes.services.certifying import make_certificate, withdraw_certificate
-from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import check_item, practise_skill
-from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
-from quizzes.services.timing import grant_extra_time
-from quizzes.skills import Skill
-from quizzes.terms import own_terms
-from tests.classes.booked import do_the_same
-from tests.quizzes.ruling_over import make_attempt
+from quizzes.practice.services import check_item, practise_skill
+from quizzes.problems.answers import fields_of
+from tests.classes.gradebook.booked import do_the_same
+from tests.quizzes.regrades.ruling_over import make_attempt
 
 ANOTHER = "de"
 # A calculator's keys, too.
@@ -167,7 +168,7 @@ def another_language(settings, monkeypatch):
     monkeypatch.setattr(
         catalogue, "ngettext", lambda one, many, count: bracketed(one if count == 1 else many)
     )
-    monkeypatch.setattr(tasks.grading_bell, "ring_again", lambda: None)
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
 
 
 @pytest.fixture

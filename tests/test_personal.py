@@ -6,7 +6,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 
 from accounts.personal import is_ours
-from foundation.personal import holdings
+from foundation.personal_data import holdings
 
 
 def referring(models) -> set[str]:

@@ -19,8 +19,8 @@ from design.matrix import number_matrix
 from design.matrix_html import matrix_html
 from lessons import widgets
 from lessons.rendering import render_markdown
-from quizzes.presenters.asked_item import as_read
-from quizzes.presenters.skills import curve_of
+from quizzes.items.presenters.asked_item import as_read
+from quizzes.items.presenters.curves import curve_of
 
 # A calculator's keys, too.
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}

@@ -6,7 +6,7 @@
     value    = number | "e" | "π" | "(" sum ")" | function ("+" | "-")* value
     function = "√" | "exp" | "ln" | "sin" | "cos"
 
-The page's calculator reads by the same grammar (quizzes/static/quizzes/expression.js).
+The page's calculator reads by the same grammar (quizzes/static/quizzes/items/expression.js).
 """
 
 import math

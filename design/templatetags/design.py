@@ -9,8 +9,8 @@ from django.utils.safestring import mark_safe
 from django.utils.timezone import localtime
 
 from design import matrix as matrices
+from design.fragments import printed
 from design.matrix_html import matrix_html
-from design.printing import printed
 
 register = template.Library()
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from design.printing import printed
+from design.fragments import printed
 from lessons.authoring.references import Known, check_references
 from lessons.errors import ContentError
 from lessons.models import Word

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from attention_core.machine.words import VOCABULARY
 from foundation.methods import allow_methods
-from foundation.rates import is_within
+from foundation.rate_limits import is_within
 from lessons.machine.forms import EXAMPLES, MachineForm
-from lessons.machine.shown import shown
+from lessons.machine.presenters import shown
 
 
 @allow_methods("GET")

@@ -17,7 +17,7 @@ from foundation.spreadsheets import FORMATS, harmless
 from lessons import widgets
 from lessons.markdown.parsing import fences_in
 from lessons.models import Section
-from lessons.sheet import Block
+from lessons.widget_data import Block
 
 # Where a widget that can be taken along leaves room for its links.
 MARK = '<template data-downloads=""></template>'

@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from design.printing import printed
+from design.fragments import printed
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord
 from lessons.markdown.parsing import fences_in

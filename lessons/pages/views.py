@@ -12,13 +12,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
 
-from design.printing import printed_page
+from design.fragments import printed_page
 from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Section
 from lessons.pages import downloads, notebooks, search
-from lessons.pages.figures import figure_of
 from lessons.pages.page import lesson_page
 from lessons.pages.queries import (
     first_lesson,
@@ -33,6 +32,7 @@ from lessons.pages.queries import (
     without_rights,
 )
 from lessons.pages.services import mark_as_read
+from lessons.pages.thumbnails import figure_of
 from lessons.rendering import render_markdown
 
 HITS_ON_A_PAGE = 10

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from foundation.methods import allow_methods
-from foundation.rates import is_within
+from foundation.rate_limits import is_within
 from lessons.models import Sentence
 from lessons.real_model.encoder import installed
 from lessons.sentences import services as sentences

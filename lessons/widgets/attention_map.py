@@ -19,8 +19,8 @@ from lessons.markdown.parameters import (
 )
 from lessons.real_model import maps
 from lessons.real_model.maps import AttentionMap, Head
-from lessons.sheet import Block
 from lessons.widget import DECIMALS, Widget, html, named_for
+from lessons.widget_data import Block
 
 # Weights typed by hand are rounded; a row of 24 may be off by so much.
 _ROUNDED_AWAY = 0.0121

@@ -22,8 +22,8 @@ from lessons.markdown.parameters import (
     must_be_place,
     must_be_temperature,
 )
-from lessons.sheet import Block, softmax_blocks, switch
 from lessons.widget import DECIMALS, Widget, formula, group, html
+from lessons.widget_data import Block, softmax_blocks, switch
 
 # Where the slider stops.
 TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)

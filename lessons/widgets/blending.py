@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from attention_core import softmax
 from attention_core.maths.vectors import convex_hull
 from design.matrix import number_text, plain_number
-from lessons.drawing import Plane
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
@@ -21,6 +20,7 @@ from lessons.markdown.parameters import (
     must_be_matrix,
     must_be_numbers,
 )
+from lessons.plane import Plane
 from lessons.widget import DECIMALS, Widget, formula, group, html
 
 MOST_VALUES = 6

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention, attention_scores, attention_weights
 from design.matrix import Matrix, number_matrix
 from lessons.markdown.inline import render_inline
-from lessons.sheet import Block
 from lessons.widget import DECIMALS, Widget, formula, group, html
+from lessons.widget_data import Block
 from lessons.widgets import attention_steps
 from lessons.widgets.attention_steps import AttentionSteps
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from design.matrix import heat_level, number_text
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.sheet import Block
 from lessons.widget import DECIMALS, Widget, group, html
+from lessons.widget_data import Block
 from lessons.widgets import attention_map
 from lessons.widgets.attention_map import Attention, head_name
 

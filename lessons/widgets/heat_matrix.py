@@ -17,8 +17,8 @@ from lessons.markdown.parameters import (
     must_be_range,
     must_be_text,
 )
-from lessons.sheet import Block, softmax_blocks
 from lessons.widget import DECIMALS, Widget, html
+from lessons.widget_data import Block, softmax_blocks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,8 @@ from design.matrix import HEAT_STEPS, heat_level, number_matrix, number_text, pl
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import must_be_caption, must_be_whole
-from lessons.sheet import Block
 from lessons.widget import DECIMALS, Widget, group, html
+from lessons.widget_data import Block
 
 MOST_POSITIONS, MOST_DIMENSIONS = 64, 32
 # The script multiplies what is written here: fine enough for three decimals of a dot product.

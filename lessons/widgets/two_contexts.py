@@ -22,8 +22,8 @@ from lessons.markdown.parameters import (
     must_be_text,
     must_be_words,
 )
-from lessons.sheet import Block, softmax_blocks, switch
 from lessons.widget import DECIMALS, Widget, html, named_for
+from lessons.widget_data import Block, softmax_blocks, switch
 
 
 @dataclass(frozen=True, kw_only=True)

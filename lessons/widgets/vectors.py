@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention_scores
 from attention_core.maths.vectors import angle, cosine_similarity, length
 from design.matrix import number_text
-from lessons.drawing import Plane
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
@@ -21,6 +20,7 @@ from lessons.markdown.parameters import (
     must_be_labels,
     must_be_matrix,
 )
+from lessons.plane import Plane
 from lessons.widget import DECIMALS, Widget, group, html
 
 MOST_VECTORS = 3

@@ -10,11 +10,11 @@ from django.views.decorators.csp import csp_override
 
 from foundation.methods import SAFE, not_allowed
 from lessons.admin.preview import PREVIEW_CSP
-from quizzes import queries
 from quizzes.admin.slots import PREFIX, SlotInline, options_from
+from quizzes.authoring.presenters.slots import drawn_example, offered_families, offered_topics
+from quizzes.authoring.services import publishing
+from quizzes.items.queries import topics_by_lesson
 from quizzes.models import Quiz
-from quizzes.presenters.quiz_slots import drawn_example, offered_families, offered_topics
-from quizzes.services import publishing
 
 EXAMPLE_SECONDS = 600
 
@@ -56,7 +56,7 @@ class ArrangingMixin:
             return not_allowed(request, SAFE)
         offered = [
             *offered_families(),
-            *offered_topics(queries.topics_by_lesson(), publishing.fit_questions()),
+            *offered_topics(topics_by_lesson(), publishing.fit_questions()),
         ]
         return render(request, "quizzes/admin/_choices.html", {"offered": offered})
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
-from quizzes.services.duplicating import duplicate_quiz
+from quizzes.authoring.services.duplicating import duplicate_quiz
 
 
 class DuplicatingMixin:

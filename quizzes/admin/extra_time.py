@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from quizzes import queries
+from quizzes.authoring.queries import students
+from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
+from quizzes.delivery.services import deadlines as timing
 from quizzes.models import ExtraTime
-from quizzes.services import timing
 
 STUDENTS_AT_ONCE = 20
 
@@ -51,7 +52,7 @@ class StudentSelect(AutocompleteSelect):
     url_name = "%s:quizzes_extratime_students"
 
     def __init__(self, *args, **kwargs):
-        attrs = {"data-minimum-input-length": queries.FEWEST_LETTERS}
+        attrs = {"data-minimum-input-length": FEWEST_LETTERS}
         super().__init__(*args, attrs=attrs, **kwargs)
 
 
@@ -75,14 +76,14 @@ class ExtraTimeAdmin(ModelAdmin):
     def formfield_for_foreignkey(self, db_field, request, **kwargs):
         if db_field.name == "student":
             kwargs["widget"] = StudentSelect(db_field, self.admin_site)
-            kwargs["queryset"] = queries.students()
+            kwargs["queryset"] = students()
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def search_students(self, request):
         """Students by name or address, with no more of them than tells them apart."""
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
             raise PermissionDenied
-        found = queries.students_like(request.GET.get("term", ""))
+        found = students_like(request.GET.get("term", ""))
         page = Paginator(found, STUDENTS_AT_ONCE).get_page(request.GET.get("page"))
         results = [{"id": str(student.pk), "text": _who(student)} for student in page]
         return JsonResponse({"results": results, "pagination": {"more": page.has_next()}})

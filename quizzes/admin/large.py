@@ -3,7 +3,7 @@
 from django.db.models import IntegerField, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from foundation.large import LargeAdmin, people_named
+from foundation.large_lists import LargeAdmin, people_named
 from quizzes.models import Quiz
 
 

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
-from quizzes import queries
-from quizzes.presenters.pools import shown_pools
-from quizzes.services.freezing import freeze_pools, pool_changes
+from quizzes.authoring.presenters.pools import shown_pools
+from quizzes.authoring.queries import students_of_quiz
+from quizzes.authoring.services.pools import freeze_pools, pool_changes
+from quizzes.items.queries import topic_titles
 
 MOST_COUNTED = 1000
 
@@ -22,10 +23,10 @@ class PoolsMixin:
     change_form_before_template = "quizzes/admin/asked_quiz.html"
 
     class Media:
-        css = {"all": ["quizzes/versions.css"]}
+        css = {"all": ["quizzes/authoring/versions.css"]}
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        students = queries.students_of_quiz(object_id, MOST_COUNTED) if object_id else 0
+        students = students_of_quiz(object_id, MOST_COUNTED) if object_id else 0
         words = ngettext(
             "%(count)s student has taken or practised this quiz.",
             "%(count)s students have taken or practised this quiz.",
@@ -63,7 +64,7 @@ class PoolsMixin:
             freeze_pools(quiz=quiz)
             self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
-        shown = shown_pools(pool_changes(quiz), queries.topic_titles())
+        shown = shown_pools(pool_changes(quiz), topic_titles())
         context = self.admin_site.each_context(request) | {
             "title": _("Pools of %s") % quiz,
             "opts": self.opts,

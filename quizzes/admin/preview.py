@@ -10,10 +10,11 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
 from quizzes import problems
+from quizzes.authoring.queries import slots_of
+from quizzes.delivery.services.previews import KEPT, delete_preview, start_preview, why_not_drawn
+from quizzes.errors import NotDrawn
+from quizzes.items.queries import topic_titles
 from quizzes.models import Attempt, Quiz, Slot
-from quizzes.queries import slots_of, topic_titles
-from quizzes.services.errors import NotDrawn
-from quizzes.services.previewing import KEPT, delete_preview, start_preview, why_not_drawn
 
 
 class PreviewMixin:

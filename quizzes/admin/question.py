@@ -28,21 +28,29 @@ from lessons.admin.preview import PREVIEW_CSP
 from lessons.admin.typed import typed_rows
 from lessons.errors import ContentError
 from lessons.models import Section
-from quizzes import queries
 from quizzes.admin.exchanging import ExchangingForm, WrittenTogether
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
-from quizzes.models import OF_STUDENTS, Choice, ConceptQuestion, Item, Topic
-from quizzes.pasted_questions import LONGEST, read_questions
-from quizzes.presenters.written_question import (
+from quizzes.authoring.services import publishing
+from quizzes.authoring.services.loading import add_questions
+from quizzes.items.pasted_questions import LONGEST, read_questions
+from quizzes.items.presenters.written_question import (
     Written,
     choice_of,
     question_in_use,
     written_question,
 )
-from quizzes.queries import earlier_versions
-from quizzes.services import authoring, publishing
-from quizzes.services.writing_questions import delete_questions, students_asked, write_question
+from quizzes.items.queries import earlier_versions, topics_by_lesson
+from quizzes.items.services.questions import (
+    delete_questions,
+    key_of_topic,
+    name_choices,
+    name_topic,
+    new_key,
+    students_asked,
+    write_question,
+)
+from quizzes.models import OF_STUDENTS, Choice, ConceptQuestion, Item, Topic
 
 MOST_COUNTED = 1000
 CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-question")
@@ -86,7 +94,7 @@ class ChoiceFormSet(WrittenTogether):
         if any(self.errors):
             return
         kept = self.wanted()
-        authoring.name_choices(choices=kept)
+        name_choices(choices=kept)
         troubles = publishing.why_not_ask(kept)
         if troubles:
             raise ValidationError(troubles)
@@ -139,7 +147,7 @@ class TopicForm(forms.Form):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        groups = queries.topics_by_lesson()
+        groups = topics_by_lesson()
         self.fields["topic"].choices = [
             ("", _("— new topic —")),
             *((lesson or _("no lesson"), topics) for lesson, topics in groups.items()),
@@ -152,7 +160,7 @@ class TopicForm(forms.Form):
             self.add_error("topic", _("Choose a topic or enter a new one."))
         if title:
             try:
-                cleaned["topic"] = authoring.key_of_topic(title)
+                cleaned["topic"] = key_of_topic(title)
             except ValidationError as wrong:
                 self.add_error("new_topic", wrong)
         return cleaned
@@ -275,7 +283,7 @@ class ConceptQuestionAdmin(ModelAdmin):
     change_form_outer_after_template = "lessons/admin/editor_tools.html"
 
     class Media:
-        css = {"all": ["quizzes/versions.css"]}
+        css = {"all": ["quizzes/authoring/versions.css"]}
 
     def get_queryset(self, request):
         of_key = {"question__key": OuterRef("key"), "question__isnull": False}
@@ -320,9 +328,9 @@ class ConceptQuestionAdmin(ModelAdmin):
 
     def save_model(self, request, question, form, change):
         """Its choices' formset has it written, with them."""
-        question.key = question.key or authoring.new_key(question.topic)
+        question.key = question.key or new_key(question.topic)
         if title := form.cleaned_data["new_topic"]:
-            authoring.name_topic(key=question.topic, title=title)
+            name_topic(key=question.topic, title=title)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
@@ -360,7 +368,7 @@ class ConceptQuestionAdmin(ModelAdmin):
             shown = [written_question(Written.pasted(each)) for each in form.pasted]
             if "add" in request.POST:
                 try:
-                    added = authoring.add_questions(
+                    added = add_questions(
                         topic=form.cleaned_data["topic"],
                         title=form.cleaned_data["new_topic"],
                         section=form.cleaned_data["section"],

@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
-from quizzes import tasks
 from quizzes.admin.arranging import ArrangingMixin
 from quizzes.admin.duplicating import DuplicatingMixin
 from quizzes.admin.large import CountedUpTo, number_or_more
@@ -19,8 +18,10 @@ from quizzes.admin.rehearsal import RehearsalMixin
 from quizzes.admin.slots import SlotInline
 from quizzes.admin.texts import check_texts
 from quizzes.admin.variants import VariantsMixin
+from quizzes.authoring.services import publishing
+from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
+from quizzes.bells import stocking_bell
 from quizzes.models import OF_STUDENTS, OWN_SITTING, Attempt, Quiz, Sitting
-from quizzes.services import authoring, publishing
 
 MOST_COUNTED = 10_000
 
@@ -114,8 +115,14 @@ class QuizAdmin(
     actions_detail = ("preview", "rehearsal", "pools", "duplicate")
 
     class Media:
-        css = {"all": ["lessons/authoring.css", "quizzes/versions.css", "quizzes/slots.css"]}
-        js = [Script("quizzes/slots.js", type="module")]
+        css = {
+            "all": [
+                "lessons/authoring.css",
+                "quizzes/authoring/versions.css",
+                "quizzes/authoring/slots.css",
+            ]
+        }
+        js = [Script("quizzes/authoring/slots.js", type="module")]
 
     def get_queryset(self, request):
         quizzes = super().get_queryset(request).select_related("lesson")
@@ -142,7 +149,7 @@ class QuizAdmin(
     @action(description=gettext_lazy("Publish"))
     def publish(self, request, queryset):
         for quiz in queryset:
-            troubles = authoring.publish_quiz(quiz=quiz)
+            troubles = publish_quiz(quiz=quiz)
             if troubles:
                 self.message_user(request, f"{quiz}: {' '.join(troubles)}", messages.ERROR)
             else:
@@ -150,15 +157,15 @@ class QuizAdmin(
                     request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
                 )
                 self._warn(request, quiz)
-        tasks.stocking_bell.ring_after_commit()
+        stocking_bell.ring_after_commit()
 
     @action(description=gettext_lazy("Withdraw (attempts in progress continue)"))
     def unpublish(self, request, queryset):
         for quiz in queryset:
-            authoring.withdraw_quiz(quiz=quiz)
+            withdraw_quiz(quiz=quiz)
 
     def save_model(self, request, quiz, form, change):
-        authoring.save_quiz(quiz=quiz, sitting=form.sitting)
+        save_quiz(quiz=quiz, sitting=form.sitting)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
@@ -166,7 +173,7 @@ class QuizAdmin(
         if form.instance.published:
             self._warn(request, form.instance)
             # Students who come first should find variants ready.
-            tasks.stocking_bell.ring_after_commit()
+            stocking_bell.ring_after_commit()
 
     def _warn(self, request, quiz):
         for warning in publishing.warnings(quiz):

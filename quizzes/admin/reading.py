@@ -5,9 +5,9 @@ from django.db.models.functions import Concat
 from django.utils.translation import gettext as _
 
 from design.matrix import number_text
+from quizzes.items.skills import TOPIC, Skill
 from quizzes.models import Attempt, Topic
-from quizzes.presenters.practice import title_of
-from quizzes.skills import TOPIC, Skill
+from quizzes.practice.presenters.practice import title_of
 
 STATE_COLOURS = {
     "open": "info",

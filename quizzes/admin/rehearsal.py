@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
-from quizzes import tasks
+from quizzes.bells import rehearsal_bell
 from quizzes.models import Rehearsal
-from quizzes.presenters.rehearsal import shown_rehearsal
-from quizzes.services.rehearsing import as_asked, ask_for_rehearsal
+from quizzes.simulation.presenters import shown_rehearsal
+from quizzes.simulation.services import as_asked, ask_for_rehearsal
 
 
 class RehearsalMixin:
@@ -28,11 +28,11 @@ class RehearsalMixin:
             if not may_ask:
                 raise PermissionDenied
             ask_for_rehearsal(quiz=quiz, by=request.user)
-            tasks.rehearsal_bell.ring_after_commit()
+            rehearsal_bell.ring_after_commit()
             return redirect("admin:quizzes_quiz_rehearsal", quiz.pk)
         rehearsals = list(quiz.rehearsals.all()[:2])
         if any(each.state == Rehearsal.State.WAITING for each in rehearsals):
-            tasks.rehearsal_bell.ring_again()
+            rehearsal_bell.ring_again()
         context = self.admin_site.each_context(request) | {
             "title": _("Dress rehearsal of %s") % quiz,
             "opts": self.opts,

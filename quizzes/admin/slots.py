@@ -18,12 +18,13 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import StackedInline
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
-from quizzes import problems, queries
+from quizzes import problems
 from quizzes.admin.exchanging import WrittenTogether
+from quizzes.authoring.presenters.slots import Facts, Placed, named, shown_slots, topic_in_words
+from quizzes.authoring.services import publishing
+from quizzes.authoring.services.slots import write_slots
+from quizzes.items.queries import topics_by_lesson
 from quizzes.models import SLOTS, Quiz, Sitting, Slot
-from quizzes.presenters.quiz_slots import Facts, Placed, named, shown_slots, topic_in_words
-from quizzes.services import publishing
-from quizzes.services.writing_slots import write_slots
 
 PREFIX = "slots"
 # A draft may hold some to choose from; of more than could be meant no more are shown.
@@ -75,7 +76,7 @@ class Lists:
 
     @cached_property
     def _by_lesson(self):
-        return queries.topics_by_lesson()
+        return topics_by_lesson()
 
     @cached_property
     def topics(self):

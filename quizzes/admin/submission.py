@@ -11,7 +11,6 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
 from design.verdicts import WORDS
-from quizzes import tasks
 from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
@@ -20,8 +19,9 @@ from quizzes.admin.reading import (
     what_is_taken,
     with_topic_title,
 )
+from quizzes.bells import grading_bell
+from quizzes.marking import services as grading
 from quizzes.models import OF_STUDENTS, Answer, Grade, Submission
-from quizzes.services import grading
 
 
 class AnswerInline(ReadOnly, TabularInline):
@@ -76,7 +76,7 @@ class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
     def mark_again(self, request, queryset):
         chosen = queryset.count()
         waiting = grading.mark_again(submissions=queryset)
-        tasks.grading_bell.ring_after_commit()
+        grading_bell.ring_after_commit()
         if waiting:
             words = ngettext(
                 "%(count)s submission will be marked again.",

@@ -15,12 +15,19 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from quizzes import problems, struck
+from quizzes import problems
+from quizzes.authoring.queries import pool_of
+from quizzes.items.presenters.texts import plain
+from quizzes.items.presenters.variants import pooled_questions, shown_variant, spread_of
+from quizzes.items.queries import (
+    attempts_with,
+    drawn_variant,
+    struck_among,
+    struck_of,
+    topic_titles,
+)
+from quizzes.items.services.withdrawal import restore_numbers, strike_out
 from quizzes.models import Attempt, Slot, StruckOut, Variant
-from quizzes.presenters.texts import plain
-from quizzes.presenters.variants import pooled_questions, shown_variant, spread_of
-from quizzes.queries import topic_titles
-from quizzes.services.striking import restore_numbers, strike_out
 
 ON_A_PAGE = 20
 MOST_PAGES = 500
@@ -103,7 +110,7 @@ def _variants(request, context, family, options) -> HttpResponse:
     # A kind with few numbers gives some of them again.
     different = {each["fingerprint"]: each for each in reversed(drawn)}
     drawn = [each for each in drawn if different[each["fingerprint"]] is each]
-    found = struck.struck_among(family, different)
+    found = struck_among(family, different)
     context |= {
         "kind": kind,
         "seed": seed,
@@ -133,7 +140,7 @@ def _trouble(request, context, troubles) -> HttpResponse:
 
 
 def _pool(request, context, slot) -> HttpResponse:
-    questions = struck.pool_of(slot)
+    questions = pool_of(slot)
     context |= {
         "title": topic_titles().get(slot.topic, slot.topic),
         "questions": pooled_questions(questions),
@@ -191,7 +198,7 @@ class StruckOutAdmin(ModelAdmin):
         variant = _named_in(request.GET)
         if variant is None:
             raise Http404(_("Numbers not found."))
-        before = struck.struck_of(variant)
+        before = struck_of(variant)
         form = ReasonForm(request.POST or None)
         if before is None and form.is_valid():
             strike_out(variant=variant, by=request.user, reason=form.cleaned_data["reason"])
@@ -202,7 +209,7 @@ class StruckOutAdmin(ModelAdmin):
             "shown": shown_variant(vars(variant), struck=before),
             "title": problems.family_title(variant.family),
             "kind": variant.kind,
-            "given": struck.attempts_with(variant) if variant.pk else {},
+            "given": attempts_with(variant) if variant.pk else {},
             "for_exams": variant.for_exams,
             "modes": Attempt.Mode,
         }
@@ -231,6 +238,6 @@ def _named_in(sent) -> Variant | None:
     family, _slash, rest = sent.get("kind", "").partition("/")
     try:
         kind = problems.kind_of(family, json.loads(rest.partition("/")[2]))
-        return struck.drawn_variant(kind, sent.get("seed", "")[:LONGEST_SEED])
+        return drawn_variant(kind, sent.get("seed", "")[:LONGEST_SEED])
     except (problems.UnknownKind, ValueError, RecursionError):
         return None

@@ -1,32 +1,15 @@
 """The rows of quizzes: what is asked, what was answered, what it earned."""
 
-from quizzes.models.attempts import (
-    GRACE,
-    OF_STUDENTS,
-    AskedQuestion,
-    Attempt,
-    ExtraTime,
-    Item,
-    StruckOut,
-    Variant,
-)
+from quizzes.models.attempts import GRACE, OF_STUDENTS, AskedQuestion, Attempt, ExtraTime, Item
 from quizzes.models.certificates import LONGEST_NAME, Certificate
 from quizzes.models.grading import HANDED_IN, IN_FORCE, Answer, Grade, Submission
-from quizzes.models.quizzes import (
-    OWN_SITTING,
-    SLOTS,
-    Choice,
-    ConceptQuestion,
-    PooledQuestion,
-    Quiz,
-    Sitting,
-    Slot,
-    Topic,
-)
+from quizzes.models.questions import Choice, ConceptQuestion, Topic
+from quizzes.models.quizzes import OWN_SITTING, SLOTS, PooledQuestion, Quiz, Sitting, Slot
 from quizzes.models.rehearsals import Rehearsal
 from quizzes.models.reports import LONGEST_ANSWER, LONGEST_SENTENCE, Report
 from quizzes.models.rulings import APPENDS, LONGEST_REASON, STANDING, Ruling, RulingLine
 from quizzes.models.sheets import Sheet
+from quizzes.models.variants import StruckOut, Variant
 from quizzes.models.wordings import Wording
 
 __all__ = [

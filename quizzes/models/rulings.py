@@ -13,10 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Attempt, Item, Variant
+from quizzes.models.attempts import Attempt, Item
 from quizzes.models.grading import Answer, Grade
-from quizzes.models.quizzes import ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.models.questions import ConceptQuestion
+from quizzes.models.quizzes import Quiz, Sitting, Slot
 from quizzes.models.steps import StepsField
+from quizzes.models.variants import Variant
 
 LONGEST_REASON = 1000
 _WITH_ITS_ANSWER: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Variant
+from quizzes.models.variants import Variant
 
 
 class Sheet(models.Model):

@@ -38,7 +38,7 @@ from attention_core.problems.structure import makes
 from attention_core.proving import known_mistakes, margin, prove, prove_many
 from attention_core.robots import BLANKS, KNOWS, SLIPS, Robot, Worked, choose, crowd, work
 from attention_core.variety import ENOUGH, is_kept_for_exams, variety
-from quizzes.answers import CHOICE_STEP, CellField, cell_fields, fields_of, flatten, nest
+from quizzes.problems.answers import CHOICE_STEP, CellField, cell_fields, fields_of, flatten, nest
 
 # Half of them give numbers of the other half; the rest are hope enough.
 MOST_DRAWS = 400

@@ -14,11 +14,11 @@ from django.utils import timezone, translation
 
 from foundation.locking import lock_first
 from quizzes import problems
+from quizzes.authoring.queries import somebody_waits
+from quizzes.items.presenters.asked_item import sheet_of
+from quizzes.items.presenters.worked_solution import Solved
 from quizzes.models import Sheet, Variant
 from quizzes.models.wordings import wording_key
-from quizzes.presenters.asked_item import sheet_of
-from quizzes.presenters.worked_solution import Solved
-from quizzes.queries import somebody_waits
 from quizzes.sheets.finding import ASKED, SOLVED, key_of, release
 
 BATCH = 20

@@ -29,11 +29,16 @@ from api.services import make_token
 from audit import verbs
 from audit.models import Event
 from audit.services import record
+from classes.assignments.services.calendars import make_calendar
 from classes.models import Assignment, Course, Membership, Override
-from classes.services.calendars import make_calendar
 from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
+from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.services.previews import start_preview
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
 from quizzes.models import (
     Attempt,
     Certificate,
@@ -46,13 +51,8 @@ from quizzes.models import (
     Submission,
     Topic,
 )
-from quizzes.services.grading import grade_waiting
-from quizzes.services.practising import practise_skill
-from quizzes.services.previewing import start_preview
-from quizzes.services.ruling import draft_ruling
-from quizzes.services.taking import start_attempt, submit_attempt
-from quizzes.skills import Skill
-from quizzes.terms import own_terms
+from quizzes.practice.services import practise_skill
+from quizzes.regrades.services import draft_ruling
 from tests.conftest import FormClient
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import forget_sessions
-from config.celery import app, queue
+from config.celery import app
+from config.celery import settings as queue
 from tests.conftest import FormClient
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from api.services import make_token
+from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Label
-from classes.services.overriding import Difference, make_exceptions
-from quizzes.services.grading import grade_waiting
-from quizzes.services.taking import submit_attempt
+from quizzes.delivery.services.taking import submit_attempt
+from quizzes.marking.services import grade_waiting
 from tests.classes.conftest import (  # noqa: F401 - fixtures
     account,
     course,
@@ -21,7 +21,7 @@ from tests.classes.conftest import (  # noqa: F401 - fixtures
     seat,
     teaching,
 )
-from tests.classes.watched import begin, give
+from tests.classes.watching.watched import begin, give
 from tests.quizzes.answering import answer_everything, wrong_fields
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 

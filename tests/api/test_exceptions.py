@@ -9,7 +9,7 @@ from audit.models import Event
 from classes.models import Membership, Override
 from outbox.models import Message
 from quizzes.models import Attempt
-from tests.classes.watched import begin
+from tests.classes.watching.watched import begin
 
 pytestmark = pytest.mark.django_db
 

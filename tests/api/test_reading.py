@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from accounts.personal import forget
 from api.cursors import MOST_ON_A_PAGE, cursor
+from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Membership
-from classes.services.overriding import Difference, make_exceptions
+from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item
-from quizzes.services.practising import practise_skill
-from quizzes.skills import Skill
+from quizzes.practice.services import practise_skill
 from tests.api.conftest import account
-from tests.classes.watched import begin, give
+from tests.classes.watching.watched import begin, give
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from audit import admin, verbs
 from audit.models import Event
 from audit.services import record
-from foundation import large
+from foundation import large_lists as large
 from lessons.models import Lesson
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]

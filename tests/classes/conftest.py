@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from accounts.roles import make_instructor
+from classes.access.queries import Seat
+from classes.courses.services.courses import create_course
 from classes.models import Membership
-from classes.queries import Seat
-from classes.services.courses import create_course
 from tests.conftest import FormClient
 
 

@@ -4,16 +4,16 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from audit.models import Event
-from classes.queries import reports_seen, seat_of
-from classes.services.assigning import Rules, assign
+from classes.access.queries import reports_seen, seat_of
+from classes.assignments.services.assigning import Rules, assign
 from outbox.models import Message
+from quizzes.delivery.effective_settings import given_to
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Report
 from quizzes.models.reports import about_item
-from quizzes.services.practising import practise_skill
-from quizzes.services.reporting import report_item
-from quizzes.services.taking import start_attempt
-from quizzes.skills import Skill
-from quizzes.terms import given_to
+from quizzes.practice.services import practise_skill
+from quizzes.reports.services import report_item
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page
 

@@ -4,14 +4,14 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from audit.models import Event
-from classes.services.assigning import Rules, assign
+from classes.assignments.services.assigning import Rules, assign
 from outbox.models import Message
+from quizzes.delivery.effective_settings import given_to
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling
-from quizzes.services.grading import grade_waiting
-from quizzes.services.reporting import report_item
-from quizzes.services.ruling import apply_waiting, draft_ruling
-from quizzes.services.taking import start_attempt, submit_attempt
-from quizzes.terms import given_to
+from quizzes.regrades.services import apply_waiting, draft_ruling
+from quizzes.reports.services import report_item
 from tests.quizzes.answering import answer_everything, right_fields
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page

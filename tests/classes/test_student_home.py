@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from classes.services.assigning import Rules, assign
+from classes.assignments.services.assigning import Rules, assign
 from lessons.models import Lesson
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page

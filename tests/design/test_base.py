@@ -10,7 +10,7 @@ from django.template import engines
 from django.urls import resolve
 from django.utils.translation import override
 
-from design.printing import printed_page
+from design.fragments import printed_page
 
 BLOCKS = {
     "title": "The title",

@@ -5,8 +5,8 @@ from uuid import uuid4
 
 from django.contrib.auth import get_user_model
 
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Choice, ConceptQuestion, Quiz
-from quizzes.services.taking import start_attempt
 from tests.page_script import session_of
 
 

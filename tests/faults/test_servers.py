@@ -13,9 +13,9 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Count, Sum
 
-from quizzes import tasks
+from quizzes.bells import grading_bell
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.models import Answer, Attempt, Grade, Submission
-from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
 from tests.conftest import DEPLOYED, Process, patient_client, wait_until, worker_of_tests
 from tests.faults.one_question import make_quiz
 
@@ -48,7 +48,7 @@ def hand_in(quiz, student, count: int) -> None:
         answer = Save({"answer-choice": "ab"[number % 2]}, 0, f"save-{number}")
         save_draft(attempt=attempt, position=1, save=answer)
         submit_attempt(attempt=attempt)
-        tasks.grading_bell.ring()
+        grading_bell.ring()
 
 
 def all_are_marked() -> bool:
@@ -109,7 +109,7 @@ def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker)
     "how",
     [
         pytest.param(signal.SIGTERM, id="ended"),
-        # What it held is free after eight seconds; tests/quizzes/test_worker.py waits for one.
+        # What it held is free after eight seconds; tests/quizzes/marking/test_worker.py waits for one.
         pytest.param(signal.SIGKILL, id="killed", marks=pytest.mark.slow),
     ],
 )

@@ -10,7 +10,7 @@ import yaml
 from attention_core import draw
 from lessons.authoring.files import parse_lesson
 from lessons.rendering import render_markdown
-from quizzes.tells import ABSOLUTES, HEDGES, Option, tells
+from quizzes.items.tells import ABSOLUTES, HEDGES, Option, tells
 from tests.lessons.conftest import CONTENT
 
 FILES = {

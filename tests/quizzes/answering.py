@@ -1,8 +1,8 @@
 """Typing whole answers, right or wrong, as drafts keep them."""
 
-from quizzes.answers import as_grid, cell_fields, choice_field, fields_of
-from quizzes.services.grading import grade_waiting
-from quizzes.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.problems.answers import as_grid, cell_fields, choice_field, fields_of
 
 
 def right_fields(item):

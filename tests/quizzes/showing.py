@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from quizzes import problems
+from quizzes.delivery.services.item_selection import keep_wordings
 from quizzes.models import Item, Variant
-from quizzes.services.drawing import keep_wordings
 
 
 def wording_for(variant: Variant):

@@ -25,7 +25,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from config.celery import transport
 from config.celery.consumer import SILENT
-from config.celery.queue import worker_consumer
+from config.celery.settings import worker_consumer
 
 CALLED = [
     ("config/celery/transport.py", redis.QoS, "ack", "(self, delivery_tag)"),
@@ -55,13 +55,13 @@ CALLED = [
     ("config/web_worker.py", Unreader, "take_buffered", "(self)"),
     ("config/web_worker.py", Unreader, "unread", "(self, data)"),
     (
-        "config/storage.py",
+        "config/static_files.py",
         CompressedManifestStaticFilesStorage,
         "post_process",
         "(self, *args, **kwargs)",
     ),
     (
-        "config/storage.py",
+        "config/static_files.py",
         CompressedManifestStaticFilesStorage,
         "create_compressor",
         "(self, **kwargs)",
@@ -144,7 +144,7 @@ def test_a_worker_takes_its_consumer_and_the_options_from_us() -> None:
     assert "worker_options" in inspect.signature(Consumer.__init__).parameters, told
     assert "consumer" in NAMESPACES["worker"], (
         f"Celery {version('celery')} has no setting worker_consumer any more; "
-        f"config/celery/queue.py names {worker_consumer} in it."
+        f"config/celery/settings.py names {worker_consumer} in it."
     )
 
 

@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
 from django.http import Http404
 
-from config.storage import Bundles, every_file
+from config.static_files import Bundles, every_file
 
 
 def bundled(page: str, files: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-// Arrows in the plane, as lessons/drawing.py draws them.
+// Arrows in the plane, as lessons/plane.py draws them.
 
 const HEAD = 10;
 const SPREAD = Math.PI / 8;

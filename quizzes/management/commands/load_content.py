@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from foundation.loading import Outcome
 from lessons.authoring.services import load_lessons
 from lessons.errors import ContentError
-from quizzes.services.authoring import load_questions, load_quizzes
+from quizzes.authoring.services.loading import load_questions, load_quizzes
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from quizzes.replaying import proofs
+from quizzes.marking.replaying import proofs
 
 MOST_TOLD = 50
 

@@ -1,0 +1,51 @@
+"""TODO: say what this module is for."""
+
+import re
+from datetime import date, datetime, time, timedelta
+
+from django import forms
+from django.http import QueryDict
+from django.utils.timezone import get_current_timezone, make_aware
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.limits import LONGEST_LABEL, LONGEST_REASON, MOST_LABELS
+from classes.rosters import split_labels
+
+AS_IT_IS = ""
+LONGEST_PASTED = 400_000
+_KEY = re.compile(r"[0-9]{1,18}")
+EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
+# Of a filter: how the lines are shown, and not which.
+NOT_NARROWING = ("order", "at")
+
+
+def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
+    """The members whose boxes are ticked; what is no number is nobody's."""
+    return [int(key) for key in sent.getlist(name)[:1000] if _KEY.fullmatch(key)]
+
+
+class ReasonForm(forms.Form):
+    """Why something is done."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=LONGEST_REASON,
+        help_text=gettext_lazy("Recorded in the class history."),
+    )
+
+
+def checked_labels(text: str) -> str:
+    labels = split_labels(text)
+    if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+        words = _("At most %(count)s labels, of %(most)s characters each.")
+        raise forms.ValidationError(words % {"count": MOST_LABELS, "most": LONGEST_LABEL})
+    return text
+
+
+def midnight(day: date | None, later: timedelta = timedelta()) -> datetime | None:
+    """The first moment of a day, where the reader is."""
+    if day is None or not EARLIEST <= day <= LATEST:
+        return None
+    return make_aware(datetime.combine(day + later, time()), get_current_timezone())

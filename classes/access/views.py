@@ -1,0 +1,53 @@
+"""What the pages of one class share: who may open them, and what stands at their heads."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from classes.access.queries import seat_of
+from foundation.methods import allow_methods
+
+ON_A_PAGE = 50
+
+
+def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
+    """A page of one class, for whoever has a seat there from which one `may` do that.
+
+    Whoever has none learns nothing of the class, not even that there is one.
+    """
+
+    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @never_cache
+        @allow_methods(*methods)
+        @login_required
+        @wraps(view)
+        def answer(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
+            seat = seat_of(request.user, pk)
+            if seat is None:
+                raise Http404(_("You do not teach this class."))
+            if may and not getattr(seat, may):
+                raise PermissionDenied
+            # Of a class everything is told by its own clock.
+            with timezone.override(seat.course.time_zone):
+                return view(request, seat, **more)
+
+        return answer
+
+    return decorate
+
+
+def page_of(request: HttpRequest, found: Any, size: int = ON_A_PAGE) -> Page:
+    return Paginator(found, size).get_page(request.GET.get("page"))
+
+
+def told(request: HttpRequest, refusal: Exception) -> None:
+    messages.error(request, str(refusal))

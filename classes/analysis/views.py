@@ -1,0 +1,187 @@
+"""What an assignment says of its questions: scores, times, and the mistakes by name."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from classes.access.queries import Role, Seat
+from classes.access.views import seated
+from classes.models import Assignment
+from classes.watching import queries as progress
+from foundation.spreadsheets import Row, download
+from quizzes.analysis import presenters as presenter
+from quizzes.analysis.presenters import COSTLIEST, MistakeLine, QuestionLine, Told
+from quizzes.analysis.queries import Marked, Question, marked_at
+from quizzes.analysis.statistics import (
+    ENOUGH_TO_CORRELATE,
+    FEWEST,
+    Figures,
+    by_question,
+    figures_of,
+)
+from quizzes.items.queries import topic_titles
+from quizzes.models import Wording
+
+FIRST = "first"
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The figures of an assignment, as far as they are seen from a seat."""
+
+    given: Assignment
+    first: bool
+    marked: Marked
+    figures: Mapping[Question, Figures]
+    titles: Mapping[Question, str]
+    wordings: Mapping[Question, Mapping[str, Any]]
+
+    @property
+    def distributions(self) -> list[Told]:
+        sitting = self.given.sitting
+        return [
+            presenter.scores_told(self.marked, sitting),
+            presenter.times_told(self.marked, sitting),
+        ]
+
+    @property
+    def questions(self) -> list[QuestionLine]:
+        return presenter.question_lines(self.figures, self.titles, self.marked.positions)
+
+    @property
+    def mistakes(self) -> list[MistakeLine]:
+        return presenter.mistake_lines(self.figures, self.titles, self.wordings)
+
+    @property
+    def is_told(self) -> bool:
+        return len(self.marked.attempts) >= FEWEST
+
+
+@seated("GET")
+def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Distributions, a line for each question, and the mistakes that cost most."""
+    read = _read(request, seat, assignment)
+    context = _context(seat, read)
+    if read.is_told:
+        mistakes = read.mistakes
+        context |= {
+            "distributions": read.distributions,
+            "questions": read.questions,
+            "mistakes": mistakes[:COSTLIEST],
+            "more": len(mistakes) > COSTLIEST,
+        }
+    return render(request, "classes/analysis/figures.html", context)
+
+
+@seated("GET")
+def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> HttpResponse:
+    """One question: its figures, each mistake with what it makes of a made-up problem."""
+    read = _read(request, seat, assignment)
+    found = next((each for each in read.figures if each.key == asked), None)
+    if found is None or not read.is_told:
+        raise Http404(_("This question is not in the quiz, or too few students were asked it."))
+    mistakes = [each for each in read.mistakes if each.question == asked]
+    problem, examples = presenter.examples(found, mistakes)
+    context = _context(seat, read) | {
+        "line": next(each for each in read.questions if each.key == asked),
+        "mistakes": mistakes,
+        "is_choice": found.question is not None,
+        "prompt": presenter.prompt_of(found, read.wordings[found]),
+        "problem": problem,
+        "examples": examples,
+    }
+    return render(request, "classes/analysis/figures_question.html", context)
+
+
+@seated("GET")
+def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpResponseBase:
+    """One of the tables as a file; what the page keeps back is empty there."""
+    if name not in _TABLES:
+        raise Http404(_("File not found."))
+    read = _read(request, seat, assignment)
+    rows = list(_TABLES[name](read)) if read.is_told else []
+    title = slugify(read.given.sitting.quiz.title)[:60]
+    day = timezone.localdate().isoformat()
+    return download(rows, "-".join(filter(None, (title, name, day))), "csv")
+
+
+def _read(request: HttpRequest, seat: Seat, pk: int) -> _Read:
+    given = progress.assignment_in(seat, pk)
+    if given is None:
+        raise Http404(_("Quiz not found in this class."))
+    first = request.GET.get("attempts") == FIRST
+    students = seat.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
+    marked = marked_at(given.sitting, students, first=first)
+    answers = by_question(marked.answers)
+    told = {asked: figures_of(answers[asked]) for asked in marked.positions}
+    texts = Wording.objects.read(marked.wordings.values())
+    wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
+    titles = presenter.titles_of(list(told), wordings, topic_titles())
+    return _Read(given, first, marked, told, titles, wordings)
+
+
+def _context(seat: Seat, read: _Read) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "given": read.given,
+        "first": read.first,
+        "count": len(read.marked.attempts),
+        "is_told": read.is_told,
+        "counts": read.given.sitting.get_counts_display(),
+        "fewest": FEWEST,
+        "enough": ENOUGH_TO_CORRELATE,
+    }
+
+
+# Files
+
+
+def _distribution(name: str) -> Any:
+    def rows(read: _Read) -> Iterator[Row]:
+        told = next(each for each in read.distributions if each.name == name)
+        if told.chart:
+            yield (told.chart.unit, told.chart.of_what)
+            yield from ((bar.range, bar.count) for bar in told.chart.bars)
+
+    return rows
+
+
+def _questions(read: _Read) -> Iterator[Row]:
+    yield (
+        *(_("Question"), _("Numbers"), _("Asked"), _("Facility")),
+        *(_("Discrimination"), _("Left blank")),
+    )
+    for each in read.questions:
+        shares = (each.facility, each.discrimination, each.omission)
+        yield (each.title, each.positions, each.asked, *(_rounded(one.number) for one in shares))
+
+
+def _mistakes(read: _Read) -> Iterator[Row]:
+    yield (
+        *(_("Question"), _("Step"), _("Mistake"), _("Feedback")),
+        *(_("Students"), _("Share"), _("Points lost")),
+    )
+    for each in read.mistakes:
+        made = each.made
+        yield (
+            *(each.title, made.step, made.key, each.plain),
+            *(made.count, _rounded(made.share), _rounded(made.lost)),
+        )
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 4)
+
+
+_TABLES = {
+    "scores": _distribution("scores"),
+    "times": _distribution("times"),
+    "questions": _questions,
+    "mistakes": _mistakes,
+}

@@ -1,0 +1,65 @@
+"""A student's dates as calendar programs read them (RFC 5545).
+
+The file names nobody: whoever has its address, a phone or a company's server, learns what is due.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
+from icalendar import Calendar as File
+from icalendar import Event
+
+from classes.assignments import effective_settings as terms
+from classes.assignments.letters import deadline_of
+from classes.models import Calendar, Course
+from foundation.tokens import hashed
+from quizzes.delivery.effective_settings import Terms
+
+
+def calendar_of(user: Any) -> Calendar | None:
+    """The calendar that somebody has made, if they have."""
+    return Calendar.objects.filter(user=user).first()
+
+
+def whose(token: str) -> Any:
+    """Who has made this address; None: nobody, or it leads nowhere any more."""
+    found = get_user_model().objects.filter(calendar__token=hashed(token), is_active=True)
+    return found.first()
+
+
+def file_of(user: Any) -> bytes:
+    """What is due for a student, or closes where it is never due; one event for each quiz."""
+    calendar = File()
+    calendar.add("prodid", "-//Softmark//Softmark//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", "Softmark")
+    given = [each for each in terms.given_to(user) if deadline_of(each)]
+    courses = Course.objects.in_bulk({each.sitting.assignment.course_id for each in given})
+    for each in given:
+        course = courses[each.sitting.assignment.course_id]
+        calendar.add_component(_event(each, course, deadline_of(each)))
+    return calendar.to_ical()
+
+
+def _event(of: Terms, course: Course, at: datetime) -> Event:
+    assignment, quiz = of.sitting.assignment, of.sitting.quiz
+    words = _("%(quiz)s is due") if of.due_at else _("%(quiz)s closes")
+    address = settings.SITE_URL + of.sitting.get_absolute_url()
+    event = Event()
+    event.add("uid", f"assignment-{assignment.pk}@{urlsplit(settings.SITE_URL).hostname}")
+    event.add("summary", words % {"quiz": quiz.title})
+    event.add("dtstart", at.astimezone(UTC))
+    event.add("description", f"{course.title}\n{address}")
+    event.add("url", address)
+    # A date keeps nobody from being somewhere else.
+    event.add("transp", "TRANSPARENT")
+    changed = assignment.changed_at.astimezone(UTC).replace(microsecond=0)
+    event.add("dtstamp", changed)
+    event.add("last-modified", changed)
+    event.add("sequence", max(0, int((changed - course.created_at).total_seconds())))
+    return event

@@ -1,0 +1,138 @@
+"""Under which terms students take the quizzes that are given to their classes.
+
+This module is the provider that quizzes ask (`quizzes.terms.register`).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+
+from classes.assignments.precedence import Chain, chain
+from classes.models import Assignment, Course, Membership, Override
+from foundation.prepared import prepared
+from quizzes.authoring.queries import with_last_deadline
+from quizzes.delivery.effective_settings import Terms, extra_time_for
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
+
+Role, State = Membership.Role, Membership.State
+STUDENT = {"role": Role.STUDENT, "state": State.ACTIVE}
+# Whoever may start within this time is expected now.
+ABOUT_NOW = timedelta(hours=1)
+
+
+def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
+    """What quizzes ask: the sittings at which this student takes them in a class."""
+    wanted = None if quizzes is None else {quiz.pk for quiz in quizzes}
+    sittings = [
+        sitting
+        for sitting in _sittings_of(student.pk)
+        if wanted is None or sitting.quiz_id in wanted
+    ]
+    if not sittings:
+        return []
+    overrides = _overrides_for(student.pk)
+    at_every_quiz = extra_time_for(student)
+    found = []
+    for sitting in sittings:
+        sitting.assignment.sitting = sitting
+        own = [each for each in overrides if each.course_id == sitting.assignment.course_id]
+        terms = chain(sitting.assignment, own, at_every_quiz).terms
+        found.append(replace(terms, time_zone=sitting.assignment.course.time_zone))
+    return found
+
+
+@prepared
+def _sittings_of(student: int) -> QuerySet[Sitting]:
+    place = Membership.objects.filter(
+        course=OuterRef("assignment__course"), user=student, **STUDENT
+    )
+    given = Sitting.objects.filter(
+        Exists(place), assignment__course__archived=False, quiz__published=True
+    )
+    given = given.select_related("quiz__lesson", "assignment__course")
+    given = given.order_by("assignment__due_at", "pk")
+    return with_last_deadline(given)
+
+
+@prepared
+def _overrides_for(student: int) -> QuerySet[Override]:
+    """Those that concern a student, by their place in a class or by a label they wear there."""
+    place = Membership.objects.filter(user=student, **STUDENT)
+    wearing = place.filter(labels=OuterRef("label"))
+    return Override.objects.filter(
+        Exists(place.filter(pk=OuterRef("member"))) | Exists(wearing)
+    ).order_by("pk")
+
+
+@dataclass
+class Exceptions:
+    """All exceptions of a class, at hand for any of its students."""
+
+    overrides: list[Override]
+    labels: Mapping[int, set[int]] = field(default_factory=dict)
+    at_every_quiz: Mapping[int, ExtraTime] = field(default_factory=dict)
+
+    def concerning(self, member: Membership) -> list[Override]:
+        worn = self.labels.get(member.pk, set())
+        return [
+            each for each in self.overrides if each.member_id == member.pk or each.label_id in worn
+        ]
+
+    def chain(self, assignment: Assignment, member: Membership) -> Chain:
+        """What applies to a member at an assignment whose sitting is at hand."""
+        extra = self.at_every_quiz.get(member.user_id) if member.user_id else None
+        return chain(assignment, self.concerning(member), extra)
+
+
+def exceptions_in(course: Course) -> Exceptions:
+    """Those of a class, by three queries, however many students it has."""
+    overrides = Override.objects.filter(course=course).select_related("member__user", "label")
+    worn = Membership.labels.through.objects.filter(
+        label__in=[each.label_id for each in overrides if each.label_id]
+    )
+    labels: dict[int, set[int]] = defaultdict(set)
+    for member, label in worn.values_list("membership", "label"):
+        labels[member].add(label)
+    extra = ExtraTime.objects.filter(attempt=None, student__memberships__course=course).order_by(
+        "pk"
+    )
+    return Exceptions(
+        list(overrides.order_by("pk")), labels, {each.student_id: each for each in extra}
+    )
+
+
+def terms_in(assignment: Assignment, members: Iterable[Membership]) -> dict[int, Terms]:
+    """What applies to each of these members, by their account's key."""
+    exceptions = exceptions_in(assignment.course)
+    return {
+        member.user_id: exceptions.chain(assignment, member).terms
+        for member in members
+        if member.user_id
+    }
+
+
+def expected(now: datetime) -> dict[int, int]:
+    """What quizzes ask: how many have not begun what is open now, or opens within an hour."""
+    soon = now + ABOUT_NOW
+    given = Assignment.objects.filter(
+        Q(sitting__opens_at=None) | Q(sitting__opens_at__lte=soon),
+        Q(sitting__closes_at=None) | Q(sitting__closes_at__gt=now),
+        course__archived=False,
+        sitting__quiz__published=True,
+    )
+    places = Membership.objects.filter(course=OuterRef("course"), **STUDENT)
+    begun = Attempt.objects.filter(sitting=OuterRef("sitting"), number=1)
+    counted = given.annotate(students=_count_of(places), begun=_count_of(begun))
+    waiting: Counter[int] = Counter()
+    for quiz, students, there in counted.values_list("sitting__quiz", "students", "begun"):
+        waiting[quiz] += max(0, (students or 0) - (there or 0))
+    return waiting
+
+
+def _count_of(rows: QuerySet) -> Subquery:
+    counted = rows.order_by().annotate(of=Value(1)).values("of").annotate(count=Count("pk"))
+    return Subquery(counted.values("count"))

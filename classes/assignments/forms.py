@@ -1,0 +1,252 @@
+"""The rules of an assignment, and exceptions to them, as instructors type them.
+
+Times are meant in the class's time zone, which the view has made the current one.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.access.forms import EARLIEST, LATEST, LONGEST_PASTED, ReasonForm
+from classes.assignments.services.assigning import RULES, Rules
+from classes.assignments.services.exceptions import FIELDS, Difference
+from classes.limits import MOST_MINUTES_MORE
+from classes.models import Assignment, Label, Override
+from quizzes.models import Quiz, Sitting
+
+MOST_MINUTES = 1440
+MOST_ATTEMPTS = 100
+FOR_ALL = ""
+
+
+class MomentField(forms.DateTimeField):
+    """A date and a time of day on the class's clock."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def to_python(self, value: Any) -> datetime | None:
+        try:
+            found = super().to_python(value)
+        except forms.ValidationError:
+            if not str(value)[:10].replace("-", "").isdecimal():
+                raise
+            words = _(
+                "In %(zone)s the clocks change that night, so this time does not exist or"
+                " happens twice. Choose another hour."
+            )
+            raise forms.ValidationError(words % {"zone": get_current_timezone_name()}) from None
+        if found and not EARLIEST <= found.date() <= LATEST:
+            raise forms.ValidationError(_("Is this the year you mean?"))
+        return found
+
+
+def _attempts() -> forms.IntegerField:
+    return forms.IntegerField(
+        label=gettext_lazy("Attempts"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ATTEMPTS,
+    )
+
+
+class RulesForm(forms.Form):
+    """When and how a class takes a quiz."""
+
+    opens_at = MomentField(
+        label=gettext_lazy("Opens"),
+        required=False,
+        help_text=gettext_lazy("Leave empty to open immediately."),
+    )
+    due_at = MomentField(
+        label=gettext_lazy("Due"),
+        required=False,
+        help_text=gettext_lazy(
+            "Work submitted after this is marked but shown as late, until the quiz closes."
+        ),
+    )
+    closes_at = MomentField(
+        label=gettext_lazy("Closes"),
+        required=False,
+        help_text=gettext_lazy(
+            "Any attempt still in progress ends then. Leave empty for no closing date."
+        ),
+    )
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes"), min_value=1, max_value=MOST_MINUTES, initial=23
+    )
+    attempts_allowed = _attempts()
+    counts = forms.ChoiceField(label=gettext_lazy("Which attempt counts"), choices=Sitting.Counts)
+    release = forms.ChoiceField(
+        label=gettext_lazy("Marks and solutions are shown"), choices=Sitting.Release
+    )
+    practice = forms.BooleanField(
+        label=gettext_lazy("Allow practice"),
+        required=False,
+        help_text=gettext_lazy(
+            "Practice uses different numbers and leaves out reserved questions."
+        ),
+    )
+    open_to_all = forms.BooleanField(
+        label=gettext_lazy("Also open to independent learners"),
+        required=False,
+        help_text=gettext_lazy("This applies to everyone on the site, not only this class."),
+    )
+
+    def __init__(self, *args: Any, may_open: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["attempts_allowed"].help_text = _("Leave empty for no limit.")
+        if not may_open:
+            del self.fields["open_to_all"]
+
+    @property
+    def rules(self) -> Rules:
+        """Raises Refused where they contradict each other."""
+        return Rules(due_at=self.cleaned_data["due_at"], **self._said(RULES))
+
+    @property
+    def said_of_all(self) -> bool | None:
+        """Whether whoever learns alone may take it; None: not for this instructor to say."""
+        return self.cleaned_data.get("open_to_all")
+
+    def _said(self, names: Iterable[str]) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in names}
+
+
+class AssignForm(RulesForm):
+    """A quiz to be given, and under which rules."""
+
+    quiz = forms.ModelChoiceField(
+        label=gettext_lazy("Quiz"), queryset=Quiz.objects.none(), empty_label=None
+    )
+    field_order = ("quiz",)
+
+    def __init__(self, *args: Any, quizzes: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["quiz"].queryset = quizzes
+
+
+class ChangeRulesForm(RulesForm):
+    """Other rules for a quiz that is given."""
+
+    may_shorten = forms.BooleanField(
+        label=gettext_lazy("Also shorten attempts in progress"),
+        required=False,
+        help_text=gettext_lazy(
+            "Otherwise students with an attempt in progress keep the time they were given."
+            " Extra time always applies to them."
+        ),
+    )
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, assignment: Assignment, **more: Any) -> None:
+        sitting = assignment.sitting
+        initial = {name: getattr(sitting, name) for name in RULES}
+        initial |= {"due_at": assignment.due_at, "version": assignment.version}
+        initial |= {"open_to_all": sitting.quiz.own_sitting.open_to_all}
+        super().__init__(data, initial=initial, **more)
+
+
+class DifferenceForm(ReasonForm):
+    """What is different for some."""
+
+    opens_at = MomentField(label=gettext_lazy("Opens"), required=False)
+    due_at = MomentField(label=gettext_lazy("Due"), required=False)
+    closes_at = MomentField(label=gettext_lazy("Closes"), required=False)
+    factor = forms.DecimalField(
+        label=gettext_lazy("Time factor"),
+        required=False,
+        max_digits=3,
+        decimal_places=2,
+        min_value=1,
+        max_value=5,
+        help_text=gettext_lazy("For example, 1.5 gives 50% more time."),
+    )
+    more_minutes = forms.IntegerField(
+        label=gettext_lazy("Extra minutes"),
+        required=False,
+        min_value=1,
+        max_value=MOST_MINUTES_MORE,
+        help_text=gettext_lazy("Added after the factor."),
+    )
+    untimed = forms.BooleanField(label=gettext_lazy("No time limit"), required=False)
+    attempts_allowed = _attempts()
+    field_order = (*FIELDS, "reason")
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        if said.get("untimed") and (said.get("factor") or said.get("more_minutes")):
+            self.add_error("untimed", _("Choose either no time limit or extra time, not both."))
+        return said
+
+    @property
+    def difference(self) -> Difference:
+        return Difference(
+            **{name: self.cleaned_data.get(name) or None for name in FIELDS[:5]},
+            untimed=self.cleaned_data["untimed"],
+            attempts_allowed=self.cleaned_data["attempts_allowed"],
+        )
+
+
+class ExceptForm(DifferenceForm):
+    """An exception for students, named by their addresses, or for a label."""
+
+    assignment = forms.ModelChoiceField(
+        label=gettext_lazy("Quiz"),
+        queryset=Assignment.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("all quizzes in this class"),
+        help_text=gettext_lazy("You can only set dates for a single quiz."),
+    )
+    addresses = forms.CharField(
+        label=gettext_lazy("Students, by their email addresses"),
+        required=False,
+        max_length=LONGEST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=gettext_lazy("One per line, or separated by commas."),
+    )
+    label = forms.ModelChoiceField(
+        label=gettext_lazy("Or everyone with a label"),
+        queryset=Label.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("none"),
+    )
+    field_order = ("assignment", "addresses", "label", *FIELDS, "reason")
+
+    def __init__(self, *args: Any, assignments: Any, labels: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["assignment"].queryset = assignments
+        self.fields["label"].queryset = labels
+        if not labels:
+            del self.fields["label"]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean()
+        if not self.errors and bool(said["addresses"]) == bool(said.get("label")):
+            self.add_error("addresses", _("Name students or choose a label: one or the other."))
+        return said
+
+
+class ChangeExceptionForm(DifferenceForm):
+    """Another exception in the place of one."""
+
+    may_shorten = ChangeRulesForm.base_fields["may_shorten"]
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, override: Override) -> None:
+        names: Sequence[str] = (*FIELDS, "reason", "version")
+        super().__init__(data, initial={name: getattr(override, name) for name in names})
+        if override.assignment_id is None:
+            for name in ("opens_at", "due_at", "closes_at"):
+                del self.fields[name]
+
+
+class RemoveExceptionForm(ReasonForm):
+    """Why an exception ends."""
+
+    may_shorten = ChangeRulesForm.base_fields["may_shorten"]
+    version = forms.IntegerField(widget=forms.HiddenInput)

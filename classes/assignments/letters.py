@@ -1,0 +1,335 @@
+"""What students are told by letter of the quizzes that are given to them.
+
+What is posted says only of what it tells. The rest is read when the letter is sent: so it tells
+what applies then, by the exceptions of whoever reads it, and whose reason is gone is not sent.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy
+
+from classes.assignments.effective_settings import STUDENT, exceptions_in
+from classes.assignments.precedence import FIELDS, Chain
+from classes.assignments.words import NAMES, time_told
+from classes.models import Assignment, Course, Membership, Override
+from foundation import time_zones as zones
+from outbox import kinds
+from outbox.kinds import Kind
+from outbox.services import Note, post_all
+from quizzes.delivery.effective_settings import Terms
+from quizzes.models import Attempt
+
+ASSIGNED, DUE, RELEASED, EXCEPTION = (
+    f"classes.{name}" for name in ("assigned", "due_tomorrow", "released", "exception")
+)
+Told = Mapping[int, Mapping[str, Any]]
+
+
+def register() -> None:
+    """Make known these kinds of letters."""
+    for key, title, tell in (
+        (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _of_assigned),
+        (DUE, gettext_lazy("A quiz is due tomorrow"), _of_due),
+        (RELEASED, gettext_lazy("Marks for a quiz are released"), _of_released),
+        (EXCEPTION, gettext_lazy("You are given an exception"), _of_exception),
+    ):
+        template = f"classes/letters/{key.removeprefix('classes.')}"
+        kinds.register(Kind(key=key, title=title, template=template, digest=True, tell=tell))
+
+
+# Posting, in the transaction of what is told
+
+
+def given(assignments: Iterable[Assignment], users: Iterable[int]) -> None:
+    """Tell these people of what is given to their class, once of each.
+
+    Of dates that were copied nobody is told before somebody has looked at them.
+    """
+    users = list(users)
+    notes = [
+        Note(
+            to=user,
+            payload={"assignment": assignment.pk},
+            key=f"{ASSIGNED}:{assignment.pk}:{user}",
+        )
+        for assignment in assignments
+        if not assignment.dates_copied
+        for user in users
+    ]
+    post_all(kind=ASSIGNED, notes=notes)
+
+
+def welcome(course: Course, users: Iterable[int]) -> None:
+    """Tell those who come into a class later of what was given to it and has not closed."""
+    coming = students_of(course).filter(user__in=users).values_list("user", flat=True)
+    now = timezone.now()
+    open_yet = Q(sitting__closes_at=None) | Q(sitting__closes_at__gt=now)
+    open_for_some = Q(sitting__last_closes_at__gt=now)
+    given(Assignment.objects.filter(open_yet | open_for_some, course=course).order_by("pk"), coming)
+
+
+def due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
+    """Remind these people of what is due for them then."""
+    post_all(
+        kind=DUE,
+        notes=[
+            Note(
+                to=user,
+                payload={"assignment": assignment.pk, "due": at},
+                key=f"{DUE}:{assignment.pk}:{at:%Y%m%dT%H%M}:{user}",
+            )
+            for user, at in deadlines.items()
+        ],
+    )
+
+
+def released(assignment: Assignment) -> None:
+    """Tell those who have handed in that they can see their marks."""
+    post_all(
+        kind=RELEASED,
+        notes=[
+            Note(
+                to=user,
+                payload={"assignment": assignment.pk},
+                key=f"{RELEASED}:{assignment.pk}:{user}",
+            )
+            for user in students_of(assignment.course)
+            .filter(user__in=handed_in([assignment.sitting_id]).values("student"))
+            .values_list("user", flat=True)
+        ],
+    )
+
+
+def excepted(overrides: Sequence[Override], *, is_over: bool = False) -> None:
+    """Tell those whom they concern what applies to them now."""
+    notes = []
+    for override in overrides:
+        version = 0 if is_over else override.version
+        payload = {
+            "course": override.course_id,
+            "assignment": override.assignment_id,
+            "exception": override.pk,
+            "version": version,
+        }
+        notes += [
+            Note(to=user, payload=payload, key=f"{EXCEPTION}:{override.pk}:{version}:{user}")
+            for user in _concerned(override)
+        ]
+    post_all(kind=EXCEPTION, notes=notes)
+
+
+def _concerned(override: Override) -> list[int]:
+    member = override.member
+    if member is None:
+        wearing = students_of(override.course).filter(labels=override.label_id)
+        return list(wearing.values_list("user", flat=True))
+    is_there = all(getattr(member, name) == value for name, value in STUDENT.items())
+    return [member.user_id] if is_there and member.user_id else []
+
+
+def students_of(course: Course) -> QuerySet[Membership]:
+    """The students who can be written to: invited addresses are nobody's yet."""
+    return Membership.objects.filter(course=course, user__isnull=False, **STUDENT).order_by("pk")
+
+
+def handed_in(sittings: Iterable[int]) -> QuerySet[Attempt]:
+    """What was handed in at these sittings."""
+    return Attempt.objects.filter(
+        sitting__in=sittings, mode=Attempt.Mode.GRADED, state=Attempt.State.SUBMITTED
+    ).order_by()
+
+
+def deadline_of(terms: Terms) -> datetime | None:
+    """By when it is to be handed in: when it is due, or where that is not said, when it closes."""
+    return terms.due_at or terms.closes_at
+
+
+# What letters tell when they are sent
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A letter that is about to be sent, with what applies to its reader."""
+
+    message: Any
+    assignment: Assignment
+    chain: Chain
+    zone: ZoneInfo
+
+    @property
+    def terms(self) -> Terms:
+        return self.chain.terms
+
+    def told(self, **more: Any) -> dict[str, Any]:
+        terms, quiz = self.terms, self.assignment.sitting.quiz
+        return {
+            "quiz": quiz.title,
+            "course": self.assignment.course.title,
+            "opens": "" if terms.has_opened(timezone.now()) else self.at(terms.opens_at),
+            "due": self.at(terms.due_at),
+            "closes": self.at(terms.closes_at),
+            "address": self.assignment.sitting.get_absolute_url(),
+            **more,
+        }
+
+    def at(self, when: datetime | None) -> str:
+        """A moment on the reader's own clock, or where they have chosen none, on the class's."""
+        return _moment(when, self.zone) if when else ""
+
+
+def _moment(when: datetime, zone: ZoneInfo) -> str:
+    there = timezone.localtime(when, zone)
+    name = there.tzname() or ""
+    name = name if name[:1].isalpha() else f"UTC{name}"
+    return f"{date_format(there, 'D j M Y, H:i')} {name}"
+
+
+def _zone_of(user: Any, course: Course) -> ZoneInfo:
+    own = getattr(user, "time_zone", "")
+    return ZoneInfo(own if own in zones.names() else course.time_zone)
+
+
+def _readings(messages: Sequence[Any]) -> Iterator[Reading]:
+    """Those of them whose reader is a student of a class that goes on, of a published quiz."""
+    pairs = [(each, each.payload.get("assignment")) for each in messages]
+    given = _assignments({pk for _message, pk in pairs if pk})
+    return _read((message, given[pk]) for message, pk in pairs if pk in given)
+
+
+def _assignments(keys: Iterable[int]) -> dict[int, Assignment]:
+    found = Assignment.objects.filter(course__archived=False, sitting__quiz__published=True)
+    return found.select_related("course", "sitting__quiz").in_bulk(list(keys))
+
+
+def _read(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[Reading]:
+    pairs = list(pairs)
+    places = {
+        (place.course_id, place.user_id): place
+        for place in Membership.objects.filter(
+            course__in={assignment.course_id for _message, assignment in pairs},
+            user__in={message.to_id for message, _assignment in pairs},
+            **STUDENT,
+        )
+    }
+    exceptions: dict[int, Any] = {}
+    for message, assignment in pairs:
+        place = places.get((assignment.course_id, message.to_id))
+        if place is None:
+            continue
+        course = assignment.course
+        if course.pk not in exceptions:
+            exceptions[course.pk] = exceptions_in(course)
+        chain = exceptions[course.pk].chain(assignment, place)
+        yield Reading(message, assignment, chain, _zone_of(message.to, course))
+
+
+def _of_assigned(messages: Sequence[Any]) -> Told:
+    now = timezone.now()
+    return {
+        each.message.pk: each.told()
+        for each in _readings(messages)
+        if not each.terms.has_closed(now)
+    }
+
+
+def _of_due(messages: Sequence[Any]) -> Told:
+    """Of what is due then still, and not handed in."""
+    now = timezone.now()
+    readings = list(_readings(messages))
+    done = set(
+        handed_in({each.assignment.sitting_id for each in readings})
+        .filter(student__in={each.message.to_id for each in readings})
+        .values_list("sitting", "student")
+    )
+    told = {}
+    for each in readings:
+        at = deadline_of(each.terms)
+        if at is None or at <= now or not _is(at, each.message.payload["due"]):
+            continue
+        if (each.assignment.sitting_id, each.message.to_id) not in done:
+            told[each.message.pk] = each.told(until=each.at(at))
+    return told
+
+
+def _is(at: datetime, posted: Any) -> bool:
+    return at == (datetime.fromisoformat(posted) if isinstance(posted, str) else posted)
+
+
+def _of_released(messages: Sequence[Any]) -> Told:
+    now = timezone.now()
+    readings = list(_readings(messages))
+    sittings = {each.assignment.sitting_id: each.assignment.sitting for each in readings}
+    shown = {pk for pk, sitting in sittings.items() if sitting.shows_results(now)}
+    return {
+        each.message.pk: each.told() for each in readings if each.assignment.sitting_id in shown
+    }
+
+
+def _of_exception(messages: Sequence[Any]) -> Told:
+    """What applies now, at one quiz or at each that is given; not why."""
+    versions = dict(
+        Override.objects.filter(pk__in={each.payload["exception"] for each in messages})
+        .order_by()
+        .values_list("pk", "version")
+    )
+    # Of one that was changed again another letter tells.
+    current = [
+        each
+        for each in messages
+        if each.payload["version"] == versions.get(each.payload["exception"], 0)
+    ]
+    here = [each for each in current if each.payload["assignment"]]
+    told = {
+        each.message.pk: each.told(quizzes=[_rules(each)], is_of_class=False)
+        for each in _readings(here)
+    }
+    return told | _of_exceptions_in_class([each for each in current if each not in here])
+
+
+def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
+    courses = Course.objects.filter(archived=False).in_bulk(
+        [each.payload["course"] for each in messages]
+    )
+    now = timezone.now()
+    told: dict[int, dict[str, Any]] = {}
+    for message in messages:
+        course = courses.get(message.payload["course"])
+        if course and students_of(course).filter(user=message.to_id).exists():
+            told[message.pk] = {"course": course.title, "quizzes": [], "is_of_class": True}
+    given = Assignment.objects.filter(course__in=courses, sitting__quiz__published=True)
+    by_course: dict[int, list[Assignment]] = {}
+    for assignment in given.select_related("course", "sitting__quiz").order_by("due_at", "pk"):
+        by_course.setdefault(assignment.course_id, []).append(assignment)
+    pairs = [
+        (message, assignment)
+        for message in messages
+        if message.pk in told
+        for assignment in by_course.get(message.payload["course"], ())
+    ]
+    for each in _read(pairs):
+        if not each.terms.has_closed(now):
+            told[each.message.pk]["quizzes"].append(_rules(each))
+    return told
+
+
+def _rules(each: Reading) -> dict[str, Any]:
+    lines = []
+    for field in FIELDS:
+        value = each.chain.value(field)
+        if value is not None:
+            lines.append(f"{NAMES[field]}: {_told(value, each.at)}")
+    sitting = each.assignment.sitting
+    return {"title": sitting.quiz.title, "address": sitting.get_absolute_url(), "lines": lines}
+
+
+def _told(value: Any, at: Callable[[datetime], str]) -> str:
+    if isinstance(value, datetime):
+        return at(value)
+    return str(value) if isinstance(value, int) else time_told(value)

@@ -1,0 +1,205 @@
+"""What pages show of assignments and exceptions: lines of lists, rules, and why what applies."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from classes.access.queries import Seat
+from classes.assignments.precedence import FIELDS, Chain, Level, Said, Time, said_by
+from classes.assignments.queries import Progress, may_change
+from classes.assignments.words import NAMES, NOT_SET, more_told, time_told
+from classes.models import Assignment, Override
+from quizzes.models import ExtraTime
+
+
+@dataclass(frozen=True)
+class AssignmentLine:
+    """An assignment in a list."""
+
+    assignment: Assignment
+    title: str
+    state: str
+    begun: int
+    handed_in: int
+    is_past: bool
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a field is: a moment, or words."""
+
+    moment: datetime | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """One rule, by its name."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class ExceptionLine:
+    """An exception in a list."""
+
+    override: Override
+    whom: str
+    for_label: bool
+    quiz: str
+    rules: tuple[RuleLine, ...]
+    reason: str
+    may_change: bool
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One voice on a rule: what it says, and who it is."""
+
+    value: Value
+    by: str
+    applies: bool
+
+
+@dataclass(frozen=True)
+class ChainLine:
+    """A rule, what it comes to for a student, and all that is said of it."""
+
+    name: str
+    reasons: tuple[Reason, ...]
+
+
+def assignment_lines(
+    assignments: Iterable[Assignment], progress: Mapping[int, Progress], now: datetime
+) -> list[AssignmentLine]:
+    """Assignments with how far their class is."""
+    lines = []
+    for given in assignments:
+        at = progress.get(given.sitting_id, Progress())
+        line = AssignmentLine(
+            assignment=given,
+            title=given.sitting.quiz.title,
+            state=_state(given, now),
+            begun=at.begun,
+            handed_in=at.handed_in,
+            is_past=given.dates_copied and any(at and at < now for at in _dates_of(given)),
+        )
+        lines.append(line)
+    return lines
+
+
+def _dates_of(given: Assignment) -> Iterable[datetime | None]:
+    return given.sitting.opens_at, given.due_at, given.sitting.closes_at
+
+
+def _state(given: Assignment, now: datetime) -> str:
+    sitting = given.sitting
+    if not sitting.quiz.published:
+        return _("withdrawn by its author")
+    if not sitting.has_opened(now):
+        return _("not open yet")
+    if not sitting.has_closed(now):
+        return _("open")
+    return _("closed") if sitting.has_closed_for_all(now) else _("open for some")
+
+
+def rule_lines(given: Assignment) -> list[RuleLine]:
+    """The rules of an assignment, as they are for everybody."""
+    sitting = given.sitting
+    values = {
+        "opens_at": sitting.opens_at,
+        "due_at": given.due_at,
+        "closes_at": sitting.closes_at,
+        "time": Time(sitting.minutes),
+        "attempts_allowed": sitting.attempts_allowed,
+    }
+    lines = [RuleLine(str(NAMES[field]), value_of(field, values[field])) for field in FIELDS]
+    release = sitting.get_release_display()
+    if sitting.release == sitting.Release.BY_HAND and sitting.released:
+        release = _("released")
+    lines.append(RuleLine(_("Marks and solutions"), Value(words=release)))
+    if sitting.attempts_allowed != 1:
+        lines.append(RuleLine(_("What counts"), Value(words=sitting.get_counts_display())))
+    practice = _("practice allowed") if sitting.practice else _("not for this quiz")
+    lines.append(RuleLine(_("Practice"), Value(words=practice)))
+    return lines
+
+
+def value_of(field: str, value: Any) -> Value:
+    """What a rule is, to be read."""
+    if value is None:
+        return Value(words=str(NOT_SET[field]))
+    if isinstance(value, datetime):
+        return Value(moment=value)
+    return Value(words=time_told(value) if field == "time" else str(value))
+
+
+def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[ExceptionLine]:
+    """Exceptions, each with what it says."""
+    return [
+        ExceptionLine(
+            override=override,
+            whom=_whom(override),
+            for_label=override.label_id is not None,
+            quiz=override.assignment.sitting.quiz.title if override.assignment else "",
+            rules=tuple(_said_lines(override)),
+            reason=override.reason,
+            may_change=may_change(seat, override),
+        )
+        for override in overrides
+    ]
+
+
+def _whom(override: Override) -> str:
+    return override.label.text if override.label else override.member.called
+
+
+def _said_lines(override: Override) -> Iterable[RuleLine]:
+    for field in FIELDS:
+        if field == "time":
+            words = _time_said(override)
+            if words:
+                yield RuleLine(str(NAMES[field]), Value(words=words))
+        elif (value := said_by(override, field, 0)) is not None:
+            yield RuleLine(str(NAMES[field]), value_of(field, value))
+
+
+def _time_said(override: Override) -> str:
+    if override.untimed:
+        return _("no time limit")
+    extra = ExtraTime(factor=override.factor or 1, minutes=override.more_minutes or 0)
+    words = more_told(extra)
+    return _("%(more)s min") % {"more": words} if extra.minutes else words
+
+
+def chain_lines(chain: Chain) -> list[ChainLine]:
+    """What applies to a student, by rule, and under it what would, were that not there."""
+    return [
+        ChainLine(
+            str(NAMES[field]),
+            tuple(
+                Reason(value_of(field, said.value), _by(said), said.applies)
+                for said in chain.said[field]
+            ),
+        )
+        for field in FIELDS
+    ]
+
+
+def _by(said: Said) -> str:
+    words = {
+        Level.STUDENT_HERE: _("exception for this student in this quiz"),
+        Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),
+        Level.STUDENT: _("exception for this student in the class"),
+        Level.LABEL: _("exception for the label “%(label)s” in the class"),
+        Level.SITE: _("the student's extra time for every quiz on this site"),
+        Level.EVERYBODY: _("set for everyone"),
+    }[said.level]
+    if isinstance(said.by, Override):
+        words = words % {"label": said.by.label.text if said.by.label else ""}
+        words += f": {said.by.reason}" if said.by.reason else ""
+    return words

@@ -1,0 +1,181 @@
+"""Giving quizzes to a class, under rules that may change while students are at work."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from audit.changes import differing, values_of
+from audit.services import record
+from classes.access.queries import Seat
+from classes.access.services import locked
+from classes.assignments import letters as notices
+from classes.assignments.services.reminders import look_again
+from classes.assignments.services.settling import settle
+from classes.errors import Outdated, Refused
+from classes.models import Assignment, Course
+from quizzes.delivery.services.deadlines import Changed
+from quizzes.models import Quiz, Sitting
+
+RULES = (
+    *("opens_at", "closes_at", "minutes", "attempts_allowed"),
+    *("counts", "practice", "release"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """Under which a class takes a quiz."""
+
+    opens_at: datetime | None
+    due_at: datetime | None
+    closes_at: datetime | None
+    minutes: int
+    attempts_allowed: int | None
+    counts: str = Sitting.Counts.BEST
+    practice: bool = False
+    release: str = Sitting.Release.AT_ONCE
+
+    def __post_init__(self) -> None:
+        opens, due, closes = self.opens_at, self.due_at, self.closes_at
+        if opens and closes and closes <= opens:
+            raise Refused(_("The quiz must close after it opens."))
+        if opens and due and due <= opens:
+            raise Refused(_("The due date must be after the quiz opens."))
+        if due and closes and closes < due:
+            raise Refused(_("The quiz cannot close before it is due."))
+        if self.release == Sitting.Release.AFTER_CLOSE and not closes:
+            raise Refused(_("Marks are shown after the quiz closes, so enter a closing date."))
+
+
+@transaction.atomic
+def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = None) -> Assignment:
+    """Give a published quiz to a class, at a sitting of its own.
+
+    Args:
+        open_to_all: may whoever learns alone take it, too? None leaves that as it is.
+
+    Raises:
+        Refused: it is not for this seat to do, or it is no quiz to give.
+    """
+    course = _to_change(seat)
+    if not quiz.published:
+        raise Refused(_("You can only assign a published quiz."))
+    sitting = Sitting(quiz=quiz, given_in=course.title, open_to_all=False)
+    given = Assignment(course=course, sitting=sitting)
+    _write(given, rules)
+    _open_to_all(quiz, open_to_all)
+    look_again([given])
+    _tell(given)
+    _remember(seat, "assigned", given, after=_facts(given) | {"quiz": quiz.title})
+    return given
+
+
+@transaction.atomic
+def change_assignment(
+    *,
+    seat: Seat,
+    assignment: Assignment,
+    rules: Rules,
+    version: int,
+    open_to_all: bool | None = None,
+    may_shorten: bool = False,
+) -> Changed:
+    """Let other rules apply, to attempts that run as well; those get shorter only on demand.
+
+    Raises:
+        Outdated: somebody has changed the rules since this version.
+        Refused: it is not for this seat to do.
+    """
+    course = _to_change(seat)
+    given = Assignment.objects.select_related("sitting__quiz").get(pk=assignment.pk, course=course)
+    if given.version != version:
+        raise Outdated(_("Someone else has changed this in the meantime."))
+    was = _facts(given)
+    given.version += 1
+    was_copied, given.dates_copied = given.dates_copied, False
+    _write(given, rules)
+    _open_to_all(given.sitting.quiz, open_to_all)
+    before, after = differing(was, _facts(given))
+    if after:
+        _remember(seat, "changed", given, before=before, after=after)
+        look_again([given], at_once=True)
+    if was_copied:
+        _tell(given)
+    return settle(course, [given], may_shorten=may_shorten)
+
+
+@transaction.atomic
+def release_results(*, seat: Seat, assignment: Assignment, released: bool = True) -> None:
+    """Show marks and solutions to the class, where that is done by hand; or hide them again."""
+    course = _to_change(seat)
+    sittings = Sitting.objects.filter(
+        assignment__pk=assignment.pk, assignment__course=course, release=Sitting.Release.BY_HAND
+    )
+    if sittings.exclude(released=released).update(released=released):
+        _remember(seat, "released" if released else "hidden", assignment)
+        if released:
+            notices.released(assignment)
+
+
+@transaction.atomic
+def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
+    """Take an assignment back that nobody has begun.
+
+    Raises:
+        Refused: somebody has begun it, and attempts are kept.
+    """
+    _to_change(seat)
+    sitting = Sitting.objects.select_for_update().get(assignment=assignment.pk)
+    if sitting.attempts.exists():
+        words = _(
+            "A student has already started this quiz, so it cannot be withdrawn. Set a closing"
+            " date instead."
+        )
+        raise Refused(words)
+    told = _facts(assignment) | {"quiz": sitting.quiz.title}
+    _remember(seat, "withdrawn", assignment, before=told, reason=reason)
+    assignment.delete()
+    sitting.delete()
+
+
+def _to_change(seat: Seat) -> Course:
+    if not seat.runs:
+        raise Refused(_("Only instructors can assign quizzes."))
+    return locked(seat.course)
+
+
+def _write(given: Assignment, rules: Rules) -> None:
+    sitting = given.sitting
+    for name in RULES:
+        setattr(sitting, name, getattr(rules, name))
+    sitting.save()
+    given.sitting, given.due_at, given.changed_at = sitting, rules.due_at, timezone.now()
+    given.save()
+
+
+def _tell(given: Assignment) -> None:
+    notices.given([given], notices.students_of(given.course).values_list("user", flat=True))
+
+
+def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:
+    if open_to_all is not None:
+        quiz.own_sitting.open_to_all = open_to_all
+        quiz.own_sitting.save(update_fields=["open_to_all"])
+
+
+def _facts(given: Assignment) -> dict[str, Any]:
+    return {"due_at": given.due_at, **values_of(given.sitting, *RULES)}
+
+
+def _remember(seat: Seat, deed: str, given: Assignment, **told: Any) -> None:
+    record(
+        actor=seat.user,
+        verb=f"classes.assignment.{deed}",
+        target=given,
+        scope=seat.course.scope,
+        **told,
+    )

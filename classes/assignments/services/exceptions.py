@@ -1,0 +1,228 @@
+"""Exceptions: what is different for some members, or for all who wear a label."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from audit.changes import differing, values_of
+from audit.services import record
+from classes.access.queries import PRESENT, Seat
+from classes.access.services import locked
+from classes.assignments import letters as notices
+from classes.assignments.services.settling import settle
+from classes.errors import Outdated, Refused
+from classes.models import Assignment, Course, Label, Membership, Override
+from quizzes.delivery.services.deadlines import Changed
+
+DATES = ("opens_at", "due_at", "closes_at")
+TIME = ("factor", "more_minutes", "untimed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """What is to be different; what is empty is not."""
+
+    opens_at: datetime | None = None
+    due_at: datetime | None = None
+    closes_at: datetime | None = None
+    factor: Decimal | None = None
+    more_minutes: int | None = None
+    untimed: bool = False
+    attempts_allowed: int | None = None
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """By field, only what is to be different; time is one thing, however it is said."""
+        said = {name: value for name, value in asdict(self).items() if value not in (None, False)}
+        if any(name in said for name in TIME):
+            said |= {name: getattr(self, name) for name in TIME}
+        return said
+
+
+FIELDS = tuple(Difference.__dataclass_fields__)
+
+
+@transaction.atomic
+def make_exceptions(
+    *,
+    seat: Seat,
+    difference: Difference,
+    assignment: Assignment | None = None,
+    members: Iterable[int] = (),
+    label: Label | None = None,
+    reason: str = "",
+) -> tuple[list[Override], Changed]:
+    """Let something be different for these students, or for a label: here, or in the whole class.
+
+    Whoever has an exception here already keeps of it what this one does not say. Again changes
+    nothing: nothing is remembered, and nobody is told.
+
+    Raises:
+        Refused: it is not for this seat to do, or makes no sense.
+    """
+    course = _to_change(seat)
+    if not difference.said:
+        raise Refused(_("Choose what should be different."))
+    made, different = [], []
+    for own in _concerned(seat, members, label):
+        found = Override.objects.filter(course=course, assignment=assignment, **own).first()
+        override = found or Override(course=course, assignment=assignment, **own)
+        if not _says(override, difference.said, reason):
+            _write(seat, override, difference.said, reason)
+            different.append(override)
+        made.append(override)
+    notices.excepted(different)
+    return made, settle(course, [assignment] if assignment else None)
+
+
+@transaction.atomic
+def change_exception(
+    *,
+    seat: Seat,
+    override: Override,
+    difference: Difference,
+    version: int,
+    reason: str = "",
+    may_shorten: bool = False,
+) -> Changed:
+    """Let an exception say this from now on, and nothing else.
+
+    Raises:
+        Outdated: somebody has changed or removed it since this version.
+        Refused: see `make_exceptions`.
+    """
+    course = _to_change(seat)
+    found = _current(seat, override, version)
+    if not difference.said:
+        raise Refused(_("Choose what should be different, or remove the exception."))
+    _write(seat, found, asdict(difference), reason)
+    notices.excepted([found])
+    return _settle(course, found, may_shorten=may_shorten)
+
+
+@transaction.atomic
+def remove_exception(
+    *, seat: Seat, override: Override, version: int, reason: str = "", may_shorten: bool = False
+) -> Changed:
+    """Take an exception back. Attempts that run get shorter by it only on demand."""
+    course = _to_change(seat)
+    found = _current(seat, override, version)
+    _remember(seat, "removed", found, before=_facts(found), reason=reason)
+    notices.excepted([found], is_over=True)
+    found.delete()
+    return _settle(course, found, may_shorten=may_shorten)
+
+
+def may_make_for_many(seat: Seat) -> bool:
+    """May exceptions for labels be made from this seat? Of one section's people alone: no."""
+    return seat.helps and seat.sees_all
+
+
+def _to_change(seat: Seat) -> Course:
+    if not seat.helps:
+        raise Refused(_("Observers cannot change anything in a class."))
+    return locked(seat.course)
+
+
+def _concerned(seat: Seat, members: Iterable[int], label: Label | None) -> list[dict[str, Any]]:
+    """Whom it is for, as columns: those students, or the label."""
+    if label is not None:
+        if not may_make_for_many(seat):
+            raise Refused(_("You can see only one section. Choose its students individually."))
+        return [{"label": label}]
+    keys = set(members)
+    students = seat.members().filter(pk__in=keys, role=Membership.Role.STUDENT, state__in=PRESENT)
+    found = list(students.select_related("user").order_by("pk"))
+    if not keys or len(found) < len(keys):
+        raise Refused(_("Choose students in this class."), field="members")
+    return [{"member": member} for member in found]
+
+
+def _current(seat: Seat, override: Override, version: int) -> Override:
+    found = (
+        Override.objects.filter(pk=override.pk, course=seat.course)
+        .select_related("assignment__sitting", "member__user", "label")
+        .first()
+    )
+    if found is None:
+        raise Outdated(_("Someone else has removed this exception in the meantime."))
+    if found.version != version:
+        raise Outdated(_("Someone else has changed this exception in the meantime."))
+    return found
+
+
+def _says(override: Override, said: dict[str, Any], reason: str) -> bool:
+    """Does it say all of this already?"""
+    if override.pk is None or override.reason != reason:
+        return False
+    return all(getattr(override, name) == value for name, value in said.items())
+
+
+def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) -> None:
+    was = _facts(override) if override.pk else {}
+    for name, value in said.items():
+        setattr(override, name, value)
+    override.reason = reason
+    _check(override)
+    override.version += bool(override.pk)
+    override.save()
+    before, after = differing(was, _facts(override))
+    verb = "changed" if was else "made"
+    _remember(seat, verb, override, before=before, after=after, reason=reason)
+
+
+def _check(override: Override) -> None:
+    """Raise Refused for what makes no sense, by itself or beside what is set for everybody."""
+    if override.assignment is None and any(getattr(override, name) for name in DATES):
+        raise Refused(
+            _("You can only set dates for a single quiz. Choose one."), field="assignment"
+        )
+    try:
+        override.clean_fields()
+    except ValidationError as wrong:
+        field = next(iter(wrong.message_dict))
+        raise Refused(" ".join(wrong.messages), field=field) from None
+    if override.assignment is not None:
+        sitting = override.assignment.sitting
+        opens = override.opens_at or sitting.opens_at
+        due = override.due_at or override.assignment.due_at
+        closes = override.closes_at or sitting.closes_at
+        if opens and closes and closes <= opens:
+            words = _("The quiz would close before it opens. Enter a later closing date for them.")
+            raise Refused(words, field="closes_at")
+        if override.due_at and closes and closes < due:
+            words = _("The quiz would close before it is due. Enter a later closing date for them.")
+            raise Refused(words, field="closes_at")
+
+
+def _settle(course: Course, override: Override, *, may_shorten: bool) -> Changed:
+    assignment = override.assignment
+    return settle(course, [assignment] if assignment else None, may_shorten=may_shorten)
+
+
+def _facts(override: Override) -> dict[str, Any]:
+    facts = {
+        "quiz": str(override.assignment) if override.assignment else None,
+        "label": override.label and override.label.text,
+        **values_of(override, *FIELDS),
+    }
+    return {name: value for name, value in facts.items() if value not in (None, False)}
+
+
+def _remember(seat: Seat, deed: str, override: Override, **told: Any) -> None:
+    member = override.member
+    whose = "exception" if member else "label_exception"
+    record(
+        actor=seat.user,
+        verb=f"classes.{whose}.{deed}",
+        target=override,
+        person=member.user if member else None,
+        scope=seat.course.scope,
+        **told,
+    )

@@ -1,0 +1,122 @@
+"""When whom to tell of a quiz that is given: each assignment says when it is to be looked at next.
+
+A look reminds those for whom it is due within a day, and tells of marks that can be seen since it
+has closed; then it says when the next one is. Whoever changes dates says so anew.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from classes.access.services import locked
+from classes.assignments import letters as notices
+from classes.assignments.effective_settings import exceptions_in
+from classes.models import Assignment, Course, Override
+from quizzes.models import Attempt, Sitting
+
+# So long before it is due somebody is reminded.
+AHEAD = timedelta(days=1)
+# So long after what runs out at a close it is looked at again.
+A_MOMENT = timedelta(minutes=1)
+
+
+def look_again(assignments: Iterable[Assignment], *, at_once: bool = False) -> None:
+    """Say anew when these are to be looked at, in the caller's transaction.
+
+    Args:
+        at_once: dates were moved, and something may be due soon of which nobody was reminded.
+    """
+    assignments = list(assignments)
+    now = timezone.now()
+    dates: dict[int, list[datetime]] = {}
+    own = Override.objects.filter(assignment__in=[given.pk for given in assignments]).order_by()
+    for pk, *moments in own.values_list("assignment", "due_at", "closes_at"):
+        dates.setdefault(pk, []).extend(filter(None, moments))
+    for given in assignments:
+        waits = given.tell_at is not None and given.tell_at <= now
+        next_at = now if at_once or waits else _next(given, dates.get(given.pk, []), now)
+        if given.tell_at != next_at:
+            given.tell_at = next_at
+            Assignment.objects.filter(pk=given.pk).update(tell_at=next_at)
+
+
+def tell_waiting(*, seconds: float = 8.0) -> bool:
+    """Look for so many seconds at what is to be looked at; is there more?
+
+    Any number of workers may run this at once.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        waiting = Assignment.objects.filter(tell_at__lte=timezone.now()).order_by("tell_at", "pk")
+        first = waiting.select_related("course").first()
+        if first is None:
+            return False
+        _look(first.course, first.pk)
+    return True
+
+
+@transaction.atomic
+def _look(course: Course, pk: int) -> None:
+    course = locked(course)
+    now = timezone.now()
+    found = Assignment.objects.filter(pk=pk, course=course, tell_at__lte=now)
+    given = found.select_related("sitting__quiz").first()
+    if given is None:
+        return  # somebody else was faster
+    given.course = course
+    if not course.archived and given.sitting.quiz.published:
+        notices.due(given, _due_soon(given, now))
+        if _shows_since_its_close(given.sitting, now):
+            notices.released(given)
+    given.tell_at = None
+    Assignment.objects.filter(pk=pk).update(tell_at=None)
+    look_again([given])
+    if (ends := _runs_on_until(given.sitting, now)) and (
+        given.tell_at is None or ends < given.tell_at
+    ):
+        Assignment.objects.filter(pk=pk).update(tell_at=ends)
+
+
+def _due_soon(given: Assignment, now: datetime) -> dict[int, datetime]:
+    """By student, when it is due for those who have not handed it in."""
+    done = set(notices.handed_in([given.sitting_id]).values_list("student", flat=True))
+    exceptions = exceptions_in(given.course)
+    found = {}
+    for member in notices.students_of(given.course):
+        if member.user_id not in done:
+            at = notices.deadline_of(exceptions.chain(given, member).terms)
+            if at and now < at <= now + AHEAD:
+                found[member.user_id] = at
+    return found
+
+
+def _shows_since_its_close(sitting: Sitting, now: datetime) -> bool:
+    return sitting.release == Sitting.Release.AFTER_CLOSE and sitting.shows_results(now)
+
+
+def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
+    """When attempts that are still open after the close will have ended; None: none is."""
+    if sitting.release != Sitting.Release.AFTER_CLOSE or not sitting.has_closed_for_all(now):
+        return None
+    running = sitting.attempts.filter(mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN)
+    if not running.exists():
+        return None
+    last = running.aggregate(last=Max("deadline"))["last"]
+    return max(last or now, now) + A_MOMENT
+
+
+def _next(given: Assignment, dates: Iterable[datetime], now: datetime) -> datetime | None:
+    """The next moment at which there may be something to tell."""
+    return min((moment for moment in _moments(given, dates) if moment > now), default=None)
+
+
+def _moments(given: Assignment, own: Iterable[datetime]) -> Iterator[datetime]:
+    dates = [*filter(None, (given.due_at, given.sitting.closes_at)), *own]
+    for at in dates:
+        yield at - AHEAD
+    if given.sitting.release == Sitting.Release.AFTER_CLOSE:
+        yield from dates

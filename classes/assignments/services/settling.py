@@ -1,0 +1,69 @@
+"""What follows from terms that changed: when a sitting closes for the last, and what runs."""
+
+from collections.abc import Iterable
+
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from classes.assignments.effective_settings import exceptions_in
+from classes.assignments.services.reminders import look_again
+from classes.models import Assignment, Course, Membership, Override
+from quizzes.delivery.services.deadlines import Changed, change_terms
+from quizzes.models import Attempt, Sitting
+
+
+def settle(
+    course: Course, assignments: Iterable[Assignment] | None = None, *, may_shorten: bool = False
+) -> Changed:
+    """Let what is said now of these assignments, or of all of a class, count from now on.
+
+    The caller's transaction, with the class locked.
+    """
+    if assignments is None:
+        assignments = Assignment.objects.filter(course=course).select_related("sitting__quiz")
+    assignments = list(assignments)
+    _settle_closes(course, assignments)
+    now = timezone.now()
+    Assignment.objects.filter(pk__in=[given.pk for given in assignments]).update(changed_at=now)
+    look_again(assignments)
+    return _settle_running(course, assignments, may_shorten)
+
+
+def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
+    """Results that wait for the close wait for the last who may begin."""
+    concern = Q(label__memberships__state=Membership.State.ACTIVE) | Q(
+        member__state__in=[Membership.State.ACTIVE, Membership.State.INVITED]
+    )
+    own = Override.objects.filter(concern, course=course, closes_at__isnull=False).order_by()
+    latest = dict(own.values_list("assignment").annotate(Max("closes_at")))
+    for given in assignments:
+        last = latest.get(given.pk)
+        if given.sitting.last_closes_at != last:
+            given.sitting.last_closes_at = last
+            Sitting.objects.filter(pk=given.sitting_id).update(last_closes_at=last)
+
+
+def _settle_running(course: Course, assignments: list[Assignment], may_shorten: bool) -> Changed:
+    running = Attempt.objects.filter(
+        sitting__in=[given.sitting_id for given in assignments], state=Attempt.State.OPEN
+    )
+    at: dict[int, set[int]] = {}
+    for sitting, student in running.values_list("sitting", "student"):
+        at.setdefault(sitting, set()).add(student)
+    done = Changed()
+    if not at:
+        return done
+    exceptions = exceptions_in(course)
+    working = Membership.objects.filter(course=course, user__in=set().union(*at.values()))
+    members = {member.user_id: member for member in working}
+    for given in assignments:
+        terms = {
+            student: exceptions.chain(given, members[student]).terms
+            for student in at.get(given.sitting_id, ())
+            if student in members
+        }
+        if terms:
+            changed = change_terms(sitting=given.sitting, terms=terms, may_shorten=may_shorten)
+            done.changed += changed.changed
+            done.kept += changed.kept
+    return done

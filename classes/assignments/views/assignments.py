@@ -1,0 +1,202 @@
+"""Quizzes that are given to a class: listed, given, changed, released and taken back."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from classes.access.forms import ReasonForm
+from classes.access.queries import Seat, headcount
+from classes.access.views import page_of, seated, told
+from classes.assignments import presenters
+from classes.assignments import queries as assigned
+from classes.assignments.effective_settings import exceptions_in
+from classes.assignments.forms import AssignForm, ChangeRulesForm
+from classes.assignments.services import assigning
+from classes.errors import Outdated, Refused
+from classes.models import Assignment
+from quizzes.bells import stocking_bell
+from quizzes.delivery.services.deadlines import Changed
+
+
+@seated("GET")
+def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What is given to the class, with how many have begun it."""
+    page = page_of(request, assigned.assignments_of(seat.course))
+    now = timezone.now()
+    context = {
+        "seat": seat,
+        "page": page,
+        "lines": presenters.assignment_lines(page, assigned.progress_at(seat, page), now),
+        "students": headcount(seat).students,
+    }
+    return render(request, "classes/assignments/assignments.html", context)
+
+
+@seated("GET", "POST", may="runs")
+def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Give a quiz to the class."""
+    form = AssignForm(
+        request.POST or None,
+        quizzes=assigned.quizzes_to_give(),
+        may_open=_may_open(request),
+    )
+    if form.is_valid():
+        try:
+            given = assigning.assign(
+                seat=seat,
+                quiz=form.cleaned_data["quiz"],
+                rules=form.rules,
+                open_to_all=form.said_of_all,
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            stocking_bell.ring()
+            messages.success(request, _("The quiz has been assigned to the class."))
+            return redirect(given)
+    return render(request, "classes/assignments/assign.html", {"seat": seat, "form": form})
+
+
+@seated("GET")
+def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """One quiz that is given: its rules, how far the class is, and who is an exception."""
+    given = found(seat, assignment)
+    exceptions = page_of(request, assigned.exceptions_of(seat, given))
+    context = {
+        "seat": seat,
+        "assignment": given,
+        "line": presenters.assignment_lines(
+            [given], assigned.progress_at(seat, [given]), timezone.now()
+        )[0],
+        "rules": presenters.rule_lines(given),
+        "students": headcount(seat).students,
+        "page": exceptions,
+        "exceptions": presenters.exception_lines(exceptions, seat),
+    }
+    return render(request, "classes/assignments/assignment.html", context)
+
+
+@seated("GET", "POST", may="runs")
+def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Other rules; for those who are at work only where they gain by them, unless said."""
+    given = found(seat, assignment)
+    form = ChangeRulesForm(request.POST or None, assignment=given, may_open=_may_open(request))
+    if form.is_valid():
+        try:
+            changed = assigning.change_assignment(
+                seat=seat,
+                assignment=given,
+                rules=form.rules,
+                version=form.cleaned_data["version"],
+                open_to_all=form.said_of_all,
+                may_shorten=form.cleaned_data["may_shorten"],
+            )
+        except Outdated as refusal:
+            overtaken(form, refusal, found(seat, assignment).version)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            stocking_bell.ring()
+            messages.success(request, what_became(changed))
+            return redirect(given)
+    return render(
+        request, "classes/assignments/rules.html", {"seat": seat, "assignment": given, "form": form}
+    )
+
+
+@seated("GET", "POST", may="runs")
+def release(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Ask, then show the marks to the class, or hide them again."""
+    given = found(seat, assignment)
+    if request.method == "POST":
+        released = request.POST.get("to") == "release"
+        assigning.release_results(seat=seat, assignment=given, released=released)
+        return redirect(given)
+    return render(request, "classes/assignments/release.html", {"seat": seat, "assignment": given})
+
+
+@seated("GET", "POST", may="runs")
+def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Ask, then take back what nobody has begun."""
+    given = found(seat, assignment)
+    form = ReasonForm(request.POST or None)
+    if form.is_valid():
+        try:
+            assigning.withdraw(seat=seat, assignment=given, reason=form.cleaned_data["reason"])
+        except Refused as refusal:
+            told(request, refusal)
+            return redirect(given)
+        messages.success(request, _("The quiz has been withdrawn from the class."))
+        return redirect("classes:assignments", seat.course.pk)
+    context = {"seat": seat, "assignment": given, "form": form}
+    return render(request, "classes/assignments/withdraw.html", context)
+
+
+@seated("GET")
+def applies(request: HttpRequest, seat: Seat, assignment: int, member: int) -> HttpResponse:
+    """What applies to a student at an assignment, and why."""
+    given = found(seat, assignment)
+    student = assigned.student_seen(seat, member)
+    if student is None:
+        raise Http404(_("Student not found."))
+    chain = exceptions_in(seat.course).chain(given, student)
+    context = {
+        "seat": seat,
+        "assignment": given,
+        "member": student,
+        "lines": presenters.chain_lines(chain),
+    }
+    return render(request, "classes/assignments/applies.html", context)
+
+
+def found(seat: Seat, pk: int) -> Assignment:
+    """An assignment of this class.
+
+    Raises:
+        Http404: there is none of this key.
+    """
+    given = assigned.assignment_of(seat, pk)
+    if given is None:
+        raise Http404(_("This quiz is not assigned to this class."))
+    return given
+
+
+def overtaken(form: Any, refusal: Outdated, version: int) -> None:
+    """Keep what was typed, say who was faster, and let the next try be on what is there now."""
+    form.add_error(None, f"{refusal} " + _("Check the current values. Saving again replaces them."))
+    form.data = form.data.copy()
+    form.data["version"] = version
+
+
+def what_became(changed: Changed) -> str:
+    """What a change did to attempts that run."""
+    words = [_("Saved.")]
+    if changed.changed:
+        words.append(
+            ngettext(
+                "The end time of %(count)s attempt in progress has changed.",
+                "The end times of %(count)s attempts in progress have changed.",
+                changed.changed,
+            )
+            % {"count": changed.changed}
+        )
+    if changed.kept:
+        words.append(
+            ngettext(
+                "%(count)s attempt in progress keeps its current, longer time.",
+                "%(count)s attempts in progress keep their current, longer time.",
+                changed.kept,
+            )
+            % {"count": changed.kept}
+        )
+    return " ".join(words)
+
+
+def _may_open(request: HttpRequest) -> bool:
+    """Who learns alone is not this class's business, but whoever's who may change quizzes."""
+    return request.user.has_perm("quizzes.change_quiz")

@@ -1,0 +1,150 @@
+"""Exceptions for students and labels: listed, made, changed and removed."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from classes.access.forms import chosen_keys
+from classes.access.queries import Seat
+from classes.access.views import page_of, seated
+from classes.assignments import presenters
+from classes.assignments import queries as assigned
+from classes.assignments.forms import ChangeExceptionForm, ExceptForm, RemoveExceptionForm
+from classes.assignments.services.exceptions import (
+    change_exception,
+    make_exceptions,
+    remove_exception,
+)
+from classes.assignments.views.assignments import overtaken, what_became
+from classes.errors import Outdated, Refused, Unreadable
+from classes.models import Override
+from classes.rosters import read_pasted
+
+
+@seated("GET")
+def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """All exceptions of the class."""
+    page = page_of(request, assigned.exceptions_of(seat))
+    lines = presenters.exception_lines(page, seat)
+    context = {"seat": seat, "page": page, "exceptions": lines}
+    return render(request, "classes/assignments/exceptions.html", context)
+
+
+@seated("GET", "POST", may="helps")
+def make(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Something different for some: for one quiz, or for all of the class."""
+    form = ExceptForm(
+        request.POST or None,
+        assignments=assigned.assignments_of(seat.course),
+        labels=assigned.labels_seen(seat),
+        initial={"assignment": request.GET.get("quiz"), "addresses": _ticked(request, seat)},
+    )
+    if form.is_valid() and (members := _students(form, seat)) is not None:
+        said = form.cleaned_data
+        try:
+            made, changed = make_exceptions(
+                seat=seat,
+                assignment=said["assignment"],
+                members=members,
+                label=said.get("label"),
+                difference=form.difference,
+                reason=said["reason"],
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
+            messages.success(request, words % {"count": len(made)} + " " + what_became(changed))
+            return redirect(said["assignment"] or "classes:exceptions", *_of(seat, said))
+    return render(request, "classes/assignments/except.html", {"seat": seat, "form": form})
+
+
+@seated("GET", "POST", may="helps")
+def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
+    """Another difference in the place of this one."""
+    kept = _found(seat, override)
+    form = ChangeExceptionForm(request.POST or None, override=kept)
+    if form.is_valid():
+        said = form.cleaned_data
+        try:
+            changed = change_exception(
+                seat=seat,
+                override=kept,
+                difference=form.difference,
+                version=said["version"],
+                reason=said["reason"],
+                may_shorten=said["may_shorten"],
+            )
+        except Outdated as refusal:
+            overtaken(form, refusal, _found(seat, override).version)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, what_became(changed))
+            return redirect("classes:exceptions", seat.course.pk)
+    return render(request, "classes/assignments/exception.html", _about(seat, kept, form))
+
+
+@seated("GET", "POST", may="helps")
+def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
+    """Ask, then let what is set for everybody apply again."""
+    kept = _found(seat, override)
+    form = RemoveExceptionForm(request.POST or None, initial={"version": kept.version})
+    if form.is_valid():
+        try:
+            changed = remove_exception(seat=seat, override=kept, **form.cleaned_data)
+        except Outdated as refusal:
+            overtaken(form, refusal, _found(seat, override).version)
+        else:
+            messages.success(request, what_became(changed))
+            return redirect("classes:exceptions", seat.course.pk)
+    return render(request, "classes/assignments/exception_remove.html", _about(seat, kept, form))
+
+
+def _found(seat: Seat, pk: int) -> Override:
+    kept = assigned.exception_of(seat, pk)
+    if kept is None:
+        raise Http404(_("Exception not found. It may have been removed."))
+    if not assigned.may_change(seat, kept):
+        raise Http404(_("You can see only one section, and this exception covers more than that."))
+    return kept
+
+
+def _about(seat: Seat, kept: Override, form: Any) -> dict[str, Any]:
+    line = presenters.exception_lines([kept], seat)[0]
+    return {"seat": seat, "exception": line, "override": kept, "form": form}
+
+
+def _ticked(request: HttpRequest, seat: Seat) -> str:
+    """The addresses of those whose boxes are ticked in the list of people."""
+    keys = chosen_keys(request.GET)
+    chosen = seat.members().filter(pk__in=keys).select_related("user") if keys else ()
+    return "\n".join(member.address for member in chosen)
+
+
+def _students(form: ExceptForm, seat: Seat) -> list[int] | None:
+    """The members whose addresses were pasted; None where some are nobody's."""
+    try:
+        lines = read_pasted(form.cleaned_data["addresses"])
+    except Unreadable as trouble:
+        form.add_error("addresses", str(trouble))
+        return None
+    found = assigned.students_at(seat, [line.address for line in lines])
+    unknown = [line.address for line in lines if line.address not in found]
+    if unknown:
+        words = ngettext(
+            "No student here has this address: %(addresses)s.",
+            "No students here have these addresses: %(addresses)s.",
+            len(unknown),
+        )
+        form.add_error("addresses", words % {"addresses": ", ".join(unknown[:20])})
+        return None
+    return [found[line.address].pk for line in lines]
+
+
+def _of(seat: Seat, said: dict[str, Any]) -> tuple[int, ...]:
+    return () if said["assignment"] else (seat.course.pk,)

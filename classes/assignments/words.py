@@ -1,0 +1,42 @@
+"""What the rules of assignments are called, on pages and in letters."""
+
+from decimal import Decimal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from classes.assignments.precedence import Time
+from quizzes.models import ExtraTime
+
+NAMES = {
+    "opens_at": gettext_lazy("Opens"),
+    "due_at": gettext_lazy("Due"),
+    "closes_at": gettext_lazy("Closes"),
+    "time": gettext_lazy("Time"),
+    "attempts_allowed": gettext_lazy("Attempts"),
+}
+NOT_SET = {
+    "opens_at": gettext_lazy("immediately"),
+    "due_at": gettext_lazy("no date"),
+    "closes_at": gettext_lazy("never"),
+    "attempts_allowed": gettext_lazy("any number"),
+}
+
+
+def time_told(time: Time) -> str:
+    if time.minutes is None:
+        return _("no time limit")
+    whole = round(time.whole.total_seconds() / 60)
+    words = ngettext("%(count)s minute", "%(count)s minutes", whole) % {"count": whole}
+    more = more_told(time.extra) if time.extra else ""
+    return f"{words} ({time.minutes} {more})" if more else words
+
+
+def more_told(extra: ExtraTime) -> str:
+    """× 1.5 + 10"""
+    parts = []
+    if extra.factor != 1:
+        parts.append(f"× {Decimal(extra.factor).normalize():f}")
+    if extra.minutes:
+        parts.append(f"+ {extra.minutes}")
+    return " ".join(parts)

@@ -1,0 +1,54 @@
+"""What is asked before a class is copied to the next term."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.access.forms import EARLIEST, LATEST
+from classes.courses.forms.courses import CourseForm
+from classes.courses.services.copying import NextTerm
+from classes.models import Course
+
+
+class CopyForm(CourseForm):
+    """What the new class is; and where the old one does not say when its term began, that."""
+
+    counted_from = forms.DateField(
+        label=gettext_lazy("Start date in the old term"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=gettext_lazy("Anything on this day moves to the first day of the new term."),
+    )
+
+    def __init__(self, data: Any, *, course: Course, first_date: date | None) -> None:
+        initial = {"title": course.title, "time_zone": course.time_zone, "first_day": None}
+        super().__init__(data, initial=initial)
+        self.first_day_of_old = course.first_day
+        self.fields["first_day"].label = _("First day of the new term")
+        self.fields["first_day"].required = first_date is not None
+        if first_date is None:
+            self.fields["first_day"].help_text = _("The old class has no dates to move.")
+        if course.first_day is not None or first_date is None:
+            del self.fields["counted_from"]
+        else:
+            self.fields["counted_from"].required = True
+            self.fields["counted_from"].initial = first_date
+
+    def clean_counted_from(self) -> date | None:
+        day = self.cleaned_data["counted_from"]
+        if day and not EARLIEST <= day <= LATEST:
+            raise forms.ValidationError(_("Is this the year you mean?"))
+        return day
+
+    @property
+    def term(self) -> NextTerm:
+        said = self.cleaned_data
+        return NextTerm(
+            title=said["title"],
+            time_zone=said["time_zone"],
+            first_day=said["first_day"],
+            counted_from=said.get("counted_from") or self.first_day_of_old,
+        )

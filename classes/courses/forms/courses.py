@@ -1,0 +1,47 @@
+"""TODO: say what this module is for."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.access.forms import EARLIEST, LATEST
+from classes.models import Course
+from classes.rosters import tidy
+from foundation.time_zones import choices as zone_choices
+
+
+class CourseForm(forms.ModelForm):
+    time_zone = forms.ChoiceField(
+        label=gettext_lazy("Time zone"),
+        help_text=gettext_lazy("Where the class takes place."),
+    )
+    first_day = forms.DateField(
+        label=gettext_lazy("First day of term"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    class Meta:
+        model = Course
+        fields = ("title", "time_zone", "first_day")
+        labels = {"title": gettext_lazy("Title")}
+        help_texts = {"title": gettext_lazy("The name students know, including the term.")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["time_zone"].choices = zone_choices()
+
+    def clean_title(self) -> str:
+        title = tidy(self.cleaned_data["title"])
+        if not title:
+            raise forms.ValidationError(_("Enter a title with at least one visible character."))
+        return title
+
+    def clean_first_day(self) -> date | None:
+        day = self.cleaned_data["first_day"]
+        if day and not EARLIEST <= day <= LATEST:
+            raise forms.ValidationError(_("Is this the year you mean?"))
+        return day

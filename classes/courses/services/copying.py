@@ -1,0 +1,126 @@
+"""A class for the next term: the same quizzes under the same rules, on moved dates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from hashlib import sha256
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from audit.services import record
+from classes.access.queries import Seat, may_create
+from classes.access.services import locked
+from classes.assignments.queries import assignments_of
+from classes.assignments.services.assigning import RULES
+from classes.assignments.services.reminders import look_again
+from classes.courses.moving import DATES, moved
+from classes.courses.services.courses import create_course
+from classes.errors import Outdated, Refused
+from classes.models import Assignment, Course
+from quizzes.models import Sitting
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextTerm:
+    """What the new class is, and from which day of the old one to which of its own dates move."""
+
+    title: str
+    time_zone: str
+    first_day: date | None = None
+    counted_from: date | None = None
+
+    @property
+    def days(self) -> int:
+        """By how many days."""
+        if self.first_day is None or self.counted_from is None:
+            return 0
+        return (self.first_day - self.counted_from).days
+
+
+@dataclass(frozen=True)
+class Moved:
+    """An assignment, with the dates that it has in its class and would have in the new one."""
+
+    assignment: Assignment
+    was: dict[str, datetime | None]
+    now: dict[str, datetime | None]
+
+    @property
+    def has_dates(self) -> bool:
+        return any(self.was.values())
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a copy would have; `digest` is the same as long as that is."""
+
+    quizzes: Sequence[Moved]
+    digest: str
+
+
+def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
+    """What a copy would have, which is not made.
+
+    Raises:
+        Refused: it cannot be said by how much dates are to be moved.
+    """
+    quizzes = [_moved(given, seat.course, term) for given in assignments_of(seat.course)]
+    if any(each.has_dates for each in quizzes) and not (term.first_day and term.counted_from):
+        raise Refused(_("There are dates to move. Enter the old and the new start date."))
+    told = [(each.assignment.pk, each.assignment.version, each.now) for each in quizzes]
+    return Preview(quizzes, sha256(repr((term, told)).encode()).hexdigest()[:32])
+
+
+@transaction.atomic
+def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
+    """Make the class of which a preview was shown. People, exceptions and labels stay behind.
+
+    Raises:
+        Outdated: the copy would not be now what the preview said.
+        Refused: it is not for this seat to do.
+    """
+    if not seat.runs or not may_create(seat.user):
+        raise Refused(_("Only instructors can create classes."))
+    locked(seat.course)
+    preview = preview_copy(seat=seat, term=term)
+    if preview.digest != digest:
+        raise Outdated(_("The class has changed in the meantime. Check the dates again."))
+    course = create_course(
+        by=seat.user, title=term.title, time_zone=term.time_zone, first_day=term.first_day
+    )
+    course.copied_from = seat.course
+    course.save(update_fields=["copied_from"])
+    look_again([_copied(each, course) for each in preview.quizzes])
+    record(
+        actor=seat.user,
+        verb="classes.course.copied",
+        target=course,
+        scope=course.scope,
+        after={"from": seat.course.title, "quizzes": len(preview.quizzes), "days": term.days},
+    )
+    return course
+
+
+def _moved(given: Assignment, course: Course, term: NextTerm) -> Moved:
+    was = {name: _date_of(given, name) for name in DATES}
+    zones = {"of": ZoneInfo(course.time_zone), "to": ZoneInfo(term.time_zone)}
+    return Moved(given, was, moved(was, term.days, **zones))
+
+
+def _date_of(given: Assignment, name: str) -> Any:
+    return getattr(given if name == "due_at" else given.sitting, name)
+
+
+def _copied(each: Moved, course: Course) -> Assignment:
+    old = each.assignment.sitting
+    rules = {name: getattr(old, name) for name in RULES}
+    rules |= {name: each.now[name] for name in ("opens_at", "closes_at")}
+    sitting = Sitting.objects.create(
+        quiz=old.quiz, given_in=course.title, open_to_all=False, **rules
+    )
+    return Assignment.objects.create(
+        course=course, sitting=sitting, due_at=each.now["due_at"], dates_copied=each.has_dates
+    )

@@ -1,0 +1,79 @@
+"""Making a class, and what is set for it as a whole."""
+
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from audit.changes import differing, values_of
+from audit.services import record
+from classes import codes
+from classes.access.services import locked, remember
+from classes.assignments.services.reminders import look_again
+from classes.models import Assignment, Course, Membership
+from quizzes.models import Sitting
+
+SETTINGS = ("title", "time_zone", "first_day")
+
+
+@transaction.atomic
+def create_course(*, by: Any, title: str, time_zone: str, first_day: date | None) -> Course:
+    """Make a class, of which whoever makes it is the instructor."""
+    course = Course.objects.create(title=title, time_zone=time_zone, first_day=first_day)
+    record(actor=by, verb="classes.course.created", target=course, scope=course.scope)
+    member = Membership.objects.create(course=course, user=by, role=Membership.Role.INSTRUCTOR)
+    remember(by, "added", member, after={"role": member.role})
+    return course
+
+
+@transaction.atomic
+def change_course(
+    *, course: Course, by: Any, title: str, time_zone: str, first_day: date | None
+) -> None:
+    """Set what a class is called, where it takes place and when its term begins."""
+    course = locked(course)
+    was = values_of(course, *SETTINGS)
+    course.title, course.time_zone, course.first_day = title, time_zone, first_day
+    before, after = differing(was, values_of(course, *SETTINGS))
+    if after:
+        course.save(update_fields=SETTINGS)
+        Sitting.objects.filter(assignment__course=course).update(given_in=title)
+        Assignment.objects.filter(course=course).update(changed_at=timezone.now())
+        _remember(by, "course.changed", course, before=before, after=after)
+
+
+@transaction.atomic
+def archive_course(*, course: Course, by: Any, archived: bool) -> None:
+    """Put a class away, so that nobody joins it and it stands in nobody's way; or fetch it back."""
+    course = locked(course)
+    if course.archived != archived:
+        course.archived = archived
+        course.save(update_fields=["archived"])
+        if not archived:  # of what came to be due meanwhile nobody was told
+            given = Assignment.objects.filter(course=course).select_related("sitting")
+            look_again(given, at_once=True)
+        _remember(by, "course.archived" if archived else "course.fetched", course)
+
+
+@transaction.atomic
+def open_code(*, course: Course, by: Any, is_open: bool) -> None:
+    """Let people join by code, or no longer."""
+    course = locked(course)
+    if course.code_open != is_open:
+        course.code_open = is_open
+        course.save(update_fields=["code_open"])
+        _remember(by, "code.opened" if is_open else "code.closed", course)
+
+
+@transaction.atomic
+def renew_code(*, course: Course, by: Any) -> None:
+    """Give the class another code; the one that it had leads nowhere from now on."""
+    course = locked(course)
+    course.code = codes.draw()
+    course.save(update_fields=["code"])
+    _remember(by, "code.renewed", course)
+
+
+def _remember(by: Any, deed: str, course: Course, **told: Any) -> None:
+    record(actor=by, verb=f"classes.{deed}", target=course, scope=course.scope, **told)

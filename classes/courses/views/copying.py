@@ -1,0 +1,48 @@
+"""A class for the next term: what is asked first, what it would be, and that it is there."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from classes.access.queries import Seat, may_create
+from classes.access.views import seated
+from classes.assignments import queries as assigned
+from classes.courses.forms.copying import CopyForm
+from classes.courses.presenters import moved_by, moved_lines
+from classes.courses.services.copying import copy_course, preview_copy
+from classes.errors import Outdated, Refused
+
+
+@seated("GET", "POST", may="runs")
+def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Ask for title and day, show what would be given when, then make the class."""
+    if not may_create(request.user):
+        raise PermissionDenied
+    form = CopyForm(
+        request.POST or None, course=seat.course, first_date=assigned.first_date(seat.course)
+    )
+    context = {"seat": seat, "form": form}
+    if form.is_valid() and request.POST.get("do") != "change":
+        try:
+            if request.POST.get("do") == "copy":
+                digest = request.POST.get("digest", "")
+                made = copy_course(seat=seat, term=form.term, digest=digest)
+                messages.success(request, _("The class has been created. Check each of its dates."))
+                return redirect("classes:assignments", made.pk)
+        except Outdated as refusal:
+            messages.error(request, str(refusal))
+        try:
+            preview = preview_copy(seat=seat, term=form.term)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            context |= {
+                "term": form.term,
+                "preview": preview,
+                "moved_by": moved_by(form.term),
+                "lines": moved_lines(preview.quizzes, form.term),
+            }
+            return render(request, "classes/courses/copy_preview.html", context)
+    return render(request, "classes/courses/copy.html", context)

@@ -1,0 +1,100 @@
+"""The classes somebody teaches, a new one, and what is set for one as a whole."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from classes.access import queries as access_queries
+from classes.access.queries import Seat, courses_of_others, courses_taught, students_in
+from classes.access.views import page_of, seated
+from classes.courses.forms.courses import CourseForm
+from classes.courses.services import courses
+from foundation.methods import allow_methods
+from quizzes.reports.queries import may_read_reports, open_of_site
+
+
+@never_cache
+@allow_methods("GET")
+@login_required
+def mine(request: HttpRequest) -> HttpResponse:
+    """The classes in which somebody teaches, helps or watches."""
+    taught = page_of(request, courses_taught(request.user))
+    others = page_of(request, courses_of_others(request.user))
+    shown = [place.course_id for place in taught] + [course.pk for course in others]
+    counts = students_in(shown)
+    context = {
+        "places": [(place.course, place, counts.get(place.course_id, 0)) for place in taught],
+        "others": [(course, counts.get(course.pk, 0)) for course in others],
+        "page": max(taught, others, key=lambda page: page.paginator.num_pages),
+        "may_create": access_queries.may_create(request.user),
+        "reports": open_of_site() if may_read_reports(request.user) else None,
+    }
+    return render(request, "classes/courses/mine.html", context)
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+def create(request: HttpRequest) -> HttpResponse:
+    """A new class."""
+    if not access_queries.may_create(request.user):
+        raise PermissionDenied
+    form = CourseForm(request.POST or None, initial={"time_zone": get_current_timezone_name()})
+    if form.is_valid():
+        made = courses.create_course(by=request.user, **form.cleaned_data)
+        messages.success(request, _("The class has been created. Now add people."))
+        return redirect("classes:joining", made.pk)
+    return render(request, "classes/courses/create.html", {"form": form})
+
+
+@seated("GET", "POST", may="runs")
+def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Title, time zone and first day; and the archive."""
+    form = CourseForm(request.POST or None, instance=seat.course)
+    if form.is_valid():
+        courses.change_course(course=seat.course, by=request.user, **form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return redirect("classes:settings", seat.course.pk)
+    if form.errors:
+        seat.course.refresh_from_db()  # its title stands above the form
+    may_create = access_queries.may_create(request.user)
+    context = {"seat": seat, "form": form, "may_create": may_create}
+    return render(request, "classes/courses/settings.html", context)
+
+
+@seated("GET", "POST", may="runs")
+def archive(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Ask, then put the class into the archive; or fetch it back."""
+    if request.method == "POST":
+        archived = not seat.course.archived
+        if request.POST.get("to") == ("archive" if archived else "fetch"):
+            courses.archive_course(course=seat.course, by=request.user, archived=archived)
+        return redirect("classes:settings", seat.course.pk)
+    return render(request, "classes/courses/archive.html", {"seat": seat})
+
+
+@seated("GET", "POST")
+def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The code and the link to join by, to be shown to a room; instructors open and close it."""
+    course = seat.course
+    if request.method == "POST":
+        if not seat.runs:
+            raise PermissionDenied
+        wanted = request.POST.get("code")
+        if wanted in ("open", "close"):
+            courses.open_code(course=course, by=request.user, is_open=wanted == "open")
+        elif wanted == "new":
+            courses.renew_code(course=course, by=request.user)
+            messages.success(request, _("The class has a new code. The old one no longer works."))
+        return redirect("classes:joining", course.pk)
+    link = request.build_absolute_uri(reverse("classes:join", args=[course.code]))
+    where = request.build_absolute_uri(reverse("classes:enter"))
+    return render(
+        request, "classes/courses/joining.html", {"seat": seat, "link": link, "where": where}
+    )

@@ -1,0 +1,53 @@
+"""Whose marks are wanted, in which order, and as of when."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.access.forms import midnight
+from classes.gradebook.queries import BookChoice
+from classes.people.forms import MembersFilter
+from classes.watching.queries import State
+
+
+class BookFilter(MembersFilter):
+    """Whose lines are listed, in which order; `columns` are what the lines can be ordered by."""
+
+    at = forms.DateField(
+        label=gettext_lazy("Show marks as of the end of"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    order = forms.ChoiceField(label=gettext_lazy("Order"), required=False)
+
+    def __init__(
+        self,
+        data: QueryDict,
+        sections: Sequence[str],
+        labels: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+    ) -> None:
+        super().__init__(data, sections, labels)
+        fewest = _("lowest points in %(column)s")
+        self.fields["order"].choices = [
+            ("", _("by name")),
+            ("section", _("by section")),
+            ("score", _("lowest points first")),
+            ("most", _("highest points first")),
+            *((key, fewest % {"column": title}) for key, title in columns),
+        ]
+
+    def states(self) -> list[tuple[str, str]]:
+        return [("", _("all")), *State.choices]
+
+    def choice(self, now: datetime) -> BookChoice:
+        """What was asked for, as far as it can be. A day that is not over is now."""
+        self.is_valid()
+        said: dict[str, Any] = dict(self.cleaned_data)
+        at = midnight(said.pop("at", None), timedelta(days=1))
+        return BookChoice(**said, at=at if at and at < now else None)

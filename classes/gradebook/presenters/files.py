@@ -1,0 +1,137 @@
+"""A gradebook as a table for spreadsheets, and as Canvas and Moodle take it in.
+
+docs/gradebook.md says what those expect, and how it is brought there.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+
+from classes.access.queries import PRESENT
+from classes.gradebook.queries import BookChoice, Entry, Line, answers
+from classes.models import Assignment
+from classes.watching.presenters import WORDS
+from foundation.spreadsheets import Row, Value
+
+DECIMALS = 4
+# Canvas takes what stands so at the end of a title for the key of an assignment.
+_KEY = re.compile(r"\((\d+)\)\s*\Z")
+# Moodle makes new columns out of 100, and takes this for "no mark"; an empty cell would be nought.
+OF_MOODLE, NO_MARK = 100, "-"
+
+
+def class_table(
+    given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+) -> Iterator[Row]:
+    """Two rows of heads, then a row for each student."""
+    possible = [points[each.pk] for each in given]
+    heads: list[Row] = [
+        (_("Name"), _("Address"), _("Section"), *_titles(given), _("Points"), _("Out of")),
+        (_("out of"), None, None, *possible, None, None),
+    ]
+    return chain(heads, (_class_row(line) for line in lines))
+
+
+def _class_row(line: Line) -> Row:
+    student = line.student
+    marks = [_rounded(each.points) for each in line.entries]
+    total = [_rounded(line.points), _rounded(line.out_of) if line.points is not None else None]
+    return (student.called, student.address, student.section, *marks, *total)
+
+
+def _rounded(points: float | None) -> float | None:
+    return None if points is None else round(points, DECIMALS)
+
+
+def _titles(given: Iterable[Assignment]) -> list[str]:
+    """What the columns are called: each by a name of its own, none like a key."""
+    seen: Counter[str] = Counter()
+    titles = []
+    for each in given:
+        title = _KEY.sub(r"[\1]", each.sitting.quiz.title)
+        seen[title] += 1
+        titles.append(title if seen[title] == 1 else f"{title}, {seen[title]}")
+    return titles
+
+
+def canvas_table(
+    given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+) -> Iterator[Row]:
+    """The columns in Canvas's own order and English, with its row of points."""
+    possible = [points[each.pk] for each in given]
+    heads: list[Row] = [
+        ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *_titles(given)),
+        ("    Points Possible", None, None, None, None, *possible),
+    ]
+
+    def row(line: Line) -> Row:
+        student = line.student
+        marks = [
+            _share(entry, points[each.pk]) for each, entry in zip(given, line.entries, strict=True)
+        ]
+        return (student.called, None, None, student.address, student.section, *marks)
+
+    return chain(heads, (row(line) for line in _present(lines)))
+
+
+def moodle_table(
+    given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+) -> Iterator[Row]:
+    """One row of heads; marks out of 100."""
+    heads: list[Row] = [("Full name", "Email address", *_titles(given))]
+
+    def row(line: Line) -> Row:
+        marks = [_share(entry, OF_MOODLE) for entry in line.entries]
+        told: list[Value] = [NO_MARK if mark is None else mark for mark in marks]
+        return (line.student.called, line.student.address, *told)
+
+    return chain(heads, (row(line) for line in _present(lines)))
+
+
+def _present(lines: Iterable[Line]) -> Iterator[Line]:
+    """One that the other side does not know may stop it."""
+    return (line for line in lines if line.student.place in PRESENT)
+
+
+def _share(entry: Entry, out_of: int) -> float | None:
+    """The points as if there were so many: of an attempt fewer may be left than of its quiz."""
+    if entry.points is None or not entry.out_of:
+        return None
+    return round(entry.points / entry.out_of * out_of, 2)
+
+
+def question_table(
+    given: Assignment, positions: int, chunks: Iterable[list[Line]], choice: BookChoice
+) -> Iterator[Row]:
+    """A row for each student at one assignment, with the points of each question."""
+    zone = ZoneInfo(given.course.time_zone)
+    states = {state: str(words) for state, words in WORDS.items()}
+    yes = _("yes")
+    questions = [_("Question %(position)s") % {"position": n} for n in range(1, positions + 1)]
+    heads: Row = (
+        *(_("Name"), _("Address"), _("Section"), _("State"), _("Attempt"), _("Attempts made")),
+        *(_("Submitted"), _("Late"), _("Points"), _("Out of"), *questions),
+    )
+
+    def rows() -> Iterator[Row]:
+        for lines in chunks:
+            earned = answers((line.entries[0] for line in lines), choice.at)
+            for line in lines:
+                (entry,), student = line.entries, line.student
+                asked = earned.get(entry.attempt or 0, {})
+                at = entry.handed_in_at
+                yield (
+                    *(student.called, student.address, student.section),
+                    *(states[entry.state], entry.number or None, entry.made or None),
+                    at.astimezone(zone) if at else None,
+                    *(yes if entry.late else None, _rounded(entry.points)),
+                    _rounded(entry.out_of) if entry.points is not None else None,
+                    *(_rounded(asked[n].points) if n in asked else None
+                      for n in range(1, positions + 1)),
+                )  # fmt: skip
+
+    return chain([heads], rows())

@@ -1,0 +1,205 @@
+"""What the pages of a gradebook show: heads of columns, cells with their signs, and a legend."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from classes.gradebook.queries import Asked, Entry, Line
+from classes.models import Assignment, Membership
+from classes.watching.presenters import NOTHING, SIGNS, WORDS
+from classes.watching.queries import State
+from design.fragments import printed
+from design.verdicts import SIGNS as VERDICT_SIGNS
+from quizzes.items.presenters.skills import skill_title
+from quizzes.items.presenters.texts import points_text
+from quizzes.items.presenters.verdicts import word_of
+from quizzes.items.skills import FAMILY, TOPIC, Skill
+from quizzes.models import Sitting
+
+
+@dataclass(frozen=True, slots=True)
+class CellShown:
+    """A cell: its text, what is said beside it, and the attempt that it leads to."""
+
+    text: str
+    words: str = ""
+    notes: tuple[str, ...] = ()
+    state: str = ""
+    attempt: int | None = None
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineShown:
+    """A student's line."""
+
+    called: str
+    section: str
+    note: str
+    total: str
+    cells: Sequence[CellShown]
+
+
+@dataclass(frozen=True)
+class Head:
+    """What stands above the marks of an assignment."""
+
+    assignment: Assignment
+    title: str
+    out_of: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A sign of the legend."""
+
+    sign: str
+    words: str
+
+
+def heads(given: Iterable[Assignment], points: Mapping[int, int], now: datetime) -> list[Head]:
+    return [
+        Head(
+            assignment=each,
+            title=each.sitting.quiz.title,
+            out_of=points_text(points[each.pk]),
+            notes=tuple(notes_of(each.sitting, now)),
+        )
+        for each in given
+    ]
+
+
+def notes_of(sitting: Sitting, now: datetime) -> Iterator[str]:
+    """What is to be known of all marks at a sitting."""
+    if sitting.attempts_allowed != 1:
+        last = sitting.counts == Sitting.Counts.LAST
+        yield _("last attempt counts") if last else _("best attempt counts")
+    if not sitting.shows_results(now):
+        yield _("hidden")
+
+
+def rows(course: int, shown: Iterable[LineShown], *, sections: bool) -> SafeString:
+    """The body of the table."""
+    return printed(
+        "classes/gradebook/_gradebook_rows.html", course=course, lines=shown, sections=sections
+    )
+
+
+def class_line(line: Line, given: Sequence[Assignment]) -> LineShown:
+    """A student with what they have at each assignment."""
+    cells = [_entry_cell(entry) for entry in line.entries]
+    return _line(line, cells)
+
+
+def _line(line: Line, cells: Sequence[CellShown]) -> LineShown:
+    student, points = line.student, line.points
+    total = NOTHING
+    if points is not None:
+        words = _("%(points)s of %(out_of)s")
+        total = words % {"points": points_text(points), "out_of": points_text(line.out_of)}
+    place = student.place
+    note = str(Membership.State(place).label) if place != Membership.State.ACTIVE else ""
+    return LineShown(student.called, student.section, note, total, cells)
+
+
+def _entry_cell(entry: Entry) -> CellShown:
+    if entry.points is None:
+        return CellShown(
+            text=sign_of(entry.state),
+            words=str(WORDS[entry.state]),
+            state=entry.state.value,
+            attempt=entry.attempt,
+        )
+    return CellShown(
+        text=points_text(entry.points),
+        notes=tuple(notes_on(entry)),
+        state=State.MARKED.value,
+        attempt=entry.attempt,
+    )
+
+
+def notes_on(entry: Entry) -> Iterator[str]:
+    """What is said beside the points that count."""
+    if entry.late:
+        yield _("late")
+    if entry.made > 1:
+        yield _("%(number)s/%(made)s") % {"number": entry.number, "made": entry.made}
+    if entry.state != State.MARKED:
+        yield sign_of(entry.state)
+
+
+def sign_of(state: State) -> str:
+    return VERDICT_SIGNS[SIGNS[state]]
+
+
+def legend() -> list[Explained]:
+    """Key of a class, in words."""
+    unmarked = [state for state in State if state != State.MARKED]
+    words = {
+        State.WORKING: _("in progress"),
+        State.ATTENTION: _("could not be marked: needs attention"),
+        State.WAITING: _("submitted, not yet marked"),
+        State.NOT_STARTED: _("not started"),
+    }
+    return [
+        *(Explained(sign_of(state), words[state]) for state in unmarked),
+        Explained(_("late"), _("submitted after this student's due date")),
+        Explained("2/3", _("the second of three attempts counts")),
+        Explained(_("hidden"), _("students cannot see these marks yet")),
+    ]
+
+
+# Questions of one assignment
+
+
+def question_line(line: Line, asked: Mapping[int, Asked], positions: int) -> LineShown:
+    """A student with what each question of the attempt that counts has earned."""
+    (entry,) = line.entries
+    if entry.points is None:
+        first = _entry_cell(entry)
+        cells = [first, *(CellShown("") for _n in range(positions))]
+        return _line(line, cells)
+    notes = tuple(notes_on(entry))
+    state = CellShown(str(WORDS[State.MARKED]), notes=notes, state="marked", attempt=entry.attempt)
+    earned = [_asked_cell(entry, n, asked.get(n)) for n in range(1, positions + 1)]
+    return _line(line, [state, *earned])
+
+
+def _asked_cell(entry: Entry, position: int, asked: Asked | None) -> CellShown:
+    if asked is None:
+        return CellShown("")
+    sign = VERDICT_SIGNS.get(asked.verdict, "")
+    return CellShown(
+        text=points_text(asked.points),
+        words=word_of(asked.verdict),
+        notes=(sign,) if sign else (),
+        state=asked.verdict,
+        attempt=entry.attempt,
+        anchor=f"#item-{position}",
+    )
+
+
+def verdict_legend(found: Iterable[Mapping[int, Asked]]) -> list[Explained]:
+    """The verdicts that stand in these cells."""
+    there = {asked.verdict for each in found for asked in each.values()}
+    return [
+        Explained(sign, word_of(verdict))
+        for verdict, sign in VERDICT_SIGNS.items()
+        if verdict in there
+    ]
+
+
+def question_titles(
+    found: Iterable[Mapping[int, Asked]], titles: Mapping[str, str]
+) -> dict[int, str]:
+    """What each question asks for, by its number; several things, where attempts differ."""
+    asked: dict[int, set[str]] = {}
+    for each in found:
+        for position, mark in each.items():
+            skill = Skill(FAMILY, mark.family) if mark.family else Skill(TOPIC, mark.topic)
+            asked.setdefault(position, set()).add(skill_title(skill, titles))
+    return {position: ", ".join(sorted(asked[position])) for position in sorted(asked)}

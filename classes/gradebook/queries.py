@@ -1,0 +1,407 @@
+"""What a class has earned: students by assignments, and at one assignment by questions.
+
+All of it now, or as it was at a moment: grades are appended, and what was handed in has its number
+and its time. Each function asks a fixed number of queries and reads columns, no rows of attempts.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import batched
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+
+from audit.queries import events
+from classes.access.queries import Seat
+from classes.assignments.queries import assignments_of
+from classes.models import Assignment
+from classes.watching.queries import (
+    ProgressChoice,
+    State,
+    Student,
+    late_among,
+    state_of,
+    students_among,
+    watched,
+)
+from quizzes.authoring.queries import with_last_deadline
+from quizzes.delivery.queries.counting import counting
+from quizzes.models import HANDED_IN, Attempt, Grade, Item, Sitting, Slot, Submission
+
+# A file is made of so many students at a time, however many there are.
+CHUNK = 200
+
+
+class Entry(NamedTuple):
+    """What a student has at an assignment. Of these a class has tens of thousands.
+
+    Attributes:
+        state: of the last attempt.
+        attempt: the one that counts; before one does, the last.
+        number, made: which attempt that is, of how many.
+        points: those that count; None before anything is marked.
+        submission: which hand-in of the attempt it is.
+    """
+
+    state: State = State.NOT_STARTED
+    attempt: int | None = None
+    number: int = 0
+    made: int = 0
+    points: float | None = None
+    out_of: float = 0
+    submission: int = 1
+    handed_in_at: datetime | None = None
+    late: bool = False
+
+
+NOTHING = Entry()
+# By an assignment and the account of a student.
+type Entries = Mapping[tuple[int, int], Entry]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A student with what they have at each of the assignments that are listed."""
+
+    student: Student
+    entries: tuple[Entry, ...]
+
+    @property
+    def points(self) -> float | None:
+        marked = [each.points for each in self.entries if each.points is not None]
+        return sum(marked) if marked else None
+
+    @property
+    def out_of(self) -> float:
+        """Of what is marked."""
+        return sum(each.out_of for each in self.entries if each.points is not None)
+
+
+class Asked(NamedTuple):
+    """What was earned for one question of an attempt."""
+
+    points: float
+    out_of: float
+    verdict: str
+    family: str
+    topic: str
+
+
+@dataclass(frozen=True)
+class BookChoice(ProgressChoice):
+    """Whose lines are wanted, in which order, and as they were before which moment."""
+
+    at: datetime | None = None
+
+
+def given_in(seat: Seat) -> list[Assignment]:
+    """What is given to the class, in order; of all can be asked whether results are shown."""
+    given = list(assignments_of(seat.course))
+    sittings = Sitting.objects.filter(pk__in=[each.sitting_id for each in given])
+    shown = {each.pk: each for each in with_last_deadline(sittings.select_related("quiz"))}
+    for each in given:
+        each.course, each.sitting = seat.course, shown[each.sitting_id]
+    return given
+
+
+def worth(given: Iterable[Assignment]) -> dict[int, int]:
+    """The points that there are at each assignment, by its key."""
+    of_quiz = {each.pk: each.sitting.quiz_id for each in given}
+    slots = Slot.objects.filter(quiz__in=set(of_quiz.values())).order_by()
+    points = dict(slots.values_list("quiz").annotate(Sum("points")))
+    return {pk: points.get(quiz, 0) for pk, quiz in of_quiz.items()}
+
+
+# Entries
+
+
+class _Tried(NamedTuple):
+    """Of an attempt what decides whether it counts."""
+
+    student: int
+    sitting: int
+    pk: int
+    number: int
+    reopened: int
+    score: float | None
+    out_of: float
+    state: str
+    submitted_at: datetime | None = None
+    deadline: datetime | None = None
+    submission: int = 0
+
+
+# Moments take long to read, where there are many.
+_COLUMNS = _Tried._fields[:8]
+_WITH_MOMENTS = _Tried._fields[:10]
+
+
+def entries(
+    given: Sequence[Assignment],
+    now: datetime,
+    students: Collection[int] | None = None,
+    at: datetime | None = None,
+) -> Entries:
+    """What these students have at the assignments of one class: now, or before a moment.
+
+    Of all of them, where none are named; and then not when anything was handed in.
+    """
+    attempts = Attempt.objects.filter(
+        sitting__in=[each.sitting_id for each in given], mode=Attempt.Mode.GRADED
+    )
+    if students is not None:
+        attempts = attempts.filter(student__in=students)
+    tried, marking = (
+        _as_it_was(given, attempts, at) if at else _as_it_is(attempts, moments=students is not None)
+    )
+    by_sitting = {each.sitting_id: each for each in given}
+    own: dict[tuple[int, int], list[_Tried]] = defaultdict(list)
+    for each in tried:
+        own[each.sitting, each.student].append(each)
+    return {
+        (by_sitting[sitting].pk, student): _entry(
+            by_sitting[sitting].sitting, made, marking, at or now
+        )
+        for (sitting, student), made in own.items()
+    }
+
+
+def _entry(
+    sitting: Sitting, made: list[_Tried], marking: Mapping[int, str], now: datetime
+) -> Entry:
+    last = made[-1]
+    is_open = last.state == Attempt.State.OPEN
+    shown = last if len(made) == 1 else counting(sitting, made) or last
+    return Entry(
+        state_of(is_open, last.deadline, last.score, marking.get(last.pk), now),
+        shown.pk,
+        shown.number,
+        len(made),
+        shown.score,
+        shown.out_of,
+        shown.submission or shown.reopened + 1,
+        shown.submitted_at,
+    )
+
+
+def _as_it_is(
+    attempts: QuerySet[Attempt], *, moments: bool
+) -> tuple[Iterable[_Tried], Mapping[int, str]]:
+    waiting = Submission.objects.filter(HANDED_IN, attempt__in=attempts).order_by()
+    # Before the attempts: one that is marked meanwhile has its score by then.
+    marking = dict(waiting.exclude(state=Submission.State.GRADED).values_list("attempt", "state"))
+    columns = _WITH_MOMENTS if moments else _COLUMNS
+    tried = [_Tried(*row) for row in attempts.order_by("number").values_list(*columns)]
+    if not moments:
+        running = attempts.filter(state=Attempt.State.OPEN)
+        ends = dict(running.order_by().values_list("pk", "deadline"))
+        tried = [
+            each._replace(deadline=ends.get(each.pk)) if each.pk in ends else each for each in tried
+        ]
+    return tried, marking
+
+
+def _as_it_was(
+    given: Sequence[Assignment], attempts: QuerySet[Attempt], at: datetime
+) -> tuple[Iterable[_Tried], Mapping[int, str]]:
+    """Attempts as they were before a moment, with what had been handed in and marked by then."""
+    begun = attempts.filter(started_at__lt=at)
+    rows = [_Tried(*row) for row in begun.order_by("number").values_list(*_WITH_MOMENTS)]
+    handed_in = Submission.objects.filter(item=None, attempt__in=begun, received_at__lt=at)
+    last = {
+        attempt: found
+        for attempt, *found in handed_in.order_by("number").values_list(
+            "attempt", "pk", "number", "received_at", "graded_at", "state"
+        )
+    }
+    sums = {pk: found for pk, *found in _sums(handed_in, at)}
+    reopened = _reopened(given, [each.pk for each in rows if each.reopened], at)
+    marking: dict[int, str] = {}
+
+    def then(tried: _Tried) -> _Tried:
+        pk, number, received_at, graded_at, state = last.get(tried.pk, (0, 0, None, None, ""))
+        if number <= reopened[tried.pk]:
+            ends = tried.deadline if tried.reopened == number else None
+            return tried._replace(
+                state=Attempt.State.OPEN, score=None, submitted_at=None, deadline=ends
+            )
+        if graded_at is None and state == Submission.State.ATTENTION:
+            marking[tried.pk] = state
+        is_marked = graded_at is not None and graded_at < at and pk in sums
+        points, out_of = sums[pk] if is_marked else (None, tried.out_of)
+        return tried._replace(
+            state=Attempt.State.SUBMITTED,
+            submitted_at=received_at,
+            score=points,
+            out_of=out_of,
+            submission=number,
+        )
+
+    return [then(each) for each in rows], marking
+
+
+def _sums(handed_in: QuerySet[Submission], at: datetime) -> QuerySet:
+    """Of each submission the points, and out of how many, by the grades that there were."""
+    graded = Grade.objects.filter(answer__submission__in=handed_in)
+    found = _latest(graded, at).order_by().values_list("answer__submission")
+    return found.annotate(Sum("points"), Sum("out_of"))
+
+
+def _latest(grades: QuerySet[Grade], at: datetime | None) -> QuerySet[Grade]:
+    """Of each answer the last grade, or the last one before a moment."""
+    before = Q(graded_at__lt=at) if at else Q()
+    later = Grade.objects.filter(
+        before, answer=OuterRef("answer"), revision__gt=OuterRef("revision")
+    )
+    return grades.filter(before).exclude(Exists(later))
+
+
+def _reopened(given: Sequence[Assignment], attempts: list[int], at: datetime) -> Counter[int]:
+    """How often each of these attempts had been reopened."""
+    if not attempts:
+        return Counter()
+    deeds = events(scope=given[0].course.scope, verb="classes.attempt.reopened", until=at)
+    deeds = deeds.filter(target_id__in=list(map(str, attempts))).select_related(None).order_by()
+    counted = deeds.values_list("target_id").annotate(Count("pk"))
+    return Counter({int(pk): count for pk, count in counted})
+
+
+# Lines
+
+
+def lines(
+    given: Sequence[Assignment], students: Iterable[Student], found: Entries, *, late: bool = True
+) -> list[Line]:
+    """A line for each of these students; who is late is looked for where it is to be told."""
+    told = [
+        Line(
+            student,
+            tuple(found.get((each.pk, student.user), NOTHING) for each in given)
+            if student.user
+            else (NOTHING,) * len(given),
+        )
+        for student in students
+    ]
+    return _with_lateness(given, told) if late and given else told
+
+
+def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
+    handed_in = [
+        (each, line.student, entry.handed_in_at)
+        for line in told
+        for each, entry in zip(given, line.entries, strict=True)
+        if entry.handed_in_at
+    ]
+    late = late_among(given[0].course, handed_in)
+    if not late:
+        return told
+    return [
+        replace(
+            line,
+            entries=tuple(
+                entry._replace(late=(each.pk, line.student.member) in late)
+                for each, entry in zip(given, line.entries, strict=True)
+            ),
+        )
+        for line in told
+    ]
+
+
+def students_of(
+    seat: Seat, choice: ProgressChoice, assignment: Assignment | None = None
+) -> list[Student]:
+    """The students who are wanted, by name or by section: of the class, or at one assignment."""
+    found = list(students_among(watched(seat, assignment, choice)))
+    if choice.order == "section":
+        found.sort(key=lambda student: student.section.casefold())
+    return found
+
+
+def chunks_of(
+    seat: Seat, given: Sequence[Assignment], choice: BookChoice, now: datetime
+) -> Iterator[list[Line]]:
+    """The lines of all who are wanted, by name, so many at a time: for files."""
+    one = given[0] if len(given) == 1 else None
+    for some in batched(students_among(watched(seat, one, choice), CHUNK), CHUNK, strict=False):
+        found = entries(given, now, [each.user for each in some if each.user], choice.at)
+        yield [line for line in lines(given, some, found) if is_in(line, choice.state)]
+
+
+def is_in(line: Line, state: str) -> bool:
+    """Has the student, at any of the assignments, an attempt in this state?"""
+    return not state or any(each.state == state for each in line.entries)
+
+
+def fewest(line: Line) -> tuple[bool, float]:
+    """The fewest first; who has none yet last."""
+    points = line.points
+    return points is None, points or 0.0
+
+
+def _most(line: Line) -> tuple[bool, float]:
+    points = line.points
+    return points is None, -(points or 0.0)
+
+
+ORDERS: dict[str, Callable[[Line], Any]] = {"score": fewest, "most": _most}
+
+
+# Questions of one assignment
+
+
+def answers(
+    found: Iterable[Entry], at: datetime | None = None, position: int | None = None
+) -> dict[int, dict[int, Asked]]:
+    """What the attempts that count have earned for each question, or this one, by its number."""
+    counted = {each.attempt: each.submission for each in found if each.points is not None}
+    graded = Grade.objects.filter(
+        answer__submission__attempt__in=list(counted), answer__submission__item=None
+    )
+    if position is not None:
+        graded = graded.filter(answer__item__position=position)
+    earned: dict[int, dict[int, Asked]] = defaultdict(dict)
+    for attempt, number, position, points, out_of, verdict, family, topic in (
+        _latest(graded, at)
+        .order_by()
+        .values_list(
+            "answer__submission__attempt",
+            "answer__submission__number",
+            "answer__item__position",
+            "points",
+            "out_of",
+            "verdict",
+            "answer__item__variant__family",
+            "answer__item__question__topic",
+        )
+    ):
+        if counted[attempt] == number:
+            earned[attempt][position] = Asked(points, out_of, verdict, family or "", topic or "")
+    return earned
+
+
+def by_question(
+    students: Iterable[Student],
+    given: Assignment,
+    found: Entries,
+    at: datetime | None,
+    position: int,
+) -> list[Student]:
+    """Those first who have the fewest points for a question; who has none yet last."""
+    earned = answers(found.values(), at, position)
+
+    def key(student: Student) -> tuple[bool, float]:
+        entry = found.get((given.pk, student.user or 0), NOTHING)
+        asked = earned.get(entry.attempt or 0, {}).get(position)
+        return asked is None, asked.points if asked else 0.0
+
+    return sorted(students, key=key)
+
+
+def positions_at(given: Assignment) -> int:
+    """How many questions the attempts at an assignment have at most."""
+    items = Item.objects.filter(
+        attempt__sitting=given.sitting_id, attempt__mode=Attempt.Mode.GRADED
+    )
+    return items.aggregate(most=Max("position"))["most"] or 0

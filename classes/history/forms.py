@@ -1,0 +1,47 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.access.forms import midnight
+
+
+class HistoryFilter(forms.Form):
+    """Which of a class's events are listed."""
+
+    verb = forms.ChoiceField(label=gettext_lazy("What"), required=False)
+    actor = forms.ChoiceField(label=gettext_lazy("By"), required=False)
+    since = forms.DateField(
+        label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, data: QueryDict, actors: Iterable[Any], deeds: dict[str, str]) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["verb"].choices = [every, *deeds.items()]
+        self.people = {str(user.pk): user for user in actors}
+        self.fields["actor"].choices = [
+            every,
+            *((key, str(user)) for key, user in self.people.items()),
+        ]
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What was asked for, as far as it can be, as the audit is asked."""
+        self.is_valid()
+        said = self.cleaned_data
+        return {
+            "verb": said.get("verb") or None,
+            "actor": self.people.get(said.get("actor", "")),
+            "since": midnight(said.get("since")),
+            "until": midnight(said.get("until"), timedelta(days=1)),
+        }

@@ -1,0 +1,154 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from audit import verbs
+from audit.models import Event
+from classes.models import Membership
+from classes.rosters import Outcome
+from design.templatetags.design import moment
+from quizzes.items.presenters.texts import points_text
+from quizzes.models import Ruling, Sitting
+
+# What is said of each deed, after who did it.
+DEEDS = {
+    "classes.course.created": gettext_lazy("created the class"),
+    "classes.course.copied": gettext_lazy("created the class as a copy"),
+    "classes.course.changed": gettext_lazy("changed the settings"),
+    "classes.course.archived": gettext_lazy("archived the class"),
+    "classes.course.fetched": gettext_lazy("restored the class from the archive"),
+    "classes.code.opened": gettext_lazy("turned on the joining code"),
+    "classes.code.closed": gettext_lazy("turned off the joining code"),
+    "classes.code.renewed": gettext_lazy("created a new joining code"),
+    "classes.roster.imported": gettext_lazy("imported a list"),
+    "classes.member.added": gettext_lazy("added %(person)s"),
+    "classes.member.invited": gettext_lazy("invited %(person)s"),
+    "classes.member.joined": gettext_lazy("joined with the code"),
+    "classes.member.claimed": gettext_lazy("accepted an invitation"),
+    "classes.member.changed": gettext_lazy("changed %(person)s"),
+    "classes.member.removed": gettext_lazy("removed %(person)s"),
+    "classes.member.taken_back": gettext_lazy("restored %(person)s"),
+    "classes.member.left": gettext_lazy("left"),
+    "classes.assignment.assigned": gettext_lazy("assigned a quiz"),
+    "classes.assignment.changed": gettext_lazy("changed the rules of a quiz"),
+    "classes.assignment.withdrawn": gettext_lazy("withdrew a quiz"),
+    "classes.assignment.released": gettext_lazy("released results"),
+    "classes.assignment.hidden": gettext_lazy("hid results again"),
+    "classes.attempt.extended": gettext_lazy("gave %(person)s more time for an attempt"),
+    "classes.attempt.reopened": gettext_lazy("reopened an attempt by %(person)s"),
+    "classes.attempt.handed_in": gettext_lazy("submitted an attempt for %(person)s"),
+    "classes.attempt.marked_again": gettext_lazy("had an attempt by %(person)s marked again"),
+    "classes.exception.made": gettext_lazy("made an exception for %(person)s"),
+    "classes.exception.changed": gettext_lazy("changed the exception for %(person)s"),
+    "classes.exception.removed": gettext_lazy("removed the exception for %(person)s"),
+    "classes.label_exception.made": gettext_lazy("made an exception for a label"),
+    "classes.label_exception.changed": gettext_lazy("changed the exception for a label"),
+    "classes.label_exception.removed": gettext_lazy("removed the exception for a label"),
+    "quizzes.report.answered": gettext_lazy("answered a report by %(person)s"),
+    "quizzes.report.answer_changed": gettext_lazy("changed the answer to a report by %(person)s"),
+    "quizzes.ruling.applied": gettext_lazy("made a ruling on marks"),
+    "quizzes.ruling.undone": gettext_lazy("undid a ruling on marks"),
+}
+OUTCOMES = {
+    Outcome.ADDED: gettext_lazy("added"),
+    Outcome.INVITED: gettext_lazy("invited"),
+    Outcome.BACK: gettext_lazy("restored"),
+    Outcome.CHANGED: gettext_lazy("changed"),
+    Outcome.THERE: gettext_lazy("already there"),
+    Outcome.REFUSED: gettext_lazy("skipped"),
+}
+
+
+# The history
+
+FACTS = {
+    "ruled": gettext_lazy("ruling"),
+    "higher": gettext_lazy("marks higher"),
+    "lower": gettext_lazy("marks lower"),
+    "mode": gettext_lazy("key"),
+    "accept": gettext_lazy("right choices"),
+    "points": gettext_lazy("points"),
+    "tolerance": gettext_lazy("tolerance"),
+    "kept": gettext_lazy("kept: the new mark would be lower"),
+    "hand": gettext_lazy("kept: adjusted manually"),
+    "title": gettext_lazy("title"),
+    "time_zone": gettext_lazy("time zone"),
+    "first_day": gettext_lazy("first day of term"),
+    "role": gettext_lazy("role"),
+    "section": gettext_lazy("section"),
+    "labels": gettext_lazy("labels"),
+    "state": gettext_lazy("state"),
+    "removed": gettext_lazy("removed"),
+    "from": gettext_lazy("of"),
+    "quizzes": gettext_lazy("quizzes"),
+    "days": gettext_lazy("days later"),
+    "quiz": gettext_lazy("quiz"),
+    "label": gettext_lazy("label"),
+    "opens_at": gettext_lazy("opens"),
+    "due_at": gettext_lazy("due"),
+    "closes_at": gettext_lazy("closes"),
+    "minutes": gettext_lazy("minutes"),
+    "attempts_allowed": gettext_lazy("attempts"),
+    "counts": gettext_lazy("what counts"),
+    "release": gettext_lazy("marks shown"),
+    "practice": gettext_lazy("practice allowed"),
+    "ends": gettext_lazy("end"),
+    "handed_in": gettext_lazy("submitted"),
+    "score": gettext_lazy("points"),
+    "factor": gettext_lazy("time factor"),
+    "more_minutes": gettext_lazy("extra minutes"),
+    "untimed": gettext_lazy("no time limit"),
+    "answer": gettext_lazy("answer"),
+    **{outcome.value: words for outcome, words in OUTCOMES.items()},
+}
+_NAMED = {
+    "role": dict(Membership.Role.choices),
+    "state": dict(Membership.State.choices),
+    "counts": dict(Sitting.Counts.choices),
+    "release": dict(Sitting.Release.choices),
+    "ruled": dict(Ruling.Kind.choices),
+}
+_MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
+
+
+def deed_told(verb: str, person: str = "") -> str:
+    """What was done, to this person or to somebody."""
+    return verbs.told(verb, {"person": person or _("someone")})
+
+
+def facts_told(event: Event) -> Iterable[str]:
+    """What an event changed, in words; times as every page shows them."""
+    before, after = event.before, event.after
+    for name in dict.fromkeys((*before, *after)):
+        head = FACTS.get(name, name)
+        was, now = _told(name, before.get(name)), _told(name, after.get(name))
+        if not was and now == "0":
+            continue
+        if name in before and name in after:
+            words = _("%(head)s: %(was)s, now %(now)s")
+        else:
+            words = "%(head)s: %(now)s" if name in after else _("%(head)s: was %(was)s")
+        if was or now:
+            values = {"head": head, "was": was or _("none"), "now": now or _("none")}
+            told = {name: conditional_escape(value) for name, value in values.items()}
+            yield SafeString(conditional_escape(words) % told)
+
+
+def _told(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if name in _MOMENTS and value:
+        return moment(parse_datetime(value))
+    if isinstance(value, float):
+        return points_text(value)
+    known = _NAMED.get(name, {}).get(value) if isinstance(value, str) else None
+    return "" if value is None else str(known or value)

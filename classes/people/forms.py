@@ -1,0 +1,215 @@
+"""TODO: say what this module is for."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.access.forms import AS_IT_IS, LONGEST_PASTED, NOT_NARROWING, ReasonForm, checked_labels
+from classes.access.queries import Seat
+from classes.limits import LONGEST_SECTION
+from classes.models import Membership
+from classes.people.queries.people import EVERY_STATE, WITHOUT_SECTION, PeopleChoice
+from classes.people.services.people import Change
+from classes.rosters import tidy
+
+LARGEST_FILE = 8 * 1024 * 1024
+_DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
+
+
+class MembersFilter(forms.Form):
+    """Whose lines are listed: whoever lists them adds the states there are, and the orders."""
+
+    search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
+    section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
+    label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
+    state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
+
+    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["search"].widget.input_type = "search"
+        named = [(name, name) for name in sections]
+        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
+        self.fields["label"].choices = [every, *((text, text) for text in labels)]
+        self.fields["state"].choices = self.states()
+        if not sections:
+            del self.fields["section"]
+        if not labels:
+            del self.fields["label"]
+
+    def states(self) -> list[tuple[str, str]]:
+        raise NotImplementedError
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some left out who might be looked for?"""
+        self.is_valid()
+        return any(said for name, said in self.cleaned_data.items() if name not in NOT_NARROWING)
+
+
+class PeopleFilter(MembersFilter):
+    """Which people are listed, and in which order."""
+
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        required=False,
+        choices=[("", gettext_lazy("all")), *Membership.Role.choices],
+    )
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("by name")),
+            ("address", gettext_lazy("by email address")),
+            ("role", gettext_lazy("by role")),
+            ("section", gettext_lazy("by section")),
+            ("state", gettext_lazy("by state")),
+            ("latest", gettext_lazy("latest first")),
+        ],
+    )
+    field_order = ("search", "role")
+
+    def states(self) -> list[tuple[str, str]]:
+        everybody = (EVERY_STATE, _("all"))
+        return [("", _("current or invited")), *Membership.State.choices, everybody]
+
+    @property
+    def choice(self) -> PeopleChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return PeopleChoice(**self.cleaned_data)
+
+
+class ChangeForm(ReasonForm):
+    """What becomes of the members that were chosen."""
+
+    role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
+    section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
+    new_section = forms.CharField(
+        label=gettext_lazy("Or a new section"), required=False, max_length=LONGEST_SECTION
+    )
+    add_labels = forms.CharField(
+        label=gettext_lazy("Labels to add"), required=False, max_length=400
+    )
+    take_labels = forms.CharField(
+        label=gettext_lazy("Labels to remove"), required=False, max_length=400
+    )
+    field_order = ("role", "section", "new_section", "add_labels", "take_labels", "reason")
+
+    def __init__(
+        self, *args: Any, seat: Seat, sections: Iterable[str], labels: Sequence[str], **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        as_it_is = (AS_IT_IS, _("no change"))
+        self.fields["role"].choices = [as_it_is, *Membership.Role.choices]
+        self.fields["role"].help_text = _(
+            "An assistant with a section sees only the people in that section."
+        )
+        named = [(name, name) for name in sections]
+        self.fields["section"].choices = [as_it_is, (WITHOUT_SECTION, _("none")), *named]
+        known = (
+            _("Used in this class: %(labels)s.") % {"labels": ", ".join(labels)} if labels else ""
+        )
+        self.fields["add_labels"].help_text = " ".join((_("Separated by commas."), known))
+        if not seat.runs:
+            del self.fields["role"]
+        if not seat.sees_all:
+            del self.fields["section"], self.fields["new_section"]
+        if not labels:
+            del self.fields["take_labels"]
+
+    def clean_add_labels(self) -> str:
+        return checked_labels(self.cleaned_data["add_labels"])
+
+    @property
+    def change(self) -> Change:
+        said = self.cleaned_data
+        section = said.get("section") or None
+        section = "" if section == WITHOUT_SECTION else section
+        return Change(
+            role=said.get("role") or None,
+            section=tidy(said.get("new_section", "")) or section,
+            add_labels=said["add_labels"],
+            take_labels=said.get("take_labels", ""),
+        )
+
+
+class PasteForm(forms.Form):
+    """Addresses of people who are to be in the class."""
+
+    addresses = forms.CharField(
+        label=gettext_lazy("Email addresses"),
+        max_length=LONGEST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+        help_text=gettext_lazy("One per line, or separated by commas. You may include names."),
+    )
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        choices=Membership.Role,
+        initial=Membership.Role.STUDENT,
+        help_text=gettext_lazy("An assistant with a section sees only the people in that section."),
+    )
+    section = forms.CharField(
+        label=gettext_lazy("Section"), required=False, max_length=LONGEST_SECTION
+    )
+    labels = forms.CharField(
+        label=gettext_lazy("Labels"),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("Separated by commas."),
+    )
+
+    def clean_labels(self) -> str:
+        return checked_labels(self.cleaned_data["labels"])
+
+    def clean_section(self) -> str:
+        return tidy(self.cleaned_data["section"])
+
+
+class UploadForm(forms.Form):
+    """A file with people, as a learning platform or a spreadsheet wrote it."""
+
+    file = forms.FileField(
+        label=gettext_lazy("CSV file"),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
+        help_text=gettext_lazy(
+            "The file needs a column of email addresses. Names, sections or groups, and labels"
+            " are imported too. Canvas and Moodle exports work as they are."
+        ),
+    )
+    domain = forms.CharField(
+        label=gettext_lazy("Email domain, if the list has only login names"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("For example, university.example."),
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_FILE:
+            words = _("A list can be at most %(most)s MB.")
+            raise forms.ValidationError(words % {"most": LARGEST_FILE // 1024**2})
+        return file
+
+    def clean_domain(self) -> str:
+        domain = self.cleaned_data["domain"].lower()
+        match = _DOMAIN.fullmatch(domain)
+        if domain and not match:
+            raise forms.ValidationError(_("This is not a valid email domain."))
+        return match[1] if match else ""
+
+
+class CodeForm(forms.Form):
+    """The code that an instructor has shown or sent."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy("Eight letters and digits. Capitals and spaces do not matter."),
+    )

@@ -1,0 +1,76 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.history.words import OUTCOMES
+from classes.people.queries.plans import Planned
+from classes.rosters import Outcome
+
+EXPLAINED = {
+    Outcome.ADDED: gettext_lazy("An account with this address exists."),
+    Outcome.INVITED: gettext_lazy("They join the class once they confirm this address."),
+    Outcome.BACK: gettext_lazy("They had left or been removed."),
+    Outcome.CHANGED: gettext_lazy("Already in the class, with a different section or labels."),
+    Outcome.THERE: gettext_lazy("Nothing changes for them."),
+    Outcome.REFUSED: gettext_lazy("These lines are not imported. Each says why."),
+}
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many lines come to the same."""
+
+    outcome: str
+    words: str
+    explained: str
+    count: int
+
+
+@dataclass(frozen=True)
+class PreviewLine:
+    """A line of a list, and what becomes of it."""
+
+    number: int
+    name: str
+    address: str
+    outcome: str
+    words: str
+    details: tuple[str, ...]
+
+
+def counts_of(counts: Mapping[str, int]) -> list[Count]:
+    """What the lines come to, without that which none comes to."""
+    return [
+        Count(outcome.value, str(OUTCOMES[outcome]), str(EXPLAINED[outcome]), counts[outcome])
+        for outcome in Outcome
+        if counts[outcome]
+    ]
+
+
+def preview_line(planned: Planned) -> PreviewLine:
+    line, member = planned.line, planned.member
+    known = member or planned.user
+    name = known.called if known else line.name
+    return PreviewLine(
+        number=line.number,
+        name=name if name != line.address else "",
+        address=line.address,
+        outcome=planned.outcome.value,
+        words=str(OUTCOMES[planned.outcome]),
+        details=tuple(_details(planned)),
+    )
+
+
+def _details(planned: Planned) -> Iterable[str]:
+    if planned.line.problem:
+        yield _(planned.line.problem)
+    if planned.section:
+        was = planned.member.section if planned.member else ""
+        words = _("section %(section)s (was %(was)s)") if was else _("section %(section)s")
+        yield words % {"section": planned.section, "was": was}
+    if planned.labels:
+        yield _("label %(labels)s") % {"labels": ", ".join(planned.labels)}

@@ -1,0 +1,95 @@
+"""TODO: say what this module is for."""
+
+from dataclasses import dataclass, field
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce, Lower
+
+from classes.access.queries import CALLED, PRESENT, Seat
+from classes.models import Course, Membership, RosterImport
+
+# The people of a class
+
+
+@dataclass(frozen=True)
+class PeopleChoice:
+    """Which people are listed, and in which order; what is empty narrows nothing."""
+
+    search: str = ""
+    role: str = ""
+    section: str = ""
+    label: str = ""
+    state: str = ""
+    order: str = ""
+
+
+WITHOUT_SECTION = "-"
+EVERY_STATE = "all"
+ORDERS = {
+    "": (Lower(CALLED),),
+    "address": (Coalesce("user__email", "email"),),
+    "role": ("role", Lower(CALLED)),
+    "section": ("section", Lower(CALLED)),
+    "state": ("state", Lower(CALLED)),
+    "latest": ("-joined_at",),
+}
+
+
+def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
+    """The people of a class who are seen from this seat and wanted, with accounts and labels."""
+    found = seat.members()
+    if choice.search:
+        wanted = Q()
+        for column in ("user__name", "user__email", "name", "email"):
+            wanted |= Q(**{f"{column}__icontains": choice.search})
+        found = found.filter(wanted)
+    if choice.role:
+        found = found.filter(role=choice.role)
+    if choice.section:
+        section = "" if choice.section == WITHOUT_SECTION else choice.section
+        found = found.filter(section=section)
+    if choice.label:
+        found = found.filter(labels__text=choice.label)
+    if choice.state != EVERY_STATE:
+        found = found.filter(state__in=[choice.state] if choice.state else PRESENT)
+    found = found.select_related("user").prefetch_related("labels")
+    return found.order_by(*ORDERS[choice.order], "pk")
+
+
+def import_of(seat: Seat) -> RosterImport | None:
+    """The list that somebody has brought and not confirmed."""
+    found = RosterImport.objects.filter(course=seat.course, by=seat.user)
+    return found.select_related("course").first()
+
+
+# What an import would meet
+
+
+@dataclass(frozen=True)
+class Place:
+    """Of somebody's membership as much as a list of thousands needs."""
+
+    pk: int
+    user: int | None
+    called: str
+    address: str
+    role: str
+    section: str
+    state: str
+    labels: list[str] = field(default_factory=list)
+
+
+def places_in(course: Course) -> list[Place]:
+    """Everybody who is or was in the class."""
+    columns = ("pk", "user", "user__name", "user__email", "name", "email")
+    found = Membership.objects.filter(course=course).order_by("pk")
+    places = {
+        pk: Place(pk, user, own or address or name or email, address or email, *rest)
+        for pk, user, own, address, name, email, *rest in found.values_list(
+            *columns, "role", "section", "state"
+        )
+    }
+    worn = Membership.labels.through.objects.filter(membership__course=course)
+    for pk, text in worn.order_by("label__text").values_list("membership", "label__text"):
+        places[pk].labels.append(text)
+    return list(places.values())

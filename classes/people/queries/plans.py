@@ -1,0 +1,106 @@
+"""What an import would do, line by line: worked out for the preview, and again when it is done."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from classes.access.queries import PRESENT, Account, Role, accounts_with, sections_of
+from classes.models import Course
+from classes.people.queries.people import Place, places_in
+from classes.rosters import Line, Outcome
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A line, what becomes of it, and what changes for whoever is known.
+
+    section: the new one; labels: those that come to the others. Empty: nothing changes there.
+    """
+
+    line: Line
+    outcome: Outcome
+    user: Account | None = None
+    member: Place | None = None
+    section: str = ""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that an import would do.
+
+    absent: the students of the class who are not in the list.
+    """
+
+    lines: Sequence[Planned]
+    absent: Sequence[Place]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many lines come to what."""
+        counted = Counter(each.outcome for each in self.lines)
+        return {outcome.value: counted[outcome] for outcome in Outcome}
+
+    @property
+    def digest(self) -> str:
+        """Equal if, and only if, the same would be done for every line."""
+        told = [
+            [
+                *(each.line.number, each.outcome, each.user and each.user.pk),
+                *(each.member and each.member.pk, each.section, each.labels),
+            ]
+            for each in self.lines
+        ]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+
+
+def plan(course: Course, lines: Iterable[Line]) -> Plan:
+    """What these lines would do to the class as it is now."""
+    lines = list(lines)
+    accounts = accounts_with(line.address for line in lines if not line.problem)
+    places = places_in(course)
+    by_user = {place.user: place for place in places if place.user}
+    by_address = {place.address: place for place in places if not place.user}
+    sections = {name.casefold(): name for name in sections_of(course)}
+    planned, met, met_users = [], set(), set()
+    for line in lines:
+        user = None if line.problem else accounts.get(line.address)
+        member = (user and by_user.get(user.pk)) or by_address.get(line.address)
+        each = _planned(line, user, member, sections)
+        if (each.member and each.member.pk in met) or (user and user.pk in met_users):
+            each = Planned(line, Outcome.THERE)  # two addresses of one person
+        if each.member:
+            met.add(each.member.pk)
+        if user:
+            met_users.add(user.pk)
+        planned.append(each)
+    absent = [
+        place
+        for place in places
+        if place.role == Role.STUDENT and place.state in PRESENT and place.pk not in met
+    ]
+    return Plan(planned, sorted(absent, key=lambda place: place.called.casefold()))
+
+
+def _planned(
+    line: Line, user: Account | None, member: Place | None, sections: dict[str, str]
+) -> Planned:
+    if line.problem:
+        return Planned(line, Outcome.REFUSED)
+    section = sections.setdefault(line.section.casefold(), line.section)
+    if member is None:
+        outcome = Outcome.ADDED if user else Outcome.INVITED
+        return Planned(line, outcome, user, None, section, line.labels)
+    # A list of students says nothing of those who teach them, and what they may see.
+    is_student = member.role == Role.STUDENT
+    section = section if is_student and section != member.section else ""
+    worn = {text.casefold() for text in member.labels}
+    labels = tuple(text for text in line.labels if text.casefold() not in worn)
+    labels = labels if is_student else ()
+    if member.state not in PRESENT:
+        outcome = Outcome.BACK
+    else:
+        outcome = Outcome.CHANGED if section or labels else Outcome.THERE
+    return Planned(line, outcome, user, member, section, labels)

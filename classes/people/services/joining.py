@@ -1,0 +1,94 @@
+"""Coming into a class by its code, or by an address that was invited."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from classes.access.queries import addresses_of
+from classes.access.services import Role, State, locked, remember
+from classes.assignments import letters as notices
+from classes.errors import Refused
+from classes.models import Course, Membership
+
+
+class WrongCode(Refused):
+    """No class has this code."""
+
+
+def course_to_join(code: str) -> Course:
+    """The class that a code leads to.
+
+    Raises:
+        WrongCode: there is none.
+        Refused: it takes nobody in by code.
+    """
+    course = Course.objects.filter(code=code).first() if code else None
+    if course is None:
+        raise WrongCode(_("No class has this code. Check it, or ask your instructor."))
+    if not course.code_open or course.archived:
+        raise Refused(
+            _("This class cannot be joined with a code at the moment. Ask your instructor.")
+        )
+    return course
+
+
+@transaction.atomic
+def join(*, user: Any, code: str) -> Membership:
+    """Become a student of the class with this code; whoever is in it already stays what they are.
+
+    Raises:
+        WrongCode, Refused: see `course_to_join`; or the person was removed.
+    """
+    course = locked(course_to_join(code))
+    course_to_join(course.code)  # as it is now that nobody else changes it
+    if course.code != code:
+        raise WrongCode(
+            _("The code for this class has changed. Ask your instructor for the new one.")
+        )
+    member = Membership.objects.filter(course=course, user=user).first()
+    if member is None:
+        member = Membership.objects.create(course=course, user=user)
+        remember(user, "joined", member)
+        notices.welcome(course, [user.pk])
+    elif member.state == State.REMOVED:
+        raise Refused(_("You were removed from this class. Ask the instructor."))
+    elif member.state == State.LEFT:
+        member.state, member.joined_at = State.ACTIVE, timezone.now()
+        # Whoever left comes back as a student: a code makes nobody an assistant.
+        member.role = Role.STUDENT
+        member.save(update_fields=["state", "joined_at", "role"])
+        remember(user, "joined", member)
+        notices.welcome(course, [user.pk])
+    return member
+
+
+def claim_invitations(*, user: Any) -> int:
+    """Put somebody into the classes that have invited an address of theirs; into how many."""
+    addresses = addresses_of(user)
+    invited = Membership.objects.filter(email__in=addresses, state=State.INVITED)
+    courses = Course.objects.filter(pk__in=list(invited.values_list("course", flat=True)))
+    return sum(_claim(course, user, addresses) for course in courses) if addresses else 0
+
+
+@transaction.atomic
+def _claim(course: Course, user: Any, addresses: set[str]) -> int:
+    course = locked(course)
+    own = Membership.objects.filter(course=course, user=user).first()
+    claimed = 0
+    waiting = Membership.objects.filter(course=course, email__in=addresses, state=State.INVITED)
+    for invited in waiting.order_by("pk"):
+        if own is None:
+            own = invited
+            own.user, own.email, own.name = user, "", ""
+            own.state, own.joined_at = State.ACTIVE, timezone.now()
+            own.save()
+            remember(user, "claimed", own)
+            notices.welcome(course, [user.pk])
+            claimed += 1
+        else:
+            # Here under another address already, as what that says; the labels are theirs, too.
+            own.labels.add(*invited.labels.all())
+            invited.delete()
+    return claimed

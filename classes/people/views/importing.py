@@ -1,0 +1,98 @@
+"""Bringing in many at once: pasted or from a file, previewed, then all of it or nothing."""
+
+from dataclasses import replace
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from classes.access.forms import chosen_keys
+from classes.access.queries import Seat
+from classes.access.views import page_of, seated, told
+from classes.errors import Outdated, Refused, Unreadable
+from classes.models import Membership
+from classes.people.forms import PasteForm, UploadForm
+from classes.people.presenters import counts_of, preview_line
+from classes.people.queries.people import import_of
+from classes.people.services.importing import apply_import, keep_import, planned, put_aside
+from classes.rosters import Outcome, read_file, read_pasted, split_labels
+
+LINES_ON_A_PAGE = 200
+MOST_ABSENT = 500
+
+
+@seated("GET", "POST", may="runs")
+def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Addresses, pasted; what becomes of each is shown before anything happens."""
+    form = PasteForm(request.POST or None)
+    if form.is_valid():
+        said = form.cleaned_data
+        labels = split_labels(said["labels"])
+        try:
+            lines = read_pasted(said["addresses"])
+        except Unreadable as trouble:
+            form.add_error("addresses", str(trouble))
+        else:
+            lines = [replace(line, section=said["section"], labels=labels) for line in lines]
+            keep_import(seat=seat, lines=lines, role=said["role"])
+            return redirect("classes:preview", seat.course.pk)
+    return render(request, "classes/people/paste.html", {"seat": seat, "form": form})
+
+
+@seated("GET", "POST", may="runs")
+def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """A file; what becomes of each line is shown before anything happens."""
+    form = UploadForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            lines = read_file(file.read(), domain=form.cleaned_data["domain"])
+        except Unreadable as trouble:
+            form.add_error("file", str(trouble))
+        else:
+            role = Membership.Role.STUDENT
+            keep_import(seat=seat, lines=lines, role=role, source=file.name)
+            return redirect("classes:preview", seat.course.pk)
+    return render(request, "classes/people/upload.html", {"seat": seat, "form": form})
+
+
+@seated("GET", "POST", may="runs")
+def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What a list would do, by line; then all of it or nothing."""
+    kept = import_of(seat)
+    if kept is None:
+        return redirect("classes:upload", seat.course.pk)
+    if "put_aside" in request.POST:
+        put_aside(kept=kept)
+        return redirect(seat.course)
+    if request.method == "POST":
+        try:
+            apply_import(
+                kept=kept,
+                seat=seat,
+                digest=request.POST.get("digest", ""),
+                remove=chosen_keys(request.POST, "remove"),
+            )
+        except (Outdated, Refused) as refusal:
+            told(request, refusal)
+            return redirect("classes:preview", seat.course.pk)
+        messages.success(request, _("The list has been imported."))
+        return redirect(seat.course)
+    plan = planned(kept)
+    chosen = request.GET.get("outcome", "")
+    shown = [each for each in plan.lines if not chosen or each.outcome == chosen]
+    page = page_of(request, shown, LINES_ON_A_PAGE)
+    context = {
+        "seat": seat,
+        "kept": kept,
+        "counts": counts_of(plan.counts),
+        "outcome": chosen,
+        "lines": [preview_line(each) for each in page],
+        "page": page,
+        "digest": plan.digest,
+        "changes": len(plan.lines) - plan.counts[Outcome.THERE] - plan.counts[Outcome.REFUSED],
+        "absent": plan.absent[:MOST_ABSENT] if kept.source else (),
+        "more_absent": max(0, len(plan.absent) - MOST_ABSENT) if kept.source else 0,
+    }
+    return render(request, "classes/people/preview.html", context)

@@ -1,0 +1,95 @@
+"""Joining a class by its code or by a link, and leaving it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from classes import codes
+from classes.access.queries import TEACHING, own_place, place_in
+from classes.errors import Refused
+from classes.people.forms import CodeForm
+from classes.people.services import joining
+from classes.people.services.people import leave as leave_class
+from foundation.methods import allow_methods
+from foundation.rate_limits import is_within, too_many
+
+# Wrong codes count, for each person: a whole hall behind one address is not held up, and how many
+# accounts one address makes is limited, too. A link is a guess as well, so GET counts.
+WRONG = "join_class"
+# In a session: the class that somebody wanted to join before they had an account.
+WAITS_FOR = "class_to_join"
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+def enter(request: HttpRequest) -> HttpResponse:
+    """The page to type a code into."""
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        if not is_within(request, WRONG, count=False):
+            return too_many(request)
+        code = codes.read(form.cleaned_data["code"])
+        try:
+            joining.course_to_join(code)
+        except Refused as refusal:
+            _count(request, refusal)
+            form.add_error("code", str(refusal))
+        else:
+            return redirect("classes:join", code)
+    return render(request, "classes/people/enter.html", {"form": form})
+
+
+@never_cache
+@allow_methods("GET", "POST")
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Ask whether to join the class that a link leads to; then join it.
+
+    Whoever is not logged in is led through that and back, and told of no class before.
+    """
+    if not request.user.is_authenticated:
+        request.session[WAITS_FOR] = codes.read(code)
+        return render(request, "classes/people/join_log_in.html", {"come_back": request.path})
+    request.session.pop(WAITS_FOR, None)
+    if not is_within(request, WRONG, count=False):
+        return too_many(request)
+    meant = codes.read(code)
+    try:
+        course = joining.course_to_join(meant)
+        if request.method == "POST":
+            member = joining.join(user=request.user, code=meant)
+            messages.success(request, _("You have joined the class %(title)s.") % {"title": course})
+            return redirect(course if member.role in TEACHING else "quizzes:home")
+    except Refused as refusal:
+        _count(request, refusal)
+        return render(request, "classes/people/not_joined.html", {"refusal": refusal}, status=404)
+    place = place_in(course, request.user)
+    return render(request, "classes/people/join.html", {"course": course, "place": place})
+
+
+@never_cache
+@allow_methods("GET", "POST")
+@login_required
+def leave(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask, then leave a class."""
+    member = own_place(request.user, pk)
+    if member is None:
+        raise Http404(_("You are not in this class."))
+    if request.method == "POST":
+        try:
+            leave_class(member=member)
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            words = _("You have left the class %(title)s.")
+            messages.success(request, words % {"title": member.course})
+        return redirect("quizzes:home")
+    return render(request, "classes/people/leave.html", {"member": member})
+
+
+def _count(request: HttpRequest, refusal: Refused) -> None:
+    if isinstance(refusal, joining.WrongCode):
+        is_within(request, WRONG)

@@ -1,0 +1,128 @@
+"""The people of a class: listed, changed, removed and taken back."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from classes.access.forms import ReasonForm, chosen_keys
+from classes.access.queries import PRESENT, Seat, headcount, labels_of, sections_of
+from classes.access.views import page_of, seated, told
+from classes.errors import Refused
+from classes.models import Membership
+from classes.people.forms import ChangeForm, PeopleFilter
+from classes.people.queries import people as people_people
+from classes.people.queries.people import ORDERS
+from classes.people.services.people import change_members, remove_members, take_back
+
+
+@seated("GET")
+def people(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Who is in the class, as they are looked for."""
+    sections = sections_of(seat.course) if seat.sees_all else ()
+    wanted = PeopleFilter(request.GET, sections, labels_of(seat.course))
+    context = {
+        "seat": seat,
+        "filter": wanted,
+        "page": page_of(request, people_people.people(seat, wanted.choice)),
+        "headcount": headcount(seat),
+    }
+    return render(request, "classes/people/people.html", context)
+
+
+@seated("GET", "POST", may="helps")
+def change(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What becomes of the members that were chosen: role, section, labels."""
+    chosen = _chosen(request, seat)
+    if not chosen:
+        return _nobody_chosen(request, seat)
+    labels = labels_of(seat.course)
+    form = ChangeForm(
+        request.POST or None,
+        seat=seat,
+        sections=sections_of(seat.course),
+        labels=labels,
+    )
+    if form.is_valid():
+        try:
+            count = change_members(
+                seat=seat,
+                keys=[member.pk for member in chosen],
+                change=form.change,
+                reason=form.cleaned_data["reason"],
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            words = ngettext("%(count)s person changed.", "%(count)s people changed.", count)
+            messages.success(request, words % {"count": count})
+            return redirect(seat.course)
+    return render(
+        request, "classes/people/change.html", {"seat": seat, "form": form, "chosen": chosen}
+    )
+
+
+@seated("GET", "POST", may="helps")
+def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Ask, then take the members that were chosen out of the class."""
+    chosen = [member for member in _chosen(request, seat) if member.state in PRESENT]
+
+    def done(count: int) -> str:
+        return ngettext("%(count)s person removed.", "%(count)s people removed.", count)
+
+    return _asked_first(request, seat, chosen, remove_members, "classes/people/remove.html", done)
+
+
+@seated("GET", "POST", may="helps")
+def back(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Ask, then take those back who had left or were removed."""
+    chosen = [member for member in _chosen(request, seat) if member.state not in PRESENT]
+
+    def done(count: int) -> str:
+        return ngettext("%(count)s person restored.", "%(count)s people restored.", count)
+
+    return _asked_first(request, seat, chosen, take_back, "classes/people/take_back.html", done)
+
+
+def _asked_first(
+    request: HttpRequest,
+    seat: Seat,
+    chosen: list[Membership],
+    deed: Callable[..., int],
+    template: str,
+    done: Callable[[int], str],
+) -> HttpResponse:
+    if not chosen:
+        return _nobody_chosen(request, seat)
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        keys = [member.pk for member in chosen]
+        try:
+            count = deed(seat=seat, keys=keys, reason=form.cleaned_data["reason"])
+        except Refused as refusal:
+            told(request, refusal)
+        else:
+            messages.success(request, done(count) % {"count": count})
+        return redirect(seat.course)
+    return render(request, template, {"seat": seat, "form": form, "chosen": chosen})
+
+
+def _chosen(request: HttpRequest, seat: Seat) -> list[Membership]:
+    """The members whose boxes are ticked. Those of another class are nobody's to choose."""
+    sent: Any = request.POST if request.method == "POST" else request.GET
+    keys = chosen_keys(sent)
+    found = seat.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")
+    seen = list(found.order_by(*ORDERS[""], "pk"))
+    if len(seen) < len({*keys}):
+        raise Http404(_("Someone you selected is not in this class, or not in your section."))
+    may = set(seat.may_change().filter(pk__in=keys).values_list("pk", flat=True))
+    return [member for member in seen if member.pk in may]
+
+
+def _nobody_chosen(request: HttpRequest, seat: Seat) -> HttpResponse:
+    messages.info(request, _("Select some people first."))
+    return redirect(seat.course)

@@ -1,0 +1,46 @@
+"""Ruling over the marks of a class's own sittings."""
+
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from classes.access.queries import Seat
+from classes.access.views import seated
+from quizzes.models import Ruling, Sitting
+from quizzes.regrades import views as desks
+from quizzes.regrades.views import RulingDesk
+
+
+def _desk(seat: Seat) -> RulingDesk:
+    """Its rulings, and those over all sittings of what it is given, which change its marks too."""
+    own = Sitting.objects.filter(assignment__course=seat.course)
+    everywhere = Q(sitting=None, quiz__sittings__in=own)
+    return RulingDesk(
+        within=Ruling.objects.filter(Q(sitting__in=own) | everywhere).distinct(),
+        sittings=own,
+        may_rule=seat.runs,
+        scope=seat.course.scope,
+        template="classes/rulings.html",
+        base=reverse("classes:rulings", args=[seat.course.pk]),
+        review="classes:attempt",
+        review_args=(seat.course.pk,),
+        more={"seat": seat},
+    )
+
+
+def _at_class(view: Any, *methods: str, may: str) -> Any:
+    @seated(*methods, may=may)
+    def answer(request: HttpRequest, seat: Seat, **which: int) -> HttpResponse:
+        return view(request, _desk(seat), **which)
+
+    return answer
+
+
+# Whoever sees one section alone learns nothing here of the others.
+rulings = _at_class(desks.listed, "GET", may="sees_all")
+ruling = _at_class(desks.one, "GET", "POST", may="sees_all")
+new_ruling = _at_class(desks.new, "GET", "POST", may="runs")
+apply_ruling = _at_class(desks.apply, "GET", "POST", may="runs")
+undo_ruling = _at_class(desks.undo, "GET", "POST", may="runs")

@@ -1,0 +1,65 @@
+// Keeps the lines of a page up to date that watches a quiz: the text of its cells, never their order.
+
+import { ask, pause } from "../../quizzes/asking.js";
+
+const PERIOD = 5000;
+const LONGEST = 60_000;
+
+const status = document.querySelector("[data-live]");
+const rows = new Map(
+  [...document.querySelectorAll("[data-line]")].map((row) => [row.dataset.line, row]),
+);
+
+function address() {
+  const wanted = new URLSearchParams(location.search);
+  for (const key of rows.keys()) wanted.append("line", key);
+  return `${status.dataset.live}?${wanted}`;
+}
+
+function say(words) {
+  if (status.textContent !== words) status.textContent = words;
+}
+
+function put(cell, words) {
+  if (cell && cell.textContent !== words) cell.textContent = words;
+}
+
+function show({ counts, lines }) {
+  for (const [state, count] of Object.entries(counts)) {
+    put(document.querySelector(`[data-count="${state}"]`), String(count));
+  }
+  for (const [key, { state, ...cells }] of Object.entries(lines)) {
+    const row = rows.get(key);
+    if (!row) continue;
+    row.dataset.state = state;
+    for (const [name, words] of Object.entries(cells)) {
+      put(row.querySelector(`[data-cell="${name}"]`), words);
+    }
+  }
+}
+
+function visible() {
+  if (!document.hidden) return null;
+  return new Promise((done) => {
+    document.addEventListener("visibilitychange", done, { once: true });
+  });
+}
+
+for (let wait = PERIOD; status; ) {
+  // Not all at once: a class has several who watch it.
+  await pause(wait * (0.8 + 0.4 * Math.random()));
+  await visible();
+  const { status: code, body } = await ask(address());
+  if (code === 200 && body.lines) {
+    show(body);
+    say(status.dataset.fresh);
+    wait = PERIOD;
+  } else if (code >= 400 && code < 429) {
+    say(status.dataset.refused);
+    break;
+  } else {
+    say(code === 200 ? status.dataset.refused : status.dataset.stale);
+    if (code === 200) break; // led to the login
+    wait = Math.min(2 * wait, LONGEST);
+  }
+}

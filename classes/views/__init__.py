@@ -1,1 +1,0 @@
-"""The pages of classes: for those who teach, under /teach/, and for students."""

@@ -1,0 +1,108 @@
+"""What those who watch a quiz send: whose lines they want, and what is to be done."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classes.limits import LONGEST_REASON, MOST_MINUTES_MORE
+from classes.people.forms import MembersFilter
+from classes.watching.queries import Line, ProgressChoice, State
+
+_END = re.compile(r"([0-9]{1,18}):([0-9]{1,11})")
+_TOO_LATE = 2**33  # some two centuries from now, in seconds
+FROM_THE_END, FROM_NOW = "end", "now"
+
+
+class WatchFilter(MembersFilter):
+    """Whose lines are listed, and in which order."""
+
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("by name")),
+            ("state", gettext_lazy("by state")),
+            ("section", gettext_lazy("by section")),
+            ("left", gettext_lazy("least time left first")),
+            ("answered", gettext_lazy("fewest answers first")),
+            ("saved", gettext_lazy("longest without a save first")),
+            ("score", gettext_lazy("lowest points first")),
+        ],
+    )
+
+    def states(self) -> list[tuple[str, str]]:
+        return [("", _("all")), *State.choices]
+
+    @property
+    def choice(self) -> ProgressChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return ProgressChoice(**self.cleaned_data)
+
+
+class DeedForm(forms.Form):
+    """Why something is done to attempts."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_REASON,
+        help_text=gettext_lazy("Recorded in the class history and sent to the student."),
+    )
+
+
+class MinutesForm(DeedForm):
+    """How long attempts go on, counted from now."""
+
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes from now"), min_value=1, max_value=MOST_MINUTES_MORE
+    )
+    field_order = ("minutes", "reason")
+
+    def until(self, now: datetime) -> datetime:
+        return _to_the_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
+
+
+class ExtendForm(DeedForm):
+    """How much more time attempts get, and from when on it is counted."""
+
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Extra minutes"), min_value=1, max_value=MOST_MINUTES_MORE
+    )
+    counted = forms.ChoiceField(
+        label=gettext_lazy("Counted from"),
+        choices=[
+            (FROM_THE_END, gettext_lazy("the end that each has")),
+            (FROM_NOW, gettext_lazy("now, the same for everyone")),
+        ],
+        help_text=gettext_lazy("This never shortens anyone's time."),
+    )
+    field_order = ("minutes", "counted", "reason")
+
+    def until(self, line: Line, now: datetime) -> datetime:
+        """The new end of an attempt that runs."""
+        begin = line.deadline if self.cleaned_data["counted"] == FROM_THE_END else now
+        return _to_the_second(begin + timedelta(minutes=self.cleaned_data["minutes"]))
+
+
+def _to_the_second(when: datetime) -> datetime:
+    """As it is sent to and fro; upwards."""
+    return when if when.microsecond == 0 else when.replace(microsecond=0) + timedelta(seconds=1)
+
+
+def said_end(attempt: int, end: datetime) -> str:
+    """An end that a page has shown, as it is sent back."""
+    return f"{attempt}:{round(end.timestamp())}"
+
+
+def agreed_ends(sent: Any) -> dict[int, datetime]:
+    """The ends that somebody was shown and agrees to, by the attempt's key."""
+    found = (_END.fullmatch(text) for text in sent.getlist("until")[:1000])
+    return {
+        int(match[1]): datetime.fromtimestamp(int(match[2]), UTC)
+        for match in found
+        if match and int(match[2]) < _TOO_LATE
+    }

@@ -1,0 +1,313 @@
+"""How far everybody is with a quiz that is given to a class: a line for each student.
+
+A page of lines asks a fixed number of queries, however many students there are: it reads columns,
+and no row of an attempt or an item.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, TextChoices, TextField
+from django.db.models.functions import Cast
+from django.utils.translation import gettext_lazy as _
+
+from classes.access.queries import PRESENT, Role, Seat
+from classes.assignments.effective_settings import exceptions_in
+from classes.models import Assignment, Course, Membership
+from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
+from quizzes.models import GRACE, HANDED_IN, Attempt, Item, Submission
+
+# Something else than blanks between the quotes of one of a draft's values.
+TYPED = r'": " *[^" ]'
+# After so long every sweep has come by: what is still open then, nobody could close.
+A_WHILE = timedelta(minutes=1)
+
+
+class State(TextChoices):
+    """How far somebody is."""
+
+    WORKING = "working", _("working")
+    ATTENTION = "attention", _("needs attention")
+    WAITING = "waiting", _("waiting to be marked")
+    MARKED = "marked", _("marked")
+    NOT_STARTED = "none", _("not started")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A student, and the last of their attempts.
+
+    Attributes:
+        answered: how many questions have something typed, while the attempt runs.
+    """
+
+    member: int
+    user: int | None
+    called: str
+    address: str
+    section: str
+    place: str
+    state: State = State.NOT_STARTED
+    attempt: int | None = None
+    number: int = 0
+    reopened: int = 0
+    deadline: datetime | None = None
+    submitted_at: datetime | None = None
+    score: float | None = None
+    out_of: float = 0
+    answered: int = 0
+    asked: int = 0
+    saved_at: datetime | None = None
+    late: bool = False
+
+    @property
+    def runs(self) -> bool:
+        return self.state == State.WORKING
+
+
+@dataclass(frozen=True)
+class ProgressChoice:
+    """Whose lines are listed, and in which order; what is empty narrows nothing."""
+
+    search: str = ""
+    section: str = ""
+    label: str = ""
+    state: str = ""
+    order: str = ""
+
+
+def watched(
+    seat: Seat, assignment: Assignment | None, choice: ProgressChoice | None = None
+) -> QuerySet:
+    """The students who are seen from this seat and are to take the quiz, or have taken it.
+
+    Without one: any quiz of the class.
+    """
+    choice = choice or ProgressChoice()
+    wanted = PeopleChoice(
+        search=choice.search,
+        section=choice.section,
+        label=choice.label,
+        role=Role.STUDENT,
+        state=EVERY_STATE,
+    )
+    begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
+    begun = begun.filter(student=OuterRef("user"))
+    found = people(seat, wanted).filter(Q(state__in=PRESENT) | Exists(begun))
+    return found.prefetch_related(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """Of a student as much as every list of lines says."""
+
+    member: int
+    user: int | None
+    called: str
+    address: str
+    section: str
+    place: str
+
+
+def students_among(found: QuerySet, chunk: int | None = None) -> Iterator[Student]:
+    """These members, of whom columns are read alone; in chunks, where there is no end of them."""
+    columns = found.values_list(
+        "pk", "user", "user__name", "user__email", "name", "email", "section", "state"
+    )
+    rows = columns.iterator(chunk_size=chunk) if chunk else columns
+    for pk, user, name, own, roster_name, invited, section, place in rows:
+        called = (name or own) if user else (roster_name or invited)
+        yield Student(pk, user, called, own or invited, section, place)
+
+
+def lines(
+    seat: Seat,
+    assignment: Assignment,
+    now: datetime,
+    choice: ProgressChoice | None = None,
+    members: Collection[int] | None = None,
+) -> list[Line]:
+    """The lines of all who are wanted, or of these members; whatever their state, by name."""
+    found = watched(seat, assignment, choice)
+    if members is not None:
+        found = found.filter(pk__in=members)
+    # Before the attempts: one that is marked meanwhile has its score by then.
+    marking = dict(_unmarked(assignment))
+    attempts = {row[0]: row[1:] for row in _attempts_at(assignment).values_list(*_COLUMNS)}
+    drafts = {row[0]: row[1:] for row in _drafts(assignment)}
+    told = []
+    for student in students_among(found):
+        of_member = astuple(student)
+        attempt = attempts.get(student.user) if student.user else None
+        told.append(
+            _line(of_member, attempt, marking, drafts, now) if attempt else Line(*of_member)
+        )
+    handed_in = [(assignment, each, each.submitted_at) for each in told if each.submitted_at]
+    late = late_among(assignment.course, handed_in)
+    return [replace(each, late=(assignment.pk, each.member) in late) for each in told]
+
+
+def late_among(
+    course: Course, handed_in: Iterable[tuple[Assignment, Line | Student, datetime]]
+) -> set[tuple[int, int]]:
+    """What came after it was due, as that is for whoever handed it in: assignment and member.
+
+    Exceptions are read only where something came after what is due for everybody.
+    """
+    after = [
+        (given, student, at)
+        for given, student, at in handed_in
+        if given.due_at and at > given.due_at
+    ]
+    if not after:
+        return set()
+    exceptions = exceptions_in(course)
+    late = set()
+    for given, student, at in after:
+        member = Membership(pk=student.member, user_id=student.user)
+        own = exceptions.chain(given, member).value("due_at")
+        if own and at > own:
+            late.add((given.pk, student.member))
+    return late
+
+
+# By the student; of several attempts the last one stays.
+_COLUMNS = (
+    *("student", "pk", "number", "reopened", "deadline", "submitted_at", "score", "out_of"),
+    "state",
+)
+
+
+def _attempts_at(assignment: Assignment) -> QuerySet[Attempt]:
+    made = Attempt.objects.filter(sitting=assignment.sitting_id, mode=Attempt.Mode.GRADED)
+    return made.order_by("number")
+
+
+def _attempts_in(seat: Seat) -> QuerySet[Attempt]:
+    at = Q(sitting__assignment__course=seat.course)
+    return Attempt.objects.filter(at, mode=Attempt.Mode.GRADED)
+
+
+def _unmarked(assignment: Assignment) -> QuerySet:
+    handed_in = Submission.objects.filter(HANDED_IN, attempt__sitting=assignment.sitting_id)
+    return (
+        handed_in.exclude(state=Submission.State.GRADED).order_by().values_list("attempt", "state")
+    )
+
+
+def _drafts(assignment: Assignment) -> QuerySet:
+    """Of each attempt that is open: how many questions have something typed, of how many; and when
+    something was saved last.
+    """
+    items = Item.objects.filter(
+        attempt__sitting=assignment.sitting_id, attempt__state=Attempt.State.OPEN
+    ).annotate(text=Cast("draft", TextField()))
+    return (
+        items.order_by()
+        .values_list("attempt")
+        .annotate(
+            answered=Count("pk", filter=Q(text__regex=TYPED)),
+            asked=Count("pk"),
+            last=Max("saved_at"),
+        )
+    )
+
+
+def _line(
+    of_member: Sequence[Any],
+    attempt: Sequence[Any],
+    marking: dict[int, str],
+    drafts: dict[int, Sequence[Any]],
+    now: datetime,
+) -> Line:
+    pk, number, reopened, deadline, submitted_at, score, out_of, attempt_state = attempt
+    is_open = attempt_state == Attempt.State.OPEN
+    state = state_of(is_open, deadline, score, marking.get(pk), now)
+    done = drafts.get(pk, (0, 0, None)) if is_open else (0, 0, None)
+    attempted = (pk, number, reopened, deadline, submitted_at, score, out_of)
+    return Line(*of_member, state, *attempted, *done)
+
+
+def state_of(
+    is_open: bool,
+    deadline: datetime | None,
+    score: float | None,
+    marking: str | None,
+    now: datetime,
+) -> State:
+    """How far an attempt is; `marking` is how what was handed in stands, until it is marked."""
+    if is_open:
+        if deadline is None or now - deadline <= GRACE:
+            return State.WORKING
+        return State.ATTENTION if now - deadline > GRACE + A_WHILE else State.WAITING
+    if marking == Submission.State.ATTENTION:
+        return State.ATTENTION
+    return State.WAITING if score is None else State.MARKED
+
+
+def counts(told: Iterable[Line]) -> dict[State, int]:
+    """Number in each state."""
+    found = Counter(line.state for line in told)
+    return {state: found[state] for state in State}
+
+
+def _time(when: datetime | None) -> tuple[bool, float]:
+    """The earliest first, and what has none last."""
+    return when is None, when.timestamp() if when else 0
+
+
+_STATES = {state: place for place, state in enumerate(State)}
+ORDERS = {
+    "": None,  # by name, as they are read
+    "state": lambda line: _STATES[line.state],
+    "section": lambda line: line.section.casefold(),
+    "left": lambda line: (not line.runs, *_time(line.deadline)),
+    "answered": lambda line: (not line.runs, line.answered),
+    "saved": lambda line: (not line.runs, line.saved_at is not None, *_time(line.saved_at)),
+    "score": lambda line: (line.score is None, line.score),
+}
+
+
+def chosen(told: list[Line], choice: ProgressChoice) -> list[Line]:
+    """Those in the state that is asked for, in the order that is."""
+    kept = [line for line in told if not choice.state or line.state == choice.state]
+    by = ORDERS[choice.order]
+    return sorted(kept, key=by) if by else kept
+
+
+def assignment_in(seat: Seat, pk: int) -> Assignment | None:
+    """A quiz that is given to this class, with its sitting."""
+    found = Assignment.objects.filter(course=seat.course, pk=pk)
+    return found.select_related("sitting__quiz__lesson").first()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An attempt that may be looked at, and whose it is."""
+
+    attempt: Attempt
+    assignment: Assignment
+    member: Membership
+
+    @property
+    def minutes_more(self) -> int:
+        """By the rules and exceptions, besides those it began with."""
+        return round(self.attempt.extra_time / timedelta(minutes=1))
+
+
+def attempt_seen(seat: Seat, pk: int) -> Seen | None:
+    """A student's attempt at a quiz given to this class, if they are seen from this seat."""
+    made = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
+    attempt = (
+        made.filter(sitting__assignment__course=seat.course)
+        .select_related("quiz__lesson", "sitting__assignment", "student")
+        .first()
+    )
+    if attempt is None:
+        return None
+    student = seat.members().filter(user=attempt.student_id, role=Role.STUDENT)
+    member = student.select_related("user").prefetch_related("labels").first()
+    return member and Seen(attempt, attempt.sitting.assignment, member)

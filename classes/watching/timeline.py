@@ -1,0 +1,120 @@
+"""What happened in an attempt, in its order, as far as its rows know it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from audit.models import Event
+from classes.history.words import deed_told, facts_told
+from quizzes.delivery.presenters.scores import score_of
+from quizzes.models import Attempt, Item, Submission
+
+# Without a last save for longer than this, a new group begins.
+GAP = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class Happened:
+    """One thing, or several that were much alike: from when until when."""
+
+    at: datetime
+    words: str
+    until: datetime | None = None
+    facts: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def timeline(
+    attempt: Attempt,
+    items: Sequence[Item],
+    submissions: Sequence[Submission],
+    events: Iterable[Event],
+    now: datetime,
+) -> list[Happened]:
+    """The start, the last saves, what was handed in and marked, and what was done by whom."""
+    told = [
+        Happened(attempt.started_at, _("Started")),
+        *_saves(items),
+        *(each for one in submissions for each in _handed_in(attempt, one)),
+        *(_deed(event) for event in events),
+    ]
+    if attempt.deadline and attempt.is_open and attempt.deadline <= now:
+        told.append(Happened(attempt.deadline, _("Time was up")))
+    return sorted(told, key=lambda each: each.at)
+
+
+def _saves(items: Iterable[Item]) -> Iterable[Happened]:
+    """When questions were saved last, in groups: each keeps the time of its last save alone."""
+    saved = sorted((item.saved_at, item.position, item.revision) for item in items if item.saved_at)
+    group: list[tuple[datetime, int, int]] = []
+    gap = timedelta()
+    for each in saved:
+        if group and each[0] - group[-1][0] > GAP:
+            yield _group(group, gap)
+            gap, group = each[0] - group[-1][0], []
+        group.append(each)
+    if group:
+        yield _group(group, gap)
+
+
+def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> Happened:
+    places = sorted(position for _at, position, _revision in group)
+    saves = sum(revision for _at, _position, revision in group)
+    words = ngettext(
+        "Question %(numbers)s last saved",
+        "Questions %(numbers)s last saved",
+        len(places),
+    )
+    facts = [ngettext("%(count)s save in all", "%(count)s saves in all", saves) % {"count": saves}]
+    if gap:
+        minutes = round(gap / timedelta(minutes=1))
+        before = ngettext(
+            "%(count)s minute after the previous save",
+            "%(count)s minutes after the previous save",
+            minutes,
+        )
+        facts.append(before % {"count": minutes})
+    first, last = group[0][0], group[-1][0]
+    return Happened(
+        at=first,
+        words=words % {"numbers": ", ".join(map(str, places))},
+        until=last if last - first >= timedelta(minutes=1) else None,
+        facts=tuple(facts),
+    )
+
+
+def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[Happened]:
+    counts = submission.number == attempt.reopened + 1
+    by_clock = counts and attempt.closed_by_clock
+    facts = () if counts else (_("no longer counts: the attempt was reopened"),)
+    words = _("Submitted automatically when time ran out") if by_clock else _("Submitted")
+    yield Happened(submission.received_at, words, facts=facts)
+    if submission.state == Submission.State.ATTENTION:
+        yield Happened(submission.received_at, _("Could not be marked; needs attention"))
+    if submission.graded_at:
+        yield Happened(submission.graded_at, _("Marked"), facts=tuple(_marks(attempt, counts)))
+
+
+def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
+    if counts and attempt.score is not None:
+        score = score_of(attempt)
+        words = _("%(points)s of %(out_of)s points, %(percent)s %%")
+        yield words % {
+            "points": score.points,
+            "out_of": score.out_of,
+            "percent": score.percent,
+        }
+
+
+def _deed(event: Event) -> Happened:
+    words = _("%(who)s %(deed)s")
+    deed = deed_told(event.verb, event.person_named)
+    return Happened(
+        at=event.at,
+        words=words % {"who": event.actor_named, "deed": deed},
+        facts=tuple(facts_told(event)),
+        reason=event.reason,
+    )

@@ -1,0 +1,49 @@
+"""One attempt of a student, whole: what became of it, and its review."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+
+from audit.queries import events
+from classes.access.queries import Seat
+from classes.access.views import seated
+from classes.watching import queries as progress
+from classes.watching.timeline import timeline
+from quizzes.delivery.presenters.attempt import attempt_page
+from quizzes.delivery.queries.attempts import items_of, submissions_of
+from quizzes.marking.views import reviewed
+from quizzes.models import Submission
+
+
+@gzip_page
+@seated("GET")
+def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
+    """Whose it is, under which terms, what happened; and, once it is marked, its review."""
+    seen = progress.attempt_seen(seat, attempt)
+    if seen is None:
+        raise Http404(_("Attempt not found in this class."))
+    own, now = seen.attempt, timezone.now()
+    own.student = seen.member.user
+    items = items_of(own)
+    handed_in = submissions_of(own)
+    last = next((each for each in handed_in if each.number == own.reopened + 1), None)
+    context = {
+        "seat": seat,
+        "seen": seen,
+        "attempt": own,
+        "given": seen.assignment,
+        "released": own.sitting.shows_results(now),
+        "submission": last,
+        "timeline": timeline(own, items, handed_in, events(target=own), now),
+    }
+    if last and last.state == Submission.State.GRADED:
+        last.attempt = own
+        context |= reviewed(last)
+        if seat.runs:
+            context["rules"] = reverse("classes:new-ruling", args=[seat.course.pk])
+    else:
+        context["page"] = attempt_page(own, items, now)
+    return render(request, "classes/watching/attempt.html", context)

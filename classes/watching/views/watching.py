@@ -1,0 +1,218 @@
+"""Watching a class take a quiz, and what is done to attempts meanwhile."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from classes.access.forms import chosen_keys
+from classes.access.queries import Seat, labels_of, sections_of
+from classes.access.views import page_of, seated
+from classes.models import Assignment
+from classes.watching import queries as progress
+from classes.watching import services as supervising
+from classes.watching.forms import (
+    DeedForm,
+    ExtendForm,
+    MinutesForm,
+    WatchFilter,
+    agreed_ends,
+    said_end,
+)
+from classes.watching.presenters import state_counts, told, watch_line
+from classes.watching.queries import Line
+from classes.watching.services import Outcome
+from quizzes.bells import grading_bell
+
+
+@seated("GET")
+def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """A line for each student, as they are looked for, and how many are in each state."""
+    given, wanted, now = _given(seat, assignment), _filter(request, seat), timezone.now()
+    found = progress.lines(seat, given, now, wanted.choice)
+    page = page_of(request, progress.chosen(found, wanted.choice))
+    context = {
+        "seat": seat,
+        "given": given,
+        "filter": wanted,
+        "everybody": len(found),
+        "counts": state_counts(progress.counts(found)),
+        "page": page,
+        "lines": [watch_line(line, now) for line in page],
+    }
+    return render(request, "classes/watching/watch.html", context)
+
+
+@seated("GET")
+def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
+    """What has become of the lines that a page shows, for its script."""
+    given, wanted, now = _given(seat, assignment), _filter(request, seat), timezone.now()
+    found = progress.lines(seat, given, now, wanted.choice)
+    shown = {*chosen_keys(request.GET, "line")}
+    listed = [line for line in found if line.member in shown]
+    return JsonResponse(told(listed, progress.counts(found), now))
+
+
+def _filter(request: HttpRequest, seat: Seat) -> WatchFilter:
+    sections = sections_of(seat.course) if seat.sees_all else ()
+    return WatchFilter(request.GET, sections, labels_of(seat.course))
+
+
+def _given(seat: Seat, pk: int) -> Assignment:
+    found = progress.assignment_in(seat, pk)
+    if found is None:
+        raise Http404(_("Quiz not found in this class."))
+    found.course = seat.course
+    return found
+
+
+# Deeds
+
+
+@seated("GET", "POST", may="helps")
+def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Ask for how long, show the new end of each, and then give the time."""
+    given = _given(seat, assignment)
+    lines = _chosen(request, seat, given)
+    if not lines:
+        return _nobody_chosen(request, seat, given)
+    form = ExtendForm(request.POST or None)
+    context = {"seat": seat, "given": given, "chosen": lines, "form": form}
+    if not form.is_valid():
+        return render(request, "classes/watching/extend.html", context)
+    mine = {line.attempt for line in lines}
+    until = {key: end for key, end in agreed_ends(request.POST).items() if key in mine}
+    if until:
+        done = supervising.extend(
+            seat=seat, assignment=given, until=until, reason=form.cleaned_data["reason"]
+        )
+        return _done(request, seat, given, done, lines, _("More time"))
+    now = timezone.now()
+    timed = [line for line in lines if line.runs and line.deadline]
+    context["ends"] = [
+        {"line": line, "end": end, "said": said_end(line.attempt, end)}
+        for line in timed
+        if (end := form.until(line, now)) > line.deadline
+    ]
+    changed = {each["line"].member for each in context["ends"]}
+    context["others"] = [(line, _why_not(line)) for line in lines if line.member not in changed]
+    return render(request, "classes/watching/extend.html", context)
+
+
+def _why_not(line: Line) -> str:
+    """Why an attempt gets no more time."""
+    if line.attempt is None:
+        return _("not started")
+    if not line.runs:
+        return _("The attempt is over.")
+    if line.deadline is None:
+        return _("The attempt has no time limit.")
+    return _("The attempt already runs that long.")
+
+
+@seated("GET", "POST", may="helps")
+def reopen(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Ask until when, then let attempts that are over take answers again."""
+
+    def deed(given: Assignment, attempts: list[int], form: MinutesForm) -> list[Outcome]:
+        return supervising.reopen(
+            seat=seat,
+            assignment=given,
+            attempts=attempts,
+            until=form.until(timezone.now()),
+            reason=form.cleaned_data["reason"],
+        )
+
+    return _asked_first(request, seat, assignment, "reopen", _("Reopen"), MinutesForm, deed)
+
+
+@seated("GET", "POST", may="helps")
+def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Ask, then hand in attempts that run."""
+
+    def deed(given: Assignment, attempts: list[int], form: DeedForm) -> list[Outcome]:
+        reason = form.cleaned_data["reason"]
+        done = supervising.hand_in(seat=seat, assignment=given, attempts=attempts, reason=reason)
+        grading_bell.ring_after_commit()
+        return done
+
+    return _asked_first(request, seat, assignment, "hand_in", _("Submit"), DeedForm, deed)
+
+
+@seated("GET", "POST", may="helps")
+def mark_again(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+    """Ask, then let wait once more what could not be marked."""
+
+    def deed(given: Assignment, attempts: list[int], form: DeedForm) -> list[Outcome]:
+        reason = form.cleaned_data["reason"]
+        done = supervising.mark_again(seat=seat, assignment=given, attempts=attempts, reason=reason)
+        grading_bell.ring_after_commit()
+        return done
+
+    return _asked_first(request, seat, assignment, "mark_again", _("Mark again"), DeedForm, deed)
+
+
+def _asked_first(
+    request: HttpRequest,
+    seat: Seat,
+    assignment: int,
+    template: str,
+    title: str,
+    form_of: type[DeedForm],
+    deed: Callable[[Assignment, list[int], Any], list[Outcome]],
+) -> HttpResponse:
+    given = _given(seat, assignment)
+    lines = _chosen(request, seat, given)
+    if not lines:
+        return _nobody_chosen(request, seat, given)
+    form = form_of(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        done = deed(given, [line.attempt for line in lines if line.attempt], form)
+        return _done(request, seat, given, done, lines, title)
+    context = {
+        "seat": seat,
+        "given": given,
+        "form": form,
+        "chosen": lines,
+        "shown": given.sitting.shows_results(timezone.now()),
+    }
+    return render(request, f"classes/{template}.html", context)
+
+
+def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
+    """The lines whose boxes are ticked. Those of another class are nobody's to choose."""
+    sent: Any = request.POST if request.method == "POST" else request.GET
+    keys = {*chosen_keys(sent)}
+    found = progress.lines(seat, given, timezone.now(), members=keys)
+    if len(found) < len(keys):
+        raise Http404(_("Someone you selected is not in this class, or not in your section."))
+    return found
+
+
+def _nobody_chosen(request: HttpRequest, seat: Seat, given: Assignment) -> HttpResponse:
+    messages.info(request, _("Select some people first."))
+    return redirect("classes:watch", seat.course.pk, given.pk)
+
+
+def _done(
+    request: HttpRequest,
+    seat: Seat,
+    given: Assignment,
+    outcomes: list[Outcome],
+    lines: Iterable[Line],
+    title: str,
+) -> HttpResponse:
+    """What was done, and what was not and why."""
+    context = {
+        "seat": seat,
+        "given": given,
+        "title": title,
+        "done": [each.attempt for each in outcomes if not each.why],
+        "left": [each for each in outcomes if each.why],
+        "not_started": [line for line in lines if line.attempt is None],
+    }
+    return render(request, "classes/watching/done.html", context)

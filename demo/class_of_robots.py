@@ -1,0 +1,426 @@
+"""A class to look at: people who do not exist, and three weeks of their work.
+
+Each has a level, some misconceptions that they fall for again and again, and habits: some are late,
+some miss a quiz, some try twice. All that is left to chance follows from a seed. What is there
+already is not made again, so whoever was interrupted goes on.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import cached_property
+from itertools import batched
+from random import Random
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from audit.services import as_if_done_at
+from classes.access.queries import Seat
+from classes.access.services import Role, remember
+from classes.assignments.effective_settings import terms_in
+from classes.assignments.services.assigning import Rules, assign, release_results
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.courses.services.courses import archive_course, create_course
+from classes.models import Assignment, Course, Label, Membership
+from classes.people.services.people import leave
+from demo.made_up_attempts import Go, Learner, make_up_attempts, mark_made_up
+from lessons.models import Reading, Section
+from lessons.pages.services import add_readings
+from quizzes import problems
+from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.services.item_selection import kinds_of
+from quizzes.models import Quiz, Sitting
+
+TITLE = "How transformers work"
+ZONE = "Europe/London"
+# Addresses that end so are nobody's.
+DOMAIN = "class.softmark.example"
+SECTIONS = ("Monday", "Wednesday", "Friday")
+MORE_TIME, AGAIN = "extra time", "second time"
+GIVEN_NAMES = (
+    *("Aisha", "Ben", "Chiara", "Daniel", "Elif", "Farid", "Grace", "Hiroshi", "Ingrid", "Jamal"),
+    *("Katya", "Liam", "Mei", "Noah", "Olga", "Priya", "Quentin", "Rosa", "Stefan", "Tomás"),
+)
+FAMILY_NAMES = (
+    *("Abara", "Bianchi", "Clarke", "Dvořák", "Ericsson", "Fontaine", "García", "Hughes"),
+    *("Ibrahim", "Jensen", "Kowalski", "Lopez", "Murphy", "Nakamura", "Okafor", "Patel"),
+)
+Release, Counts = Sitting.Release, Sitting.Counts
+DAY = timedelta(days=1)
+AT_ONCE = 40
+
+
+@dataclass(frozen=True)
+class Given:
+    """A quiz of the term: days from now, and the rules that it is given under."""
+
+    opens: float
+    due: float
+    closes: float
+    attempts: int | None = 1
+    release: str = Release.AT_ONCE
+    counts: str = Counts.BEST
+    released: float | None = None
+
+
+# In the order of the lessons: four that are over, one that runs, one to come.
+TERM = (
+    Given(-20, -16, -14, attempts=2),
+    Given(-15, -11, -9, release=Release.AFTER_CLOSE),
+    Given(-11, -7, -5, attempts=2, release=Release.BY_HAND, counts=Counts.LAST, released=-4),
+    Given(-6, -2, -1, release=Release.BY_HAND),
+    Given(-1, 3, 5, attempts=3, release=Release.AFTER_CLOSE),
+    Given(4, 9, 11),
+)
+# Which of the term's is open now, and what the one who left still did.
+OPEN_NOW, LAST_OF_THE_ONE_WHO_LEFT = 4, 1
+MISS, LATE, TRY_AGAIN = 0.07, 0.08, 0.45
+BEGUN_ALREADY, AT_WORK = 0.3, 0.25
+
+
+@dataclass(frozen=True)
+class Robot:
+    """Somebody who does not exist, and how they work.
+
+    Attributes:
+        level: 0 to 1.
+        pace: which part of the time they take.
+    """
+
+    number: int
+    user: Any
+    member: Membership
+    level: float
+    pace: float
+    mistakes: dict[str, float] = field(default_factory=dict)
+
+    def learner(self, number: int) -> Learner:
+        """How they answer: what went wrong once goes wrong half as often when they try again."""
+        weaker = 0.5 ** (number - 1)
+        mistakes = {key: often * weaker for key, often in self.mistakes.items()}
+        ability = 3 * self.level - 1.6 + 0.7 * (number - 1)
+        return Learner(ability, knows=1 - (1 - self.level) * 0.9 * weaker, mistakes=mistakes)
+
+
+def demo_class_of(instructor: Any) -> Course | None:
+    """The class that was made for this instructor, as long as it is not in the archive."""
+    own = Course.objects.filter(
+        title=TITLE,
+        archived=False,
+        memberships__user=instructor,
+        memberships__role=Role.INSTRUCTOR,
+    )
+    return own.order_by("pk").last()
+
+
+def make_demo_class(
+    *, instructor: Any, student: Any, now: datetime, seed: str, students: int = 120
+) -> Iterator[tuple[str, int]]:
+    """Make the class, or what is missing of it; yield each quiz and its attempts, as they are made.
+
+    Args:
+        instructor: who runs it.
+        student: who is in it as one of the students, and has something due.
+    """
+    course = demo_class_of(instructor)
+    if course is None:
+        course = _make_class(instructor, student, now, seed, students)
+    began = course.created_at + 21 * DAY
+    class_of_robots = _Class(course, student, seed, began)
+    for place, assignment in enumerate(class_of_robots.assignments):
+        if began < assignment.sitting.opens_at:
+            continue
+        done = set(assignment.sitting.attempts.values_list("student", "number"))
+        goes = [go for go in class_of_robots.goes(place) if (go.student.pk, go.number) not in done]
+        # A few at a time, so that nobody else who writes has to wait.
+        for some in batched(goes, AT_ONCE, strict=False):
+            mark_made_up(make_up_attempts(some))
+        add_readings(readings=_readings(goes))
+        if goes:
+            yield assignment.sitting.quiz.title, len(goes)
+
+
+@transaction.atomic
+def put_demo_class_away(*, instructor: Any) -> None:
+    """Into the archive, so that another can be made. Nothing is deleted."""
+    if course := demo_class_of(instructor):
+        archive_course(course=course, by=instructor, archived=True)
+
+
+# The class and its people
+
+
+@transaction.atomic
+def _make_class(instructor: Any, student: Any, now: datetime, seed: str, students: int) -> Course:
+    chance = Random(seed)
+    first = now - 21 * DAY
+    with as_if_done_at(first):
+        course = create_course(by=instructor, title=TITLE, time_zone=ZONE, first_day=first.date())
+    course.created_at = first
+    course.save(update_fields=["created_at"])
+    seat = Seat(course, instructor, Role.INSTRUCTOR)
+    # Before anybody is in the class: letters about weeks that were made up help nobody.
+    _give_quizzes(seat, now)
+    members = _add_people(course, student, first, students, chance)
+    _make_exceptions(seat, members, now)
+    with as_if_done_at(now - 10 * DAY):
+        leave(member=members[-1])
+    return course
+
+
+def _add_people(
+    course: Course, student: Any, first: datetime, count: int, chance: Random
+) -> list[Membership]:
+    """Two assistants, an observer, and the students; those last."""
+    staff = [(Role.ASSISTANT, SECTIONS[0]), (Role.ASSISTANT, ""), (Role.OBSERVER, "")]
+    users = _people(count - 1 + len(staff))
+    helping, learning = users[: len(staff)], [student, *users[len(staff) :]]
+    members = [
+        Membership(course=course, user=user, role=role, section=section, joined_at=first)
+        for user, (role, section) in zip(helping, staff, strict=True)
+    ]
+    members += [
+        Membership(
+            course=course,
+            user=user,
+            section=SECTIONS[place % len(SECTIONS)],
+            # Half of them in the first lecture, the others when they hear of it.
+            joined_at=first + chance.choice((0.02, 0.9)) * chance.random() * DAY,
+        )
+        for place, user in enumerate(learning)
+    ]
+    Membership.objects.bulk_create(members)
+    _label(course, members[len(staff) :], chance)
+    for member in members:
+        with as_if_done_at(member.joined_at):
+            remember(member.user, "joined", member)
+    return members[len(staff) :]
+
+
+def _label(course: Course, students: Sequence[Membership], chance: Random) -> None:
+    more_time, again = (
+        Label.objects.create(course=course, text=text) for text in (MORE_TIME, AGAIN)
+    )
+    worn = Membership.labels.through
+    wearing = [(member, more_time) for member in students[1:3]]
+    wearing += [(member, again) for member in chance.sample(students[1:], len(students) // 12)]
+    worn.objects.bulk_create(
+        worn(membership_id=member.pk, label_id=label.pk) for member, label in wearing
+    )
+
+
+def _people(count: int) -> list[Any]:
+    """So many accounts, of which those that are there are taken. Nobody can log in as them."""
+    model = get_user_model()
+    names = [
+        (GIVEN_NAMES[n % len(GIVEN_NAMES)], FAMILY_NAMES[(n + n // 80) % len(FAMILY_NAMES)])
+        for n in range(count)
+    ]
+    addresses = [f"robot-{n + 1:03}@{DOMAIN}" for n in range(count)]
+    there = set(model.objects.filter(email__in=addresses).values_list("email", flat=True))
+    password = make_password(None)
+    new = [
+        model(email=address, name=" ".join(name), password=password)
+        for address, name in zip(addresses, names, strict=True)
+        if address not in there
+    ]
+    model.objects.bulk_create(new)
+    EmailAddress.objects.bulk_create(
+        EmailAddress(user=user, email=user.email, verified=True, primary=True) for user in new
+    )
+    found = {user.email: user for user in model.objects.filter(email__in=addresses)}
+    return [found[address] for address in addresses]
+
+
+# What is given to it
+
+
+def _give_quizzes(seat: Seat, now: datetime) -> None:
+    quizzes = Quiz.objects.filter(published=True).order_by("lesson__order", "title")
+    for quiz, given in zip(quizzes, TERM, strict=False):
+        opens, due, closes = (_at(now, days) for days in (given.opens, given.due, given.closes))
+        rules = Rules(
+            opens_at=opens,
+            due_at=due,
+            closes_at=closes,
+            minutes=quiz.own_sitting.minutes,
+            attempts_allowed=given.attempts,
+            counts=given.counts,
+            release=given.release,
+        )
+        with as_if_done_at(min(opens - 2 * DAY, now - DAY)):
+            assignment = assign(seat=seat, quiz=quiz, rules=rules)
+        if given.released is not None:
+            with as_if_done_at(_at(now, given.released)):
+                release_results(seat=seat, assignment=assignment)
+
+
+def _at(now: datetime, days: float) -> datetime:
+    """So many days from now, at a full hour."""
+    return (now + days * DAY).replace(minute=0, second=0, microsecond=0)
+
+
+def _make_exceptions(seat: Seat, students: Sequence[Membership], now: datetime) -> None:
+    with as_if_done_at(now - 20 * DAY):
+        label = Label.objects.get(course=seat.course, text=MORE_TIME)
+        make_exceptions(seat=seat, difference=Difference(factor=Decimal("1.5")), label=label)
+        double = Difference(factor=Decimal(2))
+        make_exceptions(
+            seat=seat,
+            difference=double,
+            members=[students[3].pk],
+            reason="Reads with a screen reader",
+        )
+    assignments = _assignments(seat.course)
+    if len(assignments) > OPEN_NOW - 1:
+        late = assignments[OPEN_NOW - 1]
+        longer = Difference(due_at=_at(now, 2), closes_at=_at(now, 3))
+        with as_if_done_at(now - 3 * DAY):
+            make_exceptions(
+                seat=seat,
+                difference=longer,
+                assignment=late,
+                members=[students[4].pk],
+                reason="Was ill that week",
+            )
+
+
+def _assignments(course: Course) -> list[Assignment]:
+    given = Assignment.objects.filter(course=course).select_related("sitting__quiz", "course")
+    return list(given.order_by("sitting__opens_at", "pk")[: len(TERM)])
+
+
+# What they do
+
+
+class _Class:
+    """The robots of a class, and what each of them does at each quiz."""
+
+    def __init__(self, course: Course, student: Any, seed: str, now: datetime):
+        self.course, self.student, self.seed, self.now = course, student, seed, now
+        self.assignments = _assignments(course)
+
+    @cached_property
+    def robots(self) -> list[Robot]:
+        members = Membership.objects.filter(course=self.course, role=Role.STUDENT)
+        kinds = [
+            kind
+            for given in self.assignments
+            for kind in kinds_of(given.sitting.quiz.slots.order_by("position"))
+        ]
+        likely = problems.likely_mistakes(kinds)
+        return [
+            self._robot(number, member, likely)
+            for number, member in enumerate(members.select_related("user").order_by("pk"))
+            if member.user.email.endswith(DOMAIN) or member.user == self.student
+        ]
+
+    def _robot(self, number: int, member: Membership, likely: Sequence[str]) -> Robot:
+        chance = Random(f"{self.seed} robot {number}")
+        # Those that can be made in many problems are more people's.
+        own = {
+            likely[min(int(chance.expovariate(4 / len(likely))), len(likely) - 1)]
+            for _ in range(chance.choice((2, 3, 3)))
+        }
+        return Robot(
+            number,
+            member.user,
+            member,
+            level=min(0.97, max(0.2, chance.gauss(0.72, 0.17))),
+            pace=min(1.0, max(0.35, chance.gauss(0.75, 0.18))),
+            mistakes={key: chance.uniform(0.5, 0.9) for key in sorted(own)},
+        )
+
+    def goes(self, place: int) -> list[Go]:
+        """All attempts at one of the quizzes."""
+        assignment = self.assignments[place]
+        terms = terms_in(assignment, [robot.member for robot in self.robots])
+        return [
+            go for robot in self.robots for go in self._goes_of(robot, place, terms[robot.user.pk])
+        ]
+
+    def _goes_of(self, robot: Robot, place: int, terms: Terms) -> Iterator[Go]:
+        chance = Random(f"{self.seed} robot {robot.number} quiz {place}")
+        is_shown = robot.user == self.student
+        gone = robot.member.state != Membership.State.ACTIVE
+        missed = chance.random() < MISS and not is_shown
+        if missed or (gone and place > LAST_OF_THE_ONE_WHO_LEFT):
+            return
+        if place == OPEN_NOW:
+            if not is_shown and chance.random() < BEGUN_ALREADY:
+                yield self._go_of_today(robot, place, terms, chance)
+            return
+        opens, due, closes = terms.opens_at, terms.due_at, terms.closes_at
+        if chance.random() < LATE:
+            begun = due + chance.uniform(0.05, 0.8) * (closes - due)
+        else:
+            # Most of them shortly before it is due.
+            begun = opens + chance.betavariate(2.5, 1.3) * (due - timedelta(hours=2) - opens)
+        begun = min(begun, self.now - timedelta(hours=2))
+        yield self._go(robot, place, terms, begun, 1, chance)
+        if terms.attempts_allowed != 1 and robot.level < 0.75 and chance.random() < TRY_AGAIN:
+            begun += timedelta(hours=chance.uniform(3, 30))
+            if begun < min(closes, self.now) - timedelta(hours=2):
+                yield self._go(robot, place, terms, begun, 2, chance)
+
+    def _go(
+        self, robot: Robot, place: int, terms: Terms, begun: datetime, number: int, chance: Random
+    ) -> Go:
+        deadline = terms.deadline(begun)
+        time = (deadline - begun) if deadline else timedelta(minutes=30)
+        # The slow are overtaken by the clock, with their last questions open.
+        pace = robot.pace * chance.uniform(0.8, 1.2)
+        ended = begun + min(1.0, pace) * time
+        share = min(1.0, chance.uniform(0.95, 1.3) / max(1.0, pace))
+        return self._answered(robot, place, terms, begun, ended, ended, number, share)
+
+    def _go_of_today(self, robot: Robot, place: int, terms: Terms, chance: Random) -> Go:
+        """Some of those who have begun what is open are at work at this moment."""
+        if chance.random() > AT_WORK:
+            begun = terms.opens_at + chance.random() * (self.now - terms.opens_at) * 0.9
+            return self._go(robot, place, terms, begun, 1, chance)
+        minutes = terms.minutes or 30
+        spent = chance.uniform(0.1, 0.6)
+        begun = self.now - timedelta(minutes=minutes * spent)
+        saved = self.now - timedelta(seconds=chance.uniform(1, 40))
+        share = min(1.0, spent / robot.pace)
+        return self._answered(robot, place, terms, begun, None, saved, 1, share)
+
+    def _answered(
+        self,
+        robot: Robot,
+        place: int,
+        terms: Terms,
+        begun: datetime,
+        ended: datetime | None,
+        saved: datetime,
+        number: int,
+        share: float,
+    ) -> Go:
+        return Go(
+            student=robot.user,
+            terms=terms,
+            number=number,
+            started_at=begun,
+            ended_at=ended,
+            saved_until=saved,
+            learner=robot.learner(number),
+            share=share,
+            seed=f"{self.seed} {robot.number} {place} {number}",
+        )
+
+
+def _readings(goes: Sequence[Go]) -> Iterator[Reading]:
+    """What they read of the lesson before: the more they know, the more of it."""
+    lesson = goes[0].terms.sitting.quiz.lesson if goes else None
+    sections = list(Section.objects.filter(lesson=lesson).order_by("order")) if lesson else []
+    for go in goes:
+        read = sections[: round(go.learner.knows * len(sections))] if go.number == 1 else []
+        for place, section in enumerate(read):
+            at = go.started_at - (len(read) - place) * timedelta(minutes=6)
+            yield Reading(student=go.student, section=section, read_at=at)

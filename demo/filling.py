@@ -1,0 +1,255 @@
+"""A site that was in use for years, for whoever wants to know how it then behaves.
+
+A few attempts are made as students make them, by the services; the database itself multiplies their
+rows. What copies are asked is shared with their patterns: nobody's numbers are their own there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import batched
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.db.models import Max, Model
+from django.utils import timezone
+
+from quizzes.authoring.queries import open_sittings, students
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.errors import NotReady
+from quizzes.marking.services import grade_waiting
+from quizzes.models import SLOTS, Answer, Attempt, Grade, Item, Quiz, Submission
+from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, is_choice
+
+# Addresses that are kept for examples end so, and are nobody's.
+NOBODYS = ".example"
+# Of each quiz.
+MOST_PATTERNS = 8
+BATCH = 5000
+IN_USE = timedelta(days=2 * 365)
+GIVEN_NAMES = ("Ada", "Bram", "Chidi", "Dora", "Emeka", "Fatima", "Goran", "Hana", "Ivo", "Jun")
+FAMILY_NAMES = ("Adeyemi", "Brown", "Chen", "Diaz", "Eriksen", "Fischer", "Gupta")
+
+
+def has_real_students() -> bool:
+    """Does anybody learn here whose address might be somebody's?"""
+    return students().exclude(email__endswith=NOBODYS).exists()
+
+
+def fill(*, attempts: int, people: int) -> Iterator[int]:
+    """Make so many marked attempts by so many new students; yield how many there are, as they come.
+
+    Nobody else may use the site meanwhile. Without a quiz that can be taken there are none.
+    """
+    quizzes = _quizzes_to_take()[:attempts]
+    if not quizzes:
+        return
+    each = max(1, min(MOST_PATTERNS, attempts // (4 * len(quizzes))))
+    by_hand = _add_students(each)
+    patterns = [_pattern(student, quiz) for quiz in quizzes for student in by_hand]
+    while grade_waiting():
+        pass
+    yield len(patterns)
+    copies = _Copies(
+        patterns, of_each=each, students=_add_students(people), count=attempts - len(patterns)
+    )
+    for batch in batched(range(copies.count), BATCH, strict=False):
+        copies.make(batch[0], batch[-1])
+        yield len(patterns) + batch[-1] + 1
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def _quizzes_to_take() -> list[Quiz]:
+    now = timezone.now()
+    return [
+        own.quiz
+        for own in open_sittings().order_by("quiz")
+        if own.has_opened(now) and not own.has_closed(now) and own.quiz.slots.count() == SLOTS
+    ]
+
+
+def _add_students(count: int) -> list:
+    """So many people, whose keys follow one another. Nobody can log in as them."""
+    people = get_user_model()
+    password = make_password(None)
+    first = _next_key(people)
+    made = [
+        people(
+            pk=key,
+            email=f"student-{key}@fill{NOBODYS}",
+            name=f"{GIVEN_NAMES[key % 10]} {FAMILY_NAMES[key % 7]} {key}",
+            password=password,
+        )
+        for key in range(first, first + count)
+    ]
+    with transaction.atomic():
+        people.objects.bulk_create(made, batch_size=BATCH)
+        _count_on([people])
+    return made
+
+
+def _pattern(student, quiz: Quiz) -> Attempt:
+    """An attempt as a student makes it, half of whose answers are right."""
+    while True:
+        try:
+            attempt = start_attempt(student=student, quiz=quiz)
+            break
+        except NotReady:
+            continue
+    for item in attempt.items.select_related("variant"):
+        right = (item.position + student.pk) % 2
+        save = Save(fields=_typed(item, right=bool(right)), revision=0, token=f"{item.pk:012}")
+        save_draft(attempt=attempt, position=item.position, save=save)
+    submit_attempt(attempt=attempt)
+    return attempt
+
+
+def _typed(item: Item, *, right: bool) -> dict[str, str]:
+    shown = item.shown
+    if is_choice(shown):
+        chosen = next(each for each in shown["choices"] if each["correct"] == right)
+        return {choice_field(CHOICE_STEP): chosen["key"]}
+    solution = item.variant.solution
+    typed = {choice_field(step["key"]): "0" for step in shown["steps"] if step["choices"]}
+    for cell in cell_fields(shown):
+        value = as_grid(solution[cell.step])[cell.row][cell.column]
+        typed[cell.field] = f"{value if right else value + 0.3:.3f}"
+    return typed
+
+
+class _Copies:
+    """Rows of attempts, copied by the database: all keys of the n-th follow from n.
+
+    It is the `n % people`-th student's, who takes one quiz after the other.
+    """
+
+    def __init__(self, patterns: Sequence[Attempt], *, of_each: int, students, count: int):
+        people, quizzes = len(students), len(patterns) // of_each
+        until = timezone.now() - timedelta(hours=1)
+        start = f"({(until - IN_USE).timestamp()} + n * {IN_USE.total_seconds() / max(1, count)})"
+        end = f"{start} + 0.7 * seconds"
+        marked = _moment(f"{end} + 1")
+        first = {model: _next_key(model) for model in (Attempt, Item, Submission, Answer, Grade)}
+        attempt, submission = f"{first[Attempt]} + n", f"{first[Submission]} + n"
+        item, answer, grade = (
+            f"{first[model]} + n * {SLOTS} + nth" for model in (Item, Answer, Grade)
+        )
+        self.count = count
+        # Those of the same student are not all copies of the same pattern.
+        self._pattern = f"n / {people} % {quizzes} * {of_each} + (n + n / {people}) % {of_each}"
+        self._put_aside(patterns)
+        self._changed: dict[type[Model], Mapping[str, str]] = {
+            Attempt: {
+                "id": attempt,
+                "student_id": f"{students[0].pk} + n % {people}",
+                "number": f"1 + n / {people * quizzes}",
+                "started_at": _moment(start),
+                "deadline": _moment(f"{start} + seconds"),
+                "closes_at": "NULL",
+                "submitted_at": _moment(end),
+            },
+            Item: {"id": item, "attempt_id": attempt, "saved_at": _moment(end)},
+            Submission: {
+                "id": submission,
+                "attempt_id": attempt,
+                "received_at": _moment(end),
+                "graded_at": marked,
+            },
+            Answer: {"id": answer, "submission_id": submission, "item_id": item},
+            Grade: {"id": grade, "answer_id": answer, "graded_at": marked},
+        }
+
+    def _put_aside(self, patterns: Sequence[Attempt]) -> None:
+        """Have all rows of the patterns at hand, wherever they lie among how many others."""
+        rows = ", ".join(
+            f"({place}, {pattern.pk}, {pattern.minutes * 60})"
+            for place, pattern in enumerate(patterns)
+        )
+        with connection.cursor() as cursor:
+            for model, (joined, nth) in _JOINED.items():
+                name = model._meta.model_name
+                cursor.execute(f"DROP TABLE IF EXISTS {_aside(model)}")
+                cursor.execute(f"""
+                    CREATE TEMPORARY TABLE {_aside(model)} AS
+                    WITH patterns(pattern, pk, seconds) AS (VALUES {rows})
+                    SELECT pattern, seconds, {nth} AS nth, {name}.*
+                    FROM patterns JOIN quizzes_attempt attempt ON attempt.id = pk {joined}
+                """)
+
+    @transaction.atomic
+    def make(self, first: int, last: int) -> None:
+        """Those from the first to the last of these numbers."""
+        with connection.cursor() as cursor, _references_unchecked(cursor):
+            for model, changed in self._changed.items():
+                cursor.execute(self._statement(model, changed, first, last))
+        _count_on(self._changed)
+
+    def _statement(
+        self, model: type[Model], changed: Mapping[str, str], first: int, last: int
+    ) -> str:
+        columns = [field.column for field in model._meta.local_concrete_fields]
+        values = [changed.get(column, f'copied."{column}"') for column in columns]
+        return f"""
+            INSERT INTO {model._meta.db_table} ({", ".join(f'"{column}"' for column in columns)})
+            WITH RECURSIVE numbers(n) AS (
+                SELECT CAST({first} AS bigint) UNION ALL
+                SELECT n + 1 FROM numbers WHERE n < {last}
+            )
+            SELECT {", ".join(values)}
+            FROM numbers JOIN {_aside(model)} copied ON pattern = {self._pattern}
+            ORDER BY 1
+        """
+
+
+_ITEMS = "JOIN quizzes_item item ON item.attempt_id = attempt.id"
+_ANSWERS = f"{_ITEMS} JOIN quizzes_answer answer ON answer.item_id = item.id"
+# How a pattern's rows are found, and which of its rows each is, counted from 0.
+_JOINED: dict[type[Model], tuple[str, str]] = {
+    Attempt: ("", "0"),
+    Item: (_ITEMS, "item.position - 1"),
+    Submission: ("JOIN quizzes_submission submission ON submission.attempt_id = attempt.id", "0"),
+    Answer: (_ANSWERS, "item.position - 1"),
+    Grade: (
+        f"{_ANSWERS} JOIN quizzes_grade grade ON grade.answer_id = answer.id",
+        "item.position - 1",
+    ),
+}
+
+
+def _aside(model: type[Model]) -> str:
+    return f"pattern_{model._meta.model_name}"
+
+
+@contextmanager
+def _references_unchecked(cursor) -> Iterator[None]:
+    """They are right as they are made, and to look each up takes four times as long."""
+    may = False
+    if connection.vendor == "postgresql":
+        cursor.execute("SELECT current_setting('is_superuser')")
+        may = cursor.fetchone() == ("on",)
+    if may:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+    yield
+    if may:
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+def _moment(seconds: str) -> str:
+    """A time in SQL, of seconds since 1970."""
+    if connection.vendor == "postgresql":
+        return f"to_timestamp({seconds})"
+    return f"strftime('%Y-%m-%d %H:%M:%S', {seconds}, 'unixepoch')"
+
+
+def _next_key(model: type[Model]) -> int:
+    return 1 + (model._default_manager.aggregate(last=Max("pk"))["last"] or 0)
+
+
+def _count_on(models) -> None:
+    """Let the database count on from the keys that there are."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), models):
+            cursor.execute(statement)

@@ -1,0 +1,312 @@
+"""Attempts of people who do not exist, as the site would have kept them had they been made.
+
+They begin and end when it is said that they did, are answered by habits, and wait to be marked like
+any others. Their numbers were drawn for them alone.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import DurationField, ExpressionWrapper, F, OuterRef, Subquery, Value
+
+from quizzes import problems
+from quizzes.authoring.queries import questions_to_ask, slots_of
+from quizzes.bulk import insert_rows
+from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.services.item_selection import (
+    SlotsChanged,
+    hold_slots,
+    keep_asked,
+    keep_wordings,
+    kinds_of,
+    worded,
+)
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Answer, Attempt, Grade, Item, Slot, Submission, Variant
+from quizzes.problems import Robot
+from quizzes.problems.answers import CHOICE_STEP, choice_field, nest
+
+# So often somebody else may have drawn the same numbers meanwhile.
+MOST_TRIES = 3
+# Seconds; what is not marked by then is left to the workers.
+PATIENCE = 30
+MARKED_AFTER = timedelta(seconds=2)
+# Whoever does not know a question picks this wrong choice oftener than all the others.
+TEMPTED = 0.6
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How somebody answers.
+
+    Attributes:
+        ability: in problems with numbers, as robots have it.
+        knows: how often a concept question is answered right, from 0 to 1.
+        mistakes: how often each misconception is fallen for, by its key, from 0 to 1.
+    """
+
+    ability: float
+    knows: float
+    mistakes: Mapping[str, float] = field(default_factory=dict)
+
+    def robot(self, chance: Random) -> Robot:
+        """Who works one problem: what is fallen for now and then is, or is not."""
+        held = {key for key, often in self.mistakes.items() if chance.random() < often}
+        return Robot(self.ability, frozenset(held), pace=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Go:
+    """One attempt to be.
+
+    Attributes:
+        number: among the student's at this sitting.
+        ended_at: None while they are at work.
+        saved_until: when the last answer was saved.
+        share: of the questions that are answered.
+        seed: all that is left to chance follows from it.
+    """
+
+    student: Any
+    terms: Terms
+    number: int
+    started_at: datetime
+    ended_at: datetime | None
+    saved_until: datetime
+    learner: Learner
+    share: float = 1.0
+    seed: str
+
+
+def make_up_attempts(goes: Sequence[Go]) -> list[Attempt]:
+    """Make these attempts, all of them or none; those that were handed in wait to be marked."""
+    quizzes = {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
+    for tried in range(1, MOST_TRIES + 1):
+        slots = {pk: slots_of(quiz) for pk, quiz in quizzes.items()}
+        numbers = _draw(goes, slots)
+        try:
+            return _keep(goes, slots, numbers)
+        except (IntegrityError, SlotsChanged):
+            if tried == MOST_TRIES:
+                raise
+    return []
+
+
+def mark_made_up(attempts: Iterable[Attempt]) -> None:
+    """Mark what waits, and let these have been marked when they were handed in."""
+    own = Submission.objects.filter(attempt__in=[attempt.pk for attempt in attempts])
+    until = time.monotonic() + PATIENCE
+    while own.filter(state=Submission.State.WAITING).exists() and time.monotonic() < until:
+        if not grade_waiting():
+            time.sleep(0.1)  # a worker has the rest of them
+    shortly = ExpressionWrapper(
+        F("received_at") + Value(MARKED_AFTER, DurationField()),
+        output_field=Submission._meta.get_field("graded_at"),
+    )
+    with transaction.atomic():
+        own.filter(state=Submission.State.GRADED).update(graded_at=shortly)
+        when = Submission.objects.filter(answers=OuterRef("answer")).values("graded_at")
+        grades = Grade.objects.filter(answer__submission__in=own.values("pk"))
+        grades.filter(answer__submission__state=Submission.State.GRADED).update(
+            graded_at=Subquery(when)
+        )
+
+
+# Numbers
+
+
+def _draw(goes: Sequence[Go], slots: Mapping[int, list[Slot]]) -> dict[str, list[Variant]]:
+    """By kind as many variants as these attempts ask for, not yet kept.
+
+    Where a kind has no new numbers left, some are given twice.
+    """
+    wanted: Counter[str] = Counter()
+    for go in goes:
+        wanted.update(kinds_of(slots[go.terms.sitting.quiz_id]))
+    families = {problems.family_of(kind) for kind in wanted}
+    known = defaultdict(set)
+    rows = Variant.objects.filter(family__in=families, fingerprint__isnull=False)
+    for family, fingerprint in rows.values_list("family", "fingerprint"):
+        known[family].add(fingerprint)
+    seed = goes[0].seed if goes else ""
+    drawn = {}
+    for kind, count in wanted.items():
+        seeds = (f"{seed} {place}"[-64:] for place in range(count))
+        columns = problems.draw_for_exams(kind, seeds, known=known[problems.family_of(kind)])
+        drawn[kind] = [Variant(**each) for each in columns] or _given_before(kind, count)
+    return {kind: _so_many(drawn[kind], count) for kind, count in wanted.items()}
+
+
+def _given_before(kind: str, count: int) -> list[Variant]:
+    rows = Variant.objects.filter(
+        kind=kind, for_exams=True, fingerprint__isnull=False, struck_at=None
+    )
+    return list(rows.order_by("given_at", "pk")[:count])
+
+
+def _so_many(variants: list[Variant], count: int) -> list[Variant]:
+    return (variants * -(-count // len(variants)))[:count] if variants else []
+
+
+# Rows
+
+
+@dataclass
+class _Made:
+    """One attempt with its items, before they are kept."""
+
+    go: Go
+    attempt: Attempt
+    items: list[Item] = field(default_factory=list)
+    wordings: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+@transaction.atomic
+def _keep(
+    goes: Sequence[Go], slots: Mapping[int, list[Slot]], numbers: Mapping[str, list[Variant]]
+) -> list[Attempt]:
+    for pk, quiz in sorted(
+        {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}.items()
+    ):
+        hold_slots(quiz, slots[pk])
+    left = {kind: list(reversed(variants)) for kind, variants in numbers.items()}
+    questions = _Questions(goes, slots)
+    made = [_attempt(go, slots[go.terms.sitting.quiz_id], left, questions) for go in goes]
+    _keep_variants(made)
+    keys = keep_wordings(wording for each in made for wording in each.wordings)
+    items = [item for each in made for item in each.items]
+    for item, key in zip(items, keys, strict=True):
+        item.wording_id = key
+    Attempt.objects.bulk_create(each.attempt for each in made)
+    for each in made:
+        for item in each.items:
+            item.attempt_id, item.variant_id = each.attempt.pk, item.variant and item.variant.pk
+    Item.objects.bulk_create(items, batch_size=500)
+    keep_asked(
+        (each.attempt.sitting_id, item.question_id)
+        for each in made
+        for item in each.items
+        if item.question_id
+    )
+    _hand_in([each for each in made if each.go.ended_at])
+    return [each.attempt for each in made]
+
+
+def _keep_variants(made: Sequence[_Made]) -> None:
+    """Those that are new, and when each was last given."""
+    given: dict[int, Variant] = {}
+    for each in made:
+        for item in each.items:
+            if item.variant:
+                item.variant.given_at = each.go.started_at
+                given[id(item.variant)] = item.variant
+    new = [variant for variant in given.values() if variant.pk is None]
+    again = [variant for variant in given.values() if variant.pk is not None]
+    for variant in new:
+        variant.drawn_at = variant.given_at
+    Variant.objects.bulk_create(new, batch_size=500)
+    Variant.objects.bulk_update(again, ["given_at"], batch_size=500)
+
+
+def _attempt(
+    go: Go, slots: Sequence[Slot], left: Mapping[str, list[Variant]], questions: "_Questions"
+) -> _Made:
+    terms = go.terms
+    attempt = Attempt(
+        student=go.student,
+        quiz=terms.sitting.quiz,
+        sitting=terms.sitting,
+        number=go.number,
+        started_at=go.started_at,
+        minutes=terms.minutes,
+        closes_at=terms.closes_at,
+        deadline=terms.deadline(go.started_at),
+        extra_time=terms.extra_time,
+        out_of=sum(slot.points for slot in slots),
+    )
+    if go.ended_at:
+        attempt.state, attempt.submitted_at = Attempt.State.SUBMITTED, go.ended_at
+        attempt.closed_by_clock = attempt.is_up(go.ended_at)
+    made = _Made(go, attempt)
+    chance = Random(go.seed)
+    kinds = iter(kinds_of(slots))
+    answered = round(go.share * len(slots))
+    worked = (go.saved_until - go.started_at) / max(1, answered)
+    for place, slot in enumerate(slots, start=1):
+        item = Item(slot=slot, points=slot.points, position=place, place=place)
+        if slot.family:
+            item.variant = left[next(kinds)].pop()
+            wording = problems.variant_wording(vars(item.variant))
+        else:
+            item.question_id, wording = questions.next_for(go, slot.topic, chance)
+            places = chance.sample(range(len(wording["choices"])), len(wording["choices"]))
+            item.order = problems.order_of(places)
+        if place <= answered:
+            item.draft = _draft(item, wording, go.learner, chance)
+            item.revision, item.token = 1, f"{chance.getrandbits(64):016x}"
+            item.saved_at = min(go.started_at + place * worked, go.saved_until)
+        made.items.append(item)
+        made.wordings.append(wording)
+    return made
+
+
+def _draft(
+    item: Item, wording: Mapping[str, Any], learner: Learner, chance: Random
+) -> dict[str, str]:
+    if item.variant:
+        robot, seed = learner.robot(chance), chance.getrandbits(64)
+        return problems.typed_by(wording, vars(item.variant), robot, seed)
+    choices = wording["choices"]
+    wrong = [choice["key"] for choice in choices if not choice["correct"]]
+    if chance.random() < learner.knows or not wrong:
+        key = next(choice["key"] for choice in choices if choice["correct"])
+    else:
+        # The same one tempts all who do not know.
+        tempting = Random(wording["key"]).choice(wrong)
+        key = tempting if chance.random() < TEMPTED else chance.choice(wrong)
+    return {choice_field(CHOICE_STEP): key}
+
+
+class _Questions:
+    """Which concept questions there are, and whom they were asked."""
+
+    def __init__(self, goes: Sequence[Go], slots: Mapping[int, list[Slot]]):
+        quizzes = {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
+        self._of_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for quiz, asking in slots.items():
+            topics = [slot.topic for slot in asking if slot.topic]
+            for pk, topic, _key, _reserved in questions_to_ask(topics, quizzes[quiz]):
+                self._of_topic[quiz, topic].append(pk)
+        self._wordings = worded(sorted({pk for pks in self._of_topic.values() for pk in pks}))
+        self._asked: dict[int, Counter[int]] = defaultdict(Counter)
+        asked = Item.objects.filter(
+            attempt__student__in={go.student.pk for go in goes}, question__isnull=False
+        )
+        for student, question in asked.values_list("attempt__student", "question"):
+            self._asked[student][question] += 1
+
+    def next_for(self, go: Go, topic: str, chance: Random) -> tuple[int, Mapping[str, Any]]:
+        """One that this student was asked least often."""
+        asked = self._asked[go.student.pk]
+        found = sorted(self._of_topic[go.terms.sitting.quiz_id, topic])
+        least = min(asked[pk] for pk in found)
+        pk = chance.choice([pk for pk in found if asked[pk] == least])
+        asked[pk] += 1
+        return pk, self._wordings[pk]
+
+
+def _hand_in(made: Sequence[_Made]) -> None:
+    submissions = [Submission(attempt=each.attempt, received_at=each.go.ended_at) for each in made]
+    Submission.objects.bulk_create(submissions)
+    answers = [
+        (submission.pk, item.pk, nest(wording, item.draft))
+        for submission, each in zip(submissions, made, strict=True)
+        for item, wording in zip(each.items, each.wordings, strict=True)
+    ]
+    insert_rows(Answer, ("submission", "item", "raw"), answers)

@@ -1,0 +1,63 @@
+"""`manage.py demo_class`: a class with three weeks of work in it, to look at."""
+
+import time
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from demo.class_of_robots import TITLE, make_demo_class, put_demo_class_away
+
+
+class Command(BaseCommand):
+    help = (
+        "Make a class of robots, who make the mistakes that students make; what is there already "
+        "is not made again."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("--instructor", default="instructor@softmark.example")
+        parser.add_argument(
+            "--student", default="student@softmark.example", help="is in it, with something due"
+        )
+        parser.add_argument("--students", type=int, default=120)
+        parser.add_argument("--seed", default="demo", help="another one: another class")
+        parser.add_argument(
+            "--again", action="store_true", help="put the former into the archive first"
+        )
+        parser.add_argument(
+            "--force",
+            action="store_true",
+            help="also where neither SOFTMARK_DEMO nor SOFTMARK_DEBUG is set",
+        )
+
+    def handle(self, *, instructor, student, students, seed, again, force, **options):
+        if not (settings.SOFTMARK_DEMO or settings.DEBUG or force):
+            raise CommandError(
+                "This would add robots to your students. Set SOFTMARK_DEMO=1 or use --force."
+            )
+        if students < 6:
+            raise CommandError("A demo class needs at least 6 students.")
+        people = {"instructor": _account(instructor), "student": _account(student)}
+        if again:
+            put_demo_class_away(instructor=people["instructor"])
+        began, attempts = time.monotonic(), 0
+        made = make_demo_class(**people, now=timezone.now(), seed=seed, students=students)
+        for quiz, count in made:
+            attempts += count
+            self.stdout.write(f"{quiz}: {count} attempts")
+        if attempts:
+            seconds = time.monotonic() - began
+            self.stdout.write(f"{TITLE}: {attempts} attempts in {seconds:.0f} s")
+        else:
+            self.stdout.write(f"{TITLE}: already complete")
+
+
+def _account(email):
+    account = get_user_model().objects.filter(email=email).first()
+    if account is None:
+        raise CommandError(
+            f"There is no account {email}: manage.py demo_accounts makes the demo's."
+        )
+    return account

@@ -1,0 +1,130 @@
+"""One head in numbers: its queries, keys and values, and what one score is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from attention_core.machine.model import Reading
+from attention_core.machine.scoring import score, stages
+from attention_core.maths.arrays import Array
+from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
+from lessons.machine.forms import heads_by_name
+from lessons.machine.small_map import SmallMap, small_map
+from lessons.widget import DECIMALS
+
+_PLACES = 2
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One head: how one token's query meets another's key.
+
+    Attributes:
+        stages: the head's map from dot products to weights; the one score stands in `line` and
+            `column`.
+        vectors: Q, K and V where they are asked for, because they are a thousand numbers.
+    """
+
+    head: str
+    at: str
+    to: str
+    line: int
+    column: int
+    stages: list[SmallMap]
+    vectors: list[Matrix]
+    products: Matrix
+    dot: str
+    root: str
+    score: str
+    weight: str
+    hidden: bool
+    row: Matrix
+
+
+def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
+    """The head that was chosen; by itself, the last token and the one that it looks at most."""
+    n, head = map(int, asked["head"].split("."))
+    layer, tokens = reading.layers[n], reading.tokens
+    at = int(asked["at"] or len(tokens) - 1)
+    to = int(asked["to"] or layer.weights[head, at].argmax())
+    found = score(reading, n, head, at, to)
+    names = {"at": f"{at}: {tokens[at]}", "to": f"{to}: {tokens[to]}"}
+    return Scored(
+        head=heads_by_name()[n, head],
+        **names,
+        line=at,
+        column=to,
+        stages=_stages(reading, n, head, (at, to)),
+        vectors=[
+            _vectors(name, vectors[head], tokens)
+            for name, vectors in (
+                (_("Q, the queries"), layer.Q),
+                (_("K, the keys"), layer.K),
+                (_("V, the values"), layer.V),
+            )
+            if asked["vectors"]
+        ],
+        products=number_matrix(
+            np.stack([found.q, found.k, found.products], axis=-1),
+            caption=_("q · k, place by place"),
+            rows=[str(place + 1) for place in range(len(found.q))],
+            columns=["q", "k", "q × k"],
+            decimals=DECIMALS,
+        ),
+        dot=number_text(found.dot, DECIMALS),
+        root=number_text(found.root),
+        score=number_text(found.score, DECIMALS),
+        weight=number_text(found.weight, DECIMALS),
+        hidden=found.hidden,
+        row=_row(layer.scores[head, at], layer.weights[head, at], at, tokens),
+    )
+
+
+def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[SmallMap]:
+    """Dot products, masked scores in the same colours, weights; each says the one score."""
+    dots, masked, weights = stages(reading, n, head)
+    of_dots = float(dots.min()), float(dots.max())
+    drawn = (
+        (_("Dot products"), dots, of_dots),
+        (_("Scaled and masked"), masked, of_dots),
+        (_("Softmax of each row"), weights, (0.0, 1.0)),
+    )
+    return [
+        small_map(name, values, says=number_text(float(values[one]), DECIMALS), within=within)
+        for name, values, within in drawn
+    ]
+
+
+def _vectors(caption: str, vectors: Array, tokens: tuple[str, ...]) -> Matrix:
+    """(T, d_k): blank is the lowest number there is, deep the highest."""
+    return number_matrix(
+        vectors,
+        caption=caption,
+        rows=tokens,
+        decimals=_PLACES,
+        heat=(float(vectors.min()), float(vectors.max())),
+    )
+
+
+def _row(scores: Array, weights: Array, at: int, tokens: tuple[str, ...]) -> Matrix:
+    """All scores of one token, and their softmax; what lies ahead is taken out before."""
+    return Matrix(
+        caption=_("The scores of “%(word)s”, and their softmax") % {"word": tokens[at]},
+        rows=tuple(
+            (
+                Cell(number_text(-np.inf), fixed=True)
+                if to > at
+                else Cell(number_text(float(scores[to]), DECIMALS), float(scores[to])),
+                Cell(
+                    number_text(float(weights[to]), DECIMALS),
+                    float(weights[to]),
+                    heat_level(float(weights[to])),
+                ),
+            )
+            for to in range(len(tokens))
+        ),
+        row_labels=tokens,
+        column_labels=(_("score"), _("weight")),
+    )

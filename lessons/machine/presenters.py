@@ -1,0 +1,270 @@
+"""What the page shows of a reading: every number is the core's, put into tables and maps."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core.machine.effects import effects_of_tokens, moved
+from attention_core.machine.lens import lens
+from attention_core.machine.model import Change, Reading, machine
+from attention_core.machine.words import VOCABULARY
+from attention_core.machine.writing import write
+from attention_core.maths.arrays import Array
+from design.matrix import Matrix, number_matrix, number_text
+from lessons.machine.forms import heads_by_name
+from lessons.machine.head_numbers import Scored, scored
+from lessons.machine.small_map import SmallMap, small_map
+from lessons.machine.training import Replayed, replayed
+from lessons.widget import DECIMALS
+from lessons.widgets.attention_map import attention_html
+
+NEXT = 10
+# What a head gives at least half of its weight to, on the average of sentences in which there is
+# such a thing; docs/machine.md has all that was measured. Most heads have no such word.
+SOUGHT = {
+    (2, 0): (gettext_lazy("whom a pronoun stands for"),),
+    (2, 2): (
+        gettext_lazy("what is to be repeated"),
+        gettext_lazy("whom a pronoun stands for"),
+        gettext_lazy("a verb’s subject"),
+        gettext_lazy("the cause"),
+        gettext_lazy("whose country"),
+        gettext_lazy("whose thing"),
+    ),
+    (2, 3): (
+        gettext_lazy("the cause"),
+        gettext_lazy("what is to be repeated"),
+        gettext_lazy("whose country"),
+        gettext_lazy("whose thing"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token, and the number by which its embedding is found."""
+
+    text: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The likeliest next word after a token, read off somewhere on the way; `final` where it is the
+    one that the machine says in the end."""
+
+    word: str
+    probability: str
+    final: bool
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What the stream of one token says would come next: before the first layer, after each."""
+
+    token: str
+    after: list[Guess]
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word that was written, with what it cost to keep the words before it."""
+
+    text: str
+    probability: str
+    cached: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What came of taking something away."""
+
+    moved: str
+    likeliest: str
+    table: Matrix
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All of the page that depends on the sentence."""
+
+    tokens: list[Token]
+    maps: list[SmallMap]
+    job: str
+    heads: SafeString
+    scored: Scored
+    stages: list[str]
+    lens: list[Guesses]
+    likeliest: str
+    next: Matrix
+    written: list[Word]
+    a_token: int
+    taken: Taken | None
+    effects: Matrix
+    replayed: Replayed
+
+
+def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
+    """What the machine makes of these tokens."""
+    reading = machine().read(tokens)
+    drawing = {
+        "temperature": asked["temperature"] or 1.0,
+        "top_k": asked["top_k"],
+        "top_p": asked["top_p"],
+    }
+    written = _written(tokens, drawing, asked["seed"] or 0)
+    return Shown(
+        tokens=[Token(word, VOCABULARY.index(word)) for word in tokens],
+        maps=_small_maps(reading),
+        job=_job(asked["head"]),
+        heads=_map(reading, asked["head"]),
+        scored=scored(reading, asked),
+        stages=_stages(),
+        lens=_lens(reading),
+        likeliest=_likeliest(reading.probabilities()),
+        next=_next(reading, drawing),
+        written=written,
+        a_token=written[0].bytes // written[0].cached,
+        taken=_taken(reading, asked),
+        effects=_effects(tokens),
+        replayed=replayed(asked),
+    )
+
+
+def _small_maps(reading: Reading) -> list[SmallMap]:
+    maps = []
+    for (n, head), name in heads_by_name().items():
+        weights = reading.weights[n, head]
+        most = int(weights[-1].argmax())
+        says = _("“%(word)s” looks most at “%(most)s”: %(weight)s") % {
+            "word": reading.tokens[-1],
+            "most": reading.tokens[most],
+            "weight": number_text(float(weights[-1, most]), 2),
+        }
+        if sought := SOUGHT.get((n, head)):
+            says = _("%(says)s. Often finds %(sought)s") % {"says": says, "sought": sought[0]}
+        maps.append(small_map(name, weights, key=f"{n}.{head}", says=says))
+    return maps
+
+
+def _job(head: str) -> str:
+    """What the chosen head looks for, as far as that can be said."""
+    layer, number = map(int, head.split("."))
+    sought = SOUGHT.get((layer, number))
+    if not sought:
+        return _("%(head)s: what it looks for has no name that fits many sentences.") % {
+            "head": heads_by_name()[layer, number]
+        }
+    return _(
+        "%(head)s: over many sentences most of its weight goes to what it looks for: %(sought)s."
+        " In a single sentence it may look elsewhere."
+    ) % {"head": heads_by_name()[layer, number], "sought": ", ".join(map(str, sought))}
+
+
+def _stages() -> list[str]:
+    after = [_("after layer %(layer)s") % {"layer": n} for n in range(len(machine().layers))]
+    return [_("before layer 0"), *after]
+
+
+def _lens(reading: Reading) -> list[Guesses]:
+    found = lens(machine(), reading)
+    words, most = found.argmax(axis=-1).T.tolist(), found.max(axis=-1).T.tolist()
+    return [
+        Guesses(
+            token,
+            [
+                Guess(VOCABULARY[word], number_text(share, 2), final=word == row[0][-1])
+                for word, share in zip(*row, strict=True)
+            ],
+        )
+        for token, *row in zip(reading.tokens, words, most, strict=True)
+    ]
+
+
+def _map(reading: Reading, head: str) -> SafeString:
+    """The large map of the head that was chosen; the small ones lead to the others."""
+    layer, number = map(int, head.split("."))
+    return attention_html(
+        reading.tokens,
+        [(heads_by_name()[layer, number], reading.weights[layer, number].tolist())],
+        chosen=len(reading.tokens) - 1,
+    )
+
+
+def _likeliest(plain: Array) -> str:
+    """The three likeliest next words, with their probabilities."""
+    return ", ".join(
+        _("“%(word)s” (%(probability)s)")
+        % {"word": VOCABULARY[word], "probability": number_text(float(plain[word]), 2)}
+        for word in np.argsort(-plain, kind="stable")[:3]
+    )
+
+
+def _next(reading: Reading, drawing: dict[str, Any]) -> Matrix:
+    plain, drawn_by = reading.probabilities(), reading.probabilities(**drawing)
+    likeliest = np.argsort(-plain, kind="stable")[:NEXT]
+    return number_matrix(
+        np.stack([plain, drawn_by], axis=-1)[likeliest],
+        caption=_("The likeliest next words"),
+        rows=[VOCABULARY[word] for word in likeliest],
+        columns=[_("probability"), _("drawn with")],
+        decimals=DECIMALS,
+        heat=True,
+    )
+
+
+def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> list[Word]:
+    return [
+        Word(
+            text=step.word,
+            probability=number_text(
+                float(step.probabilities[VOCABULARY.index(step.word)]), DECIMALS
+            ),
+            cached=step.cached,
+            bytes=step.cache_bytes,
+        )
+        for step in write(machine(), tokens, seed=seed, **drawing)
+    ]
+
+
+def _taken(reading: Reading, asked: dict[str, Any]) -> Taken | None:
+    if not (asked["silent"] or asked["empty"] or asked["swapped"]):
+        return None
+    tokens, change = list(reading.tokens), Change()
+    if asked["swapped"]:
+        tokens[int(asked["swapped"])] = asked["other"]
+    if asked["empty"]:
+        change = machine().every_value(int(asked["empty"]))
+    if asked["silent"]:
+        n, head = map(int, asked["silent"].split("."))
+        change = Change(heads=frozenset({(n, head)}), values=change.values)
+    before = reading.probabilities()
+    after = machine().read(tokens, change=change).probabilities()
+    words = np.argsort(-np.maximum(before, after), kind="stable")[:NEXT]
+    table = number_matrix(
+        np.stack([before, after], axis=-1)[words],
+        caption=_("The next word, before and after"),
+        rows=[VOCABULARY[word] for word in words],
+        columns=[_("before"), _("after")],
+        decimals=DECIMALS,
+        heat=True,
+    )
+    share = number_text(100 * float(moved(before, after)), 1)
+    return Taken(share, _likeliest(after), table)
+
+
+def _effects(tokens: tuple[str, ...]) -> Matrix:
+    weights, moves = effects_of_tokens(machine(), tokens)
+    return number_matrix(
+        np.stack([weights, moves], axis=-1),
+        caption=_("Weight and effect of each word"),
+        rows=tokens,
+        columns=[_("weight"), _("effect")],
+        decimals=DECIMALS,
+        heat=True,
+    )

@@ -1,0 +1,150 @@
+"""How the machine learnt: what was recorded while it was trained, as built and with a part left
+out, beside each other."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from attention_core.machine.replays import AS_BUILT, Replay, replay
+from attention_core.maths.arrays import Array
+from design.matrix import number_text
+from lessons.machine.small_map import SmallMap, heats, small_map
+
+NAMES = {
+    AS_BUILT: gettext_lazy("As built"),
+    "without_the_scale": gettext_lazy("Without the scale"),
+    "without_the_mask": gettext_lazy("Without the mask"),
+    "without_positions": gettext_lazy("Without positions"),
+}
+_DECIMALS = 2
+# The box of a chart; a tenth of a unit is less than a pixel.
+WIDTH, HEIGHT = 320, 140
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run at one step: a head's map, and how well it predicts. `all` has the same of all
+    steps, for the script: figures of heat, and texts."""
+
+    key: str
+    map: SmallMap
+    figures: tuple[str, ...]
+    all: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One run's line in a chart."""
+
+    key: str
+    points: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Something that was measured as training went on, a line for each run."""
+
+    title: str
+    says: str
+    top: str
+    bottom: str
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """All of the replay: one step of it, and what the script needs to show the others."""
+
+    sentence: str
+    step: str
+    place: int
+    steps: list[str]
+    marks: str
+    x: str
+    runs: list[Run]
+    charts: list[Chart]
+
+
+def replayed(asked: dict[str, Any]) -> Replayed:
+    """The maps of one head on one sentence after one step, in every run."""
+    whole = replay(AS_BUILT)
+    which, step = int(asked["replayed"]), int(asked["step"])
+    n, head = map(int, asked["watched"].split("."))
+    place = whole.kept_at(step)
+    last = int(whole.kept[-1])
+    return Replayed(
+        sentence=" ".join(whole.sentences[which]),
+        step=str(step),
+        place=place,
+        steps=[str(kept) for kept in whole.kept.tolist()],
+        marks=" ".join(_point(kept / last * WIDTH) for kept in whole.kept.tolist()),
+        x=_point(step / last * WIDTH),
+        runs=[_run(key, which, (n, head), whole.kept.tolist(), place) for key in NAMES],
+        charts=[
+            _chart(_("Loss on held-out sentences, in nats a word"), "held_out_loss", last),
+            _chart(_("Who has what: the share it puts first"), "whose", last),
+        ],
+    )
+
+
+def _run(key: str, which: int, at: tuple[int, int], steps: Sequence[int], place: int) -> Run:
+    record = replay(key)
+    maps = record.maps[which][:, at[0], at[1]]
+    figures = [_figures(record, step) for step in steps]
+    sent = [[heats(weights), *texts] for weights, texts in zip(maps, figures, strict=True)]
+    return Run(
+        key=key,
+        map=small_map(str(NAMES[key]), maps[place]),
+        figures=figures[place],
+        all=json.dumps(sent, separators=(",", ":"), ensure_ascii=False),
+    )
+
+
+def _figures(record: Replay, step: int) -> tuple[str, ...]:
+    where = record.asked_at(step)
+    return (
+        str(int(record.steps[where])),
+        number_text(float(record.loss[where]), _DECIMALS),
+        number_text(float(record.held_out_loss[where]), _DECIMALS),
+        _("%(share)s %%") % {"share": number_text(100 * float(record.whose[where]), 0)},
+    )
+
+
+def _chart(title: str, measured: str, last: int) -> Chart:
+    records = {key: replay(key) for key in NAMES}
+    found = {key: getattr(record, measured) for key, record in records.items()}
+    if measured == "whose":
+        low, high, scale = 0.0, 1.0, found
+        top, bottom = "100 %", "0 %"
+    else:
+        # From 6 to 1 nat in the first steps, and hardly lower after: by the logarithm.
+        scale = {key: np.log(values) for key, values in found.items()}
+        low, high = (float(f([f(v) for v in scale.values()])) for f in (np.min, np.max))
+        top, bottom = (number_text(float(np.exp(end)), _DECIMALS) for end in (high, low))
+    ends = ", ".join(
+        f"{NAMES[key]} {number_text(float(values[-1]), _DECIMALS)}" for key, values in found.items()
+    )
+    return Chart(
+        title=title,
+        says=_("%(title)s; at the end of each run: %(ends)s.") % {"title": title, "ends": ends},
+        top=top,
+        bottom=bottom,
+        lines=[
+            Line(key, _line(records[key].steps / last, (scale[key] - low) / (high - low)))
+            for key in NAMES
+        ],
+    )
+
+
+def _line(across: Array, up: Array) -> str:
+    pairs: Iterable[tuple[float, float]] = zip(across.tolist(), up.tolist(), strict=True)
+    return " ".join(f"{_point(x * WIDTH)},{_point((1 - y) * HEIGHT)}" for x, y in pairs)
+
+
+def _point(value: float) -> str:
+    return f"{value:.1f}"

@@ -1,0 +1,336 @@
+"""What pages show of a sitting's figures: charts, questions, the mistakes by name."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from design.charts import Bin, Chart, chart
+from design.matrix import Matrix, number_text
+from quizzes import problems
+from quizzes.analysis.queries import Marked, Question
+from quizzes.analysis.statistics import (
+    ENOUGH_TO_CORRELATE,
+    FEWEST,
+    Distribution,
+    Figures,
+    Mistake,
+    distribution,
+    score_edges,
+    time_edges,
+)
+from quizzes.items.presenters import grids, texts
+from quizzes.items.presenters.skills import skill_title
+from quizzes.items.presenters.worked_solution import Solved
+from quizzes.items.skills import FAMILY, TOPIC, Skill
+from quizzes.models import Sitting
+
+LONGEST_TITLE = 80
+# Of all mistakes of a quiz those that cost most.
+COSTLIEST = 10
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A distribution: its chart, or a sentence in its place, and what sums it up."""
+
+    name: str
+    title: str
+    chart: Chart | None
+    instead: str
+    summary: Sequence[str]
+    kept_back: str
+
+
+@dataclass(frozen=True)
+class Value:
+    """A figure as it is printed, or why there is none; as a number for files and bars."""
+
+    words: str
+    number: float | None = None
+    why: str = ""
+
+    @property
+    def percent(self) -> int | None:
+        return None if self.number is None else round(100 * self.number)
+
+
+@dataclass(frozen=True)
+class QuestionLine:
+    """A question with its figures."""
+
+    key: str
+    title: str
+    positions: str
+    asked: int
+    facility: Value
+    discrimination: Value
+    omission: Value
+
+
+@dataclass(frozen=True)
+class MistakeLine:
+    """A mistake by name, and what it did."""
+
+    question: str
+    title: str
+    key: str
+    step: SafeString
+    feedback: SafeString
+    plain: str
+    count: int
+    share: str
+    lost: str
+    made: Mistake
+
+
+@dataclass(frozen=True)
+class Example:
+    """What a mistake makes of a problem, beside what is right."""
+
+    line: MistakeLine
+    right: Matrix | str
+    wrong: Matrix | str
+
+
+# Distributions
+
+
+def scores_told(marked: Marked, sitting: Sitting) -> Told:
+    found = distribution([each.percent for each in marked.attempts], score_edges())
+    return _told(
+        "scores",
+        found,
+        _("Scores"),
+        says=_("Number of students by percentage of points"),
+        unit=_("Percentage of points"),
+        at=sitting.quiz.pass_mark,
+        line_says=_("pass mark"),
+        far_is_beyond=False,
+        measure=_percent_of,
+    )
+
+
+def times_told(marked: Marked, sitting: Sitting) -> Told:
+    minutes = [each.minutes for each in marked.attempts if each.minutes is not None]
+    found = distribution(minutes, time_edges(minutes))
+    return _told(
+        "times",
+        found,
+        _("Times"),
+        says=_("Number of students by minutes taken"),
+        unit=_("Minutes"),
+        at=sitting.minutes,
+        line_says=_("time is up"),
+        far_is_beyond=True,
+        measure=_minutes,
+    )
+
+
+def _told(name: str, found: Distribution, title: str, *, measure: Any, **options: Any) -> Told:
+    if not found.is_told:
+        return Told(name, title, None, _too_few(found.count), (), "")
+    last = len(found.bins) - 1
+    bins = [
+        Bin(
+            each.low,
+            each.high,
+            each.count,
+            f"{each.low:g}",
+            _("%(low)s or more") % {"low": f"{each.low:g}"}
+            if n == last and name == "times"
+            else _("%(low)s to %(high)s") % {"low": f"{each.low:g}", "high": f"{each.high:g}"},
+        )
+        for n, each in enumerate(found.bins)
+    ]
+    drawn = chart(bins, title=title, of_what=_("Students"), **options)
+    return Told(name, title, drawn, "", tuple(_summary(found, measure)), _kept(found.together))
+
+
+def _summary(found: Distribution, measure: Any) -> Iterable[str]:
+    words = ngettext("%(count)s attempt.", "%(count)s attempts.", found.count)
+    yield words % {"count": found.count}
+    yield _("Mean %(mean)s, median %(median)s.") % {
+        "mean": measure(found.mean),
+        "median": measure(found.median),
+    }
+    if found.lower is not None:
+        yield _("The middle half is between %(lower)s and %(upper)s.") % {
+            "lower": measure(found.lower),
+            "upper": measure(found.upper),
+        }
+
+
+def _kept(together: int) -> str:
+    if not together:
+        return ""
+    words = ngettext(
+        "Hatched bars are hidden to protect privacy, because they cover fewer than %(fewest)s"
+        " students or would reveal such a number. Together they are %(count)s student.",
+        "Hatched bars are hidden to protect privacy, because they cover fewer than %(fewest)s"
+        " students or would reveal such a number. Together they are %(count)s students.",
+        together,
+    )
+    return words % {"fewest": FEWEST, "count": together}
+
+
+def _too_few(count: int) -> str:
+    words = _("With only %(count)s, any figure would reveal individual students.")
+    return words % {"count": count}
+
+
+def _percent_of(value: float) -> str:
+    return _("%(percent)s %%") % {"percent": number_text(value, 0)}
+
+
+def _minutes(value: float) -> str:
+    return _("%(minutes)s min") % {"minutes": number_text(value, 1)}
+
+
+# Questions
+
+
+def titles_of(
+    asked: Sequence[Question],
+    wordings: Mapping[Question, Mapping[str, Any]],
+    topics: Mapping[str, str],
+) -> dict[Question, str]:
+    """What each question is called; with its sizes, or its words, where several would be alike."""
+    plain = {each: _title(each, wordings[each], topics) for each in asked}
+    alike = Counter(plain.values())
+    return {
+        each: title if alike[title] == 1 else f"{title}: {_told_apart(each, wordings[each])}"
+        for each, title in plain.items()
+    }
+
+
+def _title(asked: Question, wording: Mapping[str, Any], topics: Mapping[str, str]) -> str:
+    if asked.question is None:
+        return skill_title(Skill(FAMILY, problems.family_of(asked.kind)), topics)
+    return skill_title(Skill(TOPIC, wording["topic"]), topics)
+
+
+def _told_apart(asked: Question, wording: Mapping[str, Any]) -> str:
+    if asked.question is not None:
+        return Truncator(texts.plain(wording["prompt"])).chars(LONGEST_TITLE)
+    sizes = ", ".join(f"{name} {size}" for name, size in problems.sizes_of_kind(asked.kind).items())
+    return sizes if asked.time == 1 else f"{sizes} ({asked.time})"
+
+
+def prompt_of(asked: Question, wording: Mapping[str, Any]) -> SafeString:
+    """What a concept question asks; a problem is shown with its numbers."""
+    return texts.block(wording["prompt"]) if asked.question is not None else SafeString()
+
+
+def question_lines(
+    figures: Mapping[Question, Figures],
+    titles: Mapping[Question, str],
+    positions: Mapping[Question, Sequence[int]],
+) -> list[QuestionLine]:
+    return [
+        QuestionLine(
+            key=asked.key,
+            title=titles[asked],
+            positions=", ".join(map(str, positions[asked])),
+            asked=told.asked,
+            facility=_share(told.facility, told.facility_within),
+            discrimination=_discrimination(told),
+            omission=_share(told.omission, told.omission_within),
+        )
+        for asked, told in figures.items()
+    ]
+
+
+def _share(value: float | None, within: tuple[float, float] | None) -> Value:
+    if value is not None:
+        return Value(_percent_of(100 * value), value)
+    if within is None:
+        return Value(NOTHING, why=_("too few asked"))
+    low, high = (number_text(100 * end, 0) for end in within)
+    return Value(_("%(low)s to %(high)s %%") % {"low": low, "high": high})
+
+
+def _discrimination(told: Figures) -> Value:
+    value = told.discrimination
+    if value is not None:
+        return Value(number_text(value, 2), value)
+    if told.asked < ENOUGH_TO_CORRELATE:
+        words = _("needs %(count)s students")
+        return Value(NOTHING, why=words % {"count": ENOUGH_TO_CORRELATE})
+    if told.is_constant:
+        return Value(NOTHING, why=_("everyone earned the same"))
+    return Value(NOTHING, why=_("cannot be worked out"))
+
+
+# Mistakes
+
+
+def mistake_lines(
+    figures: Mapping[Question, Figures],
+    titles: Mapping[Question, str],
+    wordings: Mapping[Question, Mapping[str, Any]],
+) -> list[MistakeLine]:
+    """The mistakes by name, what cost most first."""
+    found = [
+        _mistake_line(asked, titles[asked], wordings[asked], made)
+        for asked, told in figures.items()
+        for made in told.mistakes
+    ]
+    return sorted(found, key=lambda each: (-each.made.lost, -each.count, each.title))
+
+
+def _mistake_line(
+    asked: Question, title: str, wording: Mapping[str, Any], made: Mistake
+) -> MistakeLine:
+    label, name, said = _called(asked, wording, made)
+    return MistakeLine(
+        question=asked.key,
+        title=title,
+        key=name,
+        step=texts.line(label),
+        feedback=texts.line(said),
+        plain=texts.plain(said),
+        count=made.count,
+        share=_percent_of(100 * made.share),
+        lost=texts.points_text(made.lost),
+        made=made,
+    )
+
+
+def _called(asked: Question, wording: Mapping[str, Any], made: Mistake) -> tuple[str, str, str]:
+    """The step it is made at, its name, and what is said to whoever makes it."""
+    if asked.question is None:
+        known = problems.known_in(asked.kind).get((made.step, made.key))
+        return (known.label, made.key, known.feedback) if known else (made.step, made.key, "")
+    for choice in wording["choices"]:
+        if choice["key"] == made.key:
+            return choice["text"], "", choice["feedback"]
+    return "", made.key, ""
+
+
+def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString, list[Example]]:
+    """A problem made up for this page, and what each mistake makes of it."""
+    made_up = problems.made_up(asked.kind) if asked.kind and lines else None
+    if made_up is None:
+        return SafeString(), []
+    steps = {step["key"]: step for step in made_up.shown["steps"]}
+    found = []
+    for each in lines:
+        step = steps.get(each.made.step)
+        wrong = made_up.wrong.get((each.made.step, each.made.key))
+        if step is not None and wrong is not None:
+            right = _shown(step, made_up.solution[each.made.step], _("Right"))
+            found.append(Example(each, right, _shown(step, wrong, _("By this mistake"))))
+    return Solved.of(made_up.shown, {}).asked if found else SafeString(), found
+
+
+def _shown(step: Mapping[str, Any], values: Any, caption: str) -> Matrix | str:
+    if step["choices"]:
+        return str(step["choices"][int(values)])
+    return grids.solved_matrix(step, values, caption)

@@ -1,0 +1,123 @@
+"""What the attempts at a sitting have earned, question by question: what figures are made of."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from quizzes.analysis.statistics import Answered, Outcome
+from quizzes.delivery.queries.counting import counting
+from quizzes.models import Attempt, Grade, Sitting
+from quizzes.models.plain_json import as_text
+from quizzes.models.steps import outlines_of
+
+
+@dataclass(frozen=True)
+class Done:
+    """An attempt that was handed in and marked; `minutes` where nobody reopened it."""
+
+    pk: int
+    score: float
+    out_of: float
+    minutes: float | None
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.score / self.out_of if self.out_of else 0.0
+
+
+class Question(NamedTuple):
+    """What was asked: a concept question, or a kind of problem.
+
+    A place in a quiz may come to ask something else, and is no question. What an attempt asks
+    several times is told apart by which time it is.
+    """
+
+    question: int | None
+    kind: str
+    time: int
+
+    @property
+    def key(self) -> str:
+        """For addresses."""
+        what = f"q{self.question}" if self.question else f"k{_hash(self.kind)}"
+        return what if self.time == 1 else f"{what}-{self.time}"
+
+
+def _hash(kind: str) -> str:
+    return hashlib.sha256(kind.encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a sitting has come to: the attempts, the answers of each, and where each was asked."""
+
+    attempts: Sequence[Done]
+    answers: Sequence[Mapping[Question, Answered]]
+    positions: Mapping[Question, Sequence[int]]
+    wordings: Mapping[Question, UUID]
+
+
+def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
+    """Of each of these students the first attempt, or the one that counts, if it is marked."""
+    done = _attempts_done(sitting, students, first=first)
+    answers: dict[int, dict[Question, Answered]] = {each.pk: {} for each in done}
+    positions: dict[Question, Counter[int]] = defaultdict(Counter)
+    wordings: dict[Question, UUID] = {}
+    for attempt, position, question, kind, wording, points, out_of, verdict, steps in _answers_in(
+        list(answers)
+    ):
+        own = answers[attempt]
+        time = 1
+        while (asked := Question(question, kind or "", time)) in own:
+            time += 1
+        outcomes = tuple(Outcome(*each) for each in outlines_of(steps))
+        own[asked] = Answered(points, out_of, verdict, outcomes)
+        positions[asked][position] += 1
+        wordings[asked] = wording
+    told = {asked: sorted(found) for asked, found in positions.items()}
+    order = dict(sorted(told.items(), key=lambda pair: (pair[1], pair[0].key)))
+    return Marked(done, list(answers.values()), order, wordings)
+
+
+def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list[Done]:
+    made = Attempt.objects.filter(
+        sitting=sitting, mode=Attempt.Mode.GRADED, student__in=students
+    ).order_by("number")
+    by_student: dict[int, list[Attempt]] = defaultdict(list)
+    columns = ("student", "number", "score", "out_of", "started_at", "submitted_at", "reopened")
+    for attempt in made.only(*columns):
+        by_student[attempt.student_id].append(attempt)
+    found = []
+    for attempts in by_student.values():
+        chosen = attempts[0] if first else counting(sitting, attempts)
+        if chosen and chosen.score is not None:
+            took = chosen.submitted_at - chosen.started_at
+            minutes = None if chosen.reopened else took.total_seconds() / 60
+            found.append(Done(chosen.pk, chosen.score, chosen.out_of, minutes))
+    return found
+
+
+def _answers_in(attempts: list[int]) -> QuerySet:
+    """The answers that count, by their latest grades, attempt by attempt."""
+    later = Grade.objects.filter(answer=OuterRef("answer"), revision__gt=OuterRef("revision"))
+    grades = Grade.objects.filter(
+        answer__submission__attempt__in=attempts,
+        answer__submission__item=None,
+        answer__submission__number=F("answer__submission__attempt__reopened") + 1,
+    ).exclude(Exists(later))
+    return grades.order_by("answer__item__position").values_list(
+        "answer__submission__attempt",
+        "answer__item__position",
+        "answer__item__question",
+        "answer__item__variant__kind",
+        "answer__item__wording",
+        "points",
+        "out_of",
+        "verdict",
+        as_text("steps"),
+    )

@@ -1,0 +1,288 @@
+"""What the slots of a quiz ask of students, and what publishing says, while it is written."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isinf
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from design.matrix import number_text
+from quizzes import problems
+from quizzes.authoring.services import publishing
+from quizzes.items.presenters.asked_item import previewed
+from quizzes.models import SLOTS, Quiz, Sitting, Slot
+
+# A warning that names more slots is told once, and not at each of them too.
+MOST_TOLD_AT_SLOTS = 3
+LONGEST_NAME = 60
+# An example is always the same, so that browsers and people find it again.
+_SEED = "example"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A place of the page, and the slot that it would save."""
+
+    anchor: str
+    slot: Slot
+    refused: bool
+    """Something typed there cannot be read: nothing is reckoned of it."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is said of one slot at its place."""
+
+    cost: str = ""
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sum:
+    """So much of what there is of something."""
+
+    label: str
+    amount: str
+    limit: str = ""
+    over: str = ""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A sentence, and the places that it is about, as (anchor, position)."""
+
+    words: str
+    places: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class ShownSlots:
+    """What is said of all slots together, and of each by its anchor."""
+
+    sums: tuple[Sum, ...]
+    troubles: tuple[Trouble, ...]
+    warnings: tuple[Trouble, ...]
+    refused: tuple[tuple[str, int], ...]
+    facts: Mapping[str, Facts]
+    published: bool
+
+    @property
+    def over(self) -> list[str]:
+        return [each.over for each in self.sums if each.over]
+
+
+def shown_slots(
+    quiz: Quiz,
+    sitting: Sitting,
+    placed: Sequence[Placed],
+    *,
+    anew: bool,
+    at_once: bool,
+) -> ShownSlots:
+    """The places in their order.
+
+    Args:
+        anew: it is not published yet.
+        at_once: leave out what may take a while to find out.
+    """
+    anchors = {position: each.anchor for position, each in enumerate(placed, start=1)}
+    for position, each in enumerate(placed, start=1):
+        each.slot.position = position
+    costs = {each.anchor: cost for each in placed if (cost := _cost_of(each)) is not None}
+    slots = [each.slot for each in placed if not each.refused]
+    sound = [each.slot for each in placed if each.anchor in costs]
+    refused = tuple((each.anchor, each.slot.position) for each in placed if each.refused)
+    troubles: list[publishing.Told] = []
+    if not refused:
+        troubles = publishing.why_not_publish(quiz, slots, sitting, anew=anew)
+    warnings = publishing.warnings(quiz, sound, sitting, at_once=at_once)
+    few = [each for each in warnings if len(each.slots) <= MOST_TOLD_AT_SLOTS]
+    told = _by_place([*troubles, *few], anchors)
+    return ShownSlots(
+        sums=_sums(slots, list(costs.values()), sitting),
+        troubles=tuple(_trouble(each, anchors) for each in troubles),
+        warnings=tuple(_trouble(each, anchors) for each in warnings),
+        refused=refused,
+        facts={
+            each.anchor: Facts(
+                cost_in_words(costs[each.anchor]) if each.anchor in costs else "",
+                tuple(told[each.anchor]),
+            )
+            for each in placed
+        },
+        published=quiz.published,
+    )
+
+
+def _cost_of(placed: Placed) -> problems.Cost | None:
+    if placed.refused or not (placed.slot.family or placed.slot.topic):
+        return None
+    try:
+        return publishing.cost_of_slot(placed.slot)
+    except problems.UnknownKind:
+        return None
+
+
+def _by_place(
+    sentences: Iterable[publishing.Told], anchors: Mapping[int, str]
+) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for told in sentences:
+        for position in told.slots:
+            found[anchors[position]].append(told)
+    return found
+
+
+def _trouble(told: publishing.Told, anchors: Mapping[int, str]) -> Trouble:
+    return Trouble(told, tuple((anchors[position], position) for position in told.slots))
+
+
+def named(
+    family: str, topic: str, titles: Mapping[str, str], fit: Mapping[str, tuple[int, int]]
+) -> tuple[str, str]:
+    """What such a slot asks, and a sentence on it.
+
+    Args:
+        titles: of topics.
+        fit: how many questions on each can be asked, and how many of these exams alone ask.
+    """
+    if problems.is_family(family):
+        return problems.family_title(family), problems.family_summary(family)
+    if not topic:
+        return "", ""
+    questions = _questions_in_words(*fit.get(topic, (0, 0)))
+    words = _("A concept question, one of: %(questions)s.")
+    return titles.get(topic, topic[:LONGEST_NAME]), words % {"questions": questions}
+
+
+def cost_in_words(cost: problems.Cost) -> str:
+    """What one slot asks of a student, in a line."""
+    minutes = _("%(minutes)s min") % {"minutes": number_text(cost.typical_minutes, 1)}
+    if not cost.cells:
+        return minutes
+    words = ngettext("%(cells)s cell", "%(cells)s cells", cost.cells)
+    return f"{words % {'cells': cost.cells}}, {minutes}"
+
+
+def _sums(
+    slots: Sequence[Slot], costs: Sequence[problems.Cost], sitting: Sitting
+) -> tuple[Sum, ...]:
+    cells = sum(cost.cells for cost in costs)
+    minutes = sum(cost.typical_minutes for cost in costs)
+    more_cells, more_minutes = cells - publishing.MOST_CELLS, minutes - sitting.minutes
+    cells_over = minutes_over = ""
+    if more_cells > 0:
+        words = ngettext(
+            "%(more)s cell too many for the time limit.",
+            "%(more)s cells too many for the time limit.",
+            more_cells,
+        )
+        cells_over = words % {"more": more_cells}
+    if more_minutes > 0:
+        words = _("A typical student needs %(more)s minutes more than the time limit.")
+        minutes_over = words % {"more": number_text(more_minutes, 1)}
+    return (
+        Sum(_("Slots"), str(len(slots)), str(SLOTS)),
+        Sum(_("Points"), str(sum(slot.points for slot in slots))),
+        Sum(_("Cells to fill in"), str(cells), str(publishing.MOST_CELLS), cells_over),
+        Sum(
+            _("Typical minutes"),
+            number_text(minutes, 1),
+            str(sitting.minutes),
+            minutes_over,
+        ),
+    )
+
+
+# What can be chosen
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A family or a topic, in the list that is searched."""
+
+    field: str
+    key: str
+    title: str
+    about: str
+    facts: str
+
+
+def topic_in_words(title: str, fit: int, reserved: int) -> str:
+    """A topic with how many questions on it can be asked, in a line."""
+    return f"{title} ({_questions_in_words(fit, reserved)})"
+
+
+def _questions_in_words(fit: int, reserved: int) -> str:
+    words = ngettext("%(fit)s question", "%(fit)s questions", fit) % {"fit": fit}
+    if not reserved:
+        return words
+    return _("%(questions)s, %(reserved)s only for exams") % {
+        "questions": words,
+        "reserved": reserved,
+    }
+
+
+def offered_families() -> list[Offered]:
+    """All families, with what they cost at their default sizes."""
+    return [
+        Offered(
+            "family",
+            key,
+            problems.family_title(key),
+            problems.family_summary(key),
+            cost_in_words(problems.cost_of(key, {})),
+        )
+        for key in problems.family_keys()
+    ]
+
+
+def offered_topics(
+    by_lesson: Mapping[str, Sequence[tuple[str, str]]], fit: Mapping[str, tuple[int, int]]
+) -> list[Offered]:
+    """All topics, each with its lesson."""
+    return [
+        Offered("topic", key, title, lesson, _questions_in_words(*fit.get(key, (0, 0))))
+        for lesson, topics in by_lesson.items()
+        for key, title in topics
+    ]
+
+
+# An example
+
+
+@dataclass(frozen=True)
+class Example:
+    """One problem as students see it; without it, what keeps it from being drawn."""
+
+    html: SafeString | str = ""
+    error: str = ""
+    title: str = ""
+    facts: tuple[str, ...] = ()
+
+
+def drawn_example(family: str, options: Mapping[str, Any]) -> Example:
+    """A variant of the half that practice may ask, so that no exam's numbers are told."""
+    try:
+        kind = problems.kind_of(family, options)
+        (variant,) = problems.draw_to_try(kind, [_SEED])
+    except problems.UnknownKind as trouble:
+        return Example(error=str(trouble))
+    return Example(
+        html=previewed(problems.shown(problems.variant_wording(variant), variant=variant)),
+        title=problems.family_title(family),
+        facts=(cost_in_words(problems.cost_of(family, options)), _kept_in_words(family, options)),
+    )
+
+
+def _kept_in_words(family: str, options: Mapping[str, Any]) -> str:
+    served = problems.exams_served(family, options)
+    if isinf(served):
+        words = _("%(count)s or more sets of numbers are kept for exams")
+        return words % {"count": problems.SERVED_AMPLY}
+    words = _("%(count)s sets of numbers are kept for exams")
+    return words % {"count": int(served)}

@@ -1,0 +1,163 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import (
+    Count,
+    Exists,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+
+from foundation.prepared import prepared
+from lessons.models import Lesson
+from quizzes.models import (
+    OF_STUDENTS,
+    Attempt,
+    ConceptQuestion,
+    PooledQuestion,
+    Quiz,
+    Sitting,
+    Slot,
+    Submission,
+)
+
+# How many questions the quiz of a sitting has.
+QUESTIONS = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
+
+
+def own_sittings() -> QuerySet[Sitting]:
+    """The own sittings of published quizzes, with these, in the order of their lessons."""
+    own = Sitting.objects.filter(given_in="", quiz__published=True)
+    return own.select_related("quiz__lesson").order_by("quiz__lesson__order", "quiz__title")
+
+
+def open_sittings() -> QuerySet[Sitting]:
+    """Those at which whoever learns alone may take a quiz."""
+    return own_sittings().filter(open_to_all=True)
+
+
+def open_quizzes() -> QuerySet[Quiz]:
+    """Those that whoever learns alone may take, in the order of their lessons."""
+    return Quiz.objects.filter(
+        sittings__given_in="", sittings__open_to_all=True, published=True
+    ).select_related("lesson")
+
+
+def with_last_deadline(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
+    """Sittings of which `shows_results` asks the database no more, one by one."""
+    taken = Attempt.objects.filter(
+        sitting=OuterRef("pk"), mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
+    )
+    # By the sitting: of all that is open, at whatever sitting, there may be thousands.
+    latest = taken.order_by().values("sitting").annotate(last=Max("deadline")).values("last")
+    return sittings.annotate(last_deadline=Subquery(latest))
+
+
+def quiz_to_take(slug: str) -> Quiz | None:
+    """A published quiz with its lesson, its own sitting and the number of its slots."""
+    for own in _own_sittings_of(slug):
+        own.quiz.own_sitting, own.quiz.questions = own, own.questions
+        return own.quiz
+    return None
+
+
+@prepared
+def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
+    own = own_sittings().filter(quiz__slug=slug)
+    return own.annotate(questions=QUESTIONS).order_by()
+
+
+def slots_of(quiz: Quiz) -> list[Slot]:
+    """What a quiz asks for, in order."""
+    return _slots(quiz.pk)
+
+
+@prepared
+def _slots(quiz: int) -> QuerySet[Slot]:
+    return Slot.objects.filter(quiz=quiz).order_by("position")
+
+
+def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
+    """The questions that may be asked on topics: those of the quiz's pools.
+
+    Without a quiz, while it is not published, and on a topic of which it has frozen nothing: all
+    that are published.
+    """
+    published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
+    return published.filter(_in_pools(quiz.pk)) if quiz and quiz.published else published
+
+
+def _in_pools(quiz: Any) -> Q:
+    pool = PooledQuestion.objects.filter(quiz=quiz, topic=OuterRef("topic"))
+    return Q(Exists(pool.filter(key=OuterRef("key")))) | Q(~Exists(pool))
+
+
+def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
+    """The same, read by a query that is put together once: pk, topic, key, and is it reserved?"""
+    wanted = sorted(set(topics))
+    if quiz and quiz.published:
+        return _askable_in(quiz.pk, wanted)
+    return _askable(wanted)
+
+
+_OF_ASKABLE = ("pk", "topic", "key", "reserved")
+
+
+@prepared
+def _askable(topics: list[str]) -> QuerySet:
+    return askable(topics).values_list(*_OF_ASKABLE)
+
+
+@prepared
+def _askable_in(quiz: int, topics: list[str]) -> QuerySet:
+    return askable(topics).filter(_in_pools(quiz)).values_list(*_OF_ASKABLE)
+
+
+def students() -> QuerySet:
+    """Whoever learns here: people who have no business in the admin, or who took a quiz."""
+    attempts = Attempt.objects.filter(student=OuterRef("pk"), mode__in=OF_STUDENTS)
+    return get_user_model().objects.filter(Q(is_staff=False) | Exists(attempts), is_active=True)
+
+
+def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:
+    """The open sittings of the quizzes of these lessons, each with the number of its questions."""
+    return _open_after([lesson.pk for lesson in lessons])
+
+
+@prepared
+def _open_after(lessons: list[int]) -> QuerySet[Sitting]:
+    sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
+    sittings = sittings.select_related(None).select_related("quiz")
+    return sittings.annotate(questions=QUESTIONS).order_by("quiz__title")
+
+
+def questions_in(quizzes: Iterable[int]) -> dict[int, int]:
+    """How many questions each of these quizzes has, by its key."""
+    asked = Slot.objects.filter(quiz__in=set(quizzes), retired_at=None).order_by()
+    return dict(asked.values_list("quiz").annotate(Count("pk")))
+
+
+def somebody_waits() -> bool:
+    """Is there a submission that is neither marked nor given up?"""
+    return Submission.objects.filter(state=Submission.State.WAITING).exists()
+
+
+def students_of_quiz(pk: Any, most: int) -> int:
+    """How many students have begun a quiz, or to practise it, counted up to `most`."""
+    try:
+        begun = Attempt.objects.filter(quiz=pk, mode__in=OF_STUDENTS).order_by()
+    except ValueError:  # what stands in an address may be no number
+        return 0
+    return begun.values("student").distinct()[:most].count()
+
+
+def pool_of(slot: Slot) -> list[ConceptQuestion]:
+    """The questions that a slot may ask, with their choices."""
+    found = askable([slot.topic], slot.quiz)
+    return list(found.prefetch_related("choices").order_by("key"))

@@ -1,0 +1,44 @@
+"""Copying a quiz, to change the copy."""
+
+import re
+from itertools import count
+
+from django.db import transaction
+
+from quizzes.authoring.services.quizzes import save_quiz
+from quizzes.authoring.services.slots import write_slots
+from quizzes.models import Quiz, Sitting, Slot
+
+# The rules of its own sitting that a copy has too: its moments are its own.
+COPIED = ("open_to_all", "minutes", "attempts_allowed", "counts", "practice", "release")
+# What an earlier copy has at the end of its slug, and the room that it takes.
+_NUMBER = re.compile("-[0-9]{1,2}$")
+_ROOM = 4
+
+
+@transaction.atomic
+def duplicate_quiz(*, quiz: Quiz) -> Quiz:
+    """A draft that asks what the quiz asks, under a slug of its own; nobody has taken it yet."""
+    copy = Quiz(
+        lesson=quiz.lesson,
+        slug=_free_slug(quiz.slug),
+        title=quiz.title,
+        introduction=quiz.introduction,
+        pass_mark=quiz.pass_mark,
+    )
+    copy.save()
+    rules = {name: getattr(quiz.own_sitting, name) for name in COPIED}
+    save_quiz(quiz=copy, sitting=Sitting(**rules))
+    slots = [
+        Slot(family=slot.family, options=slot.options, topic=slot.topic, points=slot.points)
+        for slot in quiz.slots.order_by("position")
+    ]
+    write_slots(quiz=copy, wanted=slots)
+    return copy
+
+
+def _free_slug(slug: str) -> str:
+    room = (Quiz._meta.get_field("slug").max_length or 0) - _ROOM
+    stem = _NUMBER.sub("", slug)[:room]
+    taken = set(Quiz.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    return next(found for number in count(2) if (found := f"{stem}-{number}") not in taken)

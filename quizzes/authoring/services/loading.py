@@ -1,0 +1,257 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from foundation.loading import Loaded, Outcome, fingerprint, outcome_of
+from lessons.errors import ContentError
+from lessons.models import Lesson, Section
+from lessons.rendering import check_markdown
+from quizzes.authoring.content_files import (
+    CHOICE_FIELDS,
+    QUIZ_FIELDS,
+    RULES,
+    question_as_data,
+    quiz_as_data,
+    read_folder,
+)
+from quizzes.authoring.services.pools import freeze_pools, freeze_unasked
+from quizzes.authoring.services.publishing import why_not_ask, why_not_publish
+from quizzes.authoring.services.slots import write_slots
+from quizzes.items.pasted_questions import PastedQuestion, joined
+from quizzes.items.services.questions import name_choices, name_topic, new_key, write_question
+from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+
+
+@transaction.atomic
+def add_questions(
+    *, topic: str, title: str = "", section: Section | None, pasted: Iterable[PastedQuestion]
+) -> list[ConceptQuestion]:
+    """Add questions that were written in one text; nobody is asked them before they are published.
+
+    Args:
+        title: of a topic that is new.
+
+    Raises:
+        ContentError: one of them cannot be asked; it names its line, and nothing is added.
+    """
+    if title:
+        name_topic(key=topic, title=title)
+    added = []
+    for each in pasted:
+        question = ConceptQuestion(
+            key=new_key(topic),
+            topic=topic,
+            section=section,
+            prompt=joined(each.prompt),
+            explanation=joined(each.explanation),
+        )
+        choices = [
+            Choice(
+                text=choice.text,
+                correct=choice.correct,
+                feedback=joined(choice.feedback),
+            )
+            for choice in each.choices
+        ]
+        name_choices(choices=choices)
+        if troubles := why_not_ask(choices):
+            raise ContentError(" ".join(troubles), line=each.line)
+        write_question(question=question, choices=choices)
+        added.append(question)
+    return added
+
+
+def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
+    """Load the concept questions of a folder; loading again changes nothing.
+
+    A question that was edited since it was loaded is kept as it is, unless `overwrite`.
+
+    Raises:
+        ContentError: a file is wrong; nothing of that question is written.
+    """
+    loaded = []
+    for path, data in read_folder(folder):
+        for key, told in data.get("topics", {}).items():
+            try:
+                _load_topic(key, told, overwrite)
+            except ValidationError as wrong:
+                raise _told(wrong, f"{path.name}, {key}") from None
+        for entry in data["questions"]:
+            try:
+                loaded.append(_load_question(entry, overwrite))
+            except (KeyError, ValidationError, ContentError) as wrong:
+                key = entry.get("key", _("a question without a key"))
+                raise _told(wrong, f"{path.name}, {key}") from None
+    return loaded
+
+
+def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
+    """Load the quizzes of a folder, as `load_questions` does; a published one must be fit."""
+    loaded = []
+    for path, data in read_folder(folder):
+        try:
+            loaded.append(_load_quiz(data, overwrite))
+        except (KeyError, ValidationError, ContentError) as wrong:
+            raise _told(wrong, path.name) from None
+    return loaded
+
+
+def _load_topic(key: str, told: dict[str, str] | str, overwrite: bool) -> None:
+    """What is there may have been edited: it stays, unless `overwrite`. What is empty is filled."""
+    told = {"title": told} if isinstance(told, str) else told
+    topic = Topic.objects.filter(key=key).first() or Topic(key=key)
+    for name in ("title", "part"):
+        if overwrite or not getattr(topic, name):
+            setattr(topic, name, told.get(name, ""))
+    topic.full_clean()
+    topic.save()
+
+
+@transaction.atomic
+def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
+    found = ConceptQuestion.objects.filter(key=data["key"]).first()
+    # Files hold what is ready to be asked; what an author withdrew stays withdrawn.
+    question = found or ConceptQuestion(key=data["key"], published=True)
+    outcome = outcome_of(
+        wanted=_question_in_full(data),
+        stored=question_as_data(question) if found else None,
+        source_hash=question.source_hash,
+        overwrite=overwrite,
+    )
+    if outcome.writes:
+        _write_question(question, data)
+        _remember(question, question_as_data)
+    return Loaded(question.key, outcome)
+
+
+def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
+    question.topic = data["topic"]
+    question.section = _section(data)
+    question.reserved = data.get("reserved", False)
+    question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
+    for text in (question.prompt, question.explanation):
+        check_markdown(text)
+    question.full_clean()
+    choices = [
+        Choice(order=order, **{name: entry[name] for name in CHOICE_FIELDS})
+        for order, entry in enumerate(data["choices"])
+    ]
+    for choice in choices:
+        for text in (choice.text, choice.feedback):
+            check_markdown(text)
+        choice.clean_fields(exclude={"question"})
+    if troubles := why_not_ask(choices):
+        raise ValidationError(troubles)
+    write_question(question=question, choices=choices)
+
+
+@transaction.atomic
+def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
+    found = Quiz.objects.filter(slug=data["slug"]).first()
+    quiz = found or Quiz(slug=data["slug"])
+    outcome = outcome_of(
+        wanted=_quiz_in_full(data),
+        stored=quiz_as_data(quiz) if found else None,
+        source_hash=quiz.source_hash,
+        overwrite=overwrite,
+    )
+    if outcome.writes:
+        _write_quiz(quiz, data)
+        _remember(quiz, quiz_as_data)
+    elif quiz.published and outcome == Outcome.UNCHANGED:
+        freeze_unasked(quiz=quiz)
+    return Loaded(quiz.slug, outcome)
+
+
+def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
+    anew = not quiz.published
+    quiz.lesson = _lesson(data.get("lesson", ""))
+    for name in QUIZ_FIELDS:
+        if name in data:
+            setattr(quiz, name, data[name])
+    quiz.full_clean()
+    quiz.save()
+    sitting = quiz.own_sitting
+    for name in RULES:
+        if name in data:
+            setattr(sitting, name, data[name])
+    sitting.full_clean()
+    sitting.save()
+    _set_slots(quiz, data["slots"])
+    if quiz.published:
+        freeze = freeze_pools if anew else freeze_unasked
+        freeze(quiz=quiz)
+        if troubles := why_not_publish(quiz, anew=anew):
+            raise ValidationError(troubles)
+
+
+def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
+    """Slots keep their rows by position, unless somebody was asked what is not wanted any more."""
+    there = {slot.position: slot for slot in quiz.slots.all()}
+    wanted = []
+    for position, entry in enumerate(entries, start=1):
+        slot = there.get(position) or Slot(quiz=quiz, position=position)
+        slot.family, slot.topic = entry.get("family", ""), entry.get("topic", "")
+        slot.options, slot.points = entry.get("options", {}), entry.get("points", 1)
+        slot.full_clean(exclude={"position"})
+        wanted.append(slot)
+    write_slots(quiz=quiz, wanted=wanted)
+
+
+def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
+    """The file's question as a stored one reads, to compare with it."""
+    choices = [
+        entry | {"text": entry["text"].strip(), "feedback": entry["feedback"].strip()}
+        for entry in data["choices"]
+    ]
+    texts = {name: data.get(name, "").strip() for name in ("prompt", "explanation")}
+    return {"lesson": "", "section": "", **data, **texts, "choices": choices}
+
+
+def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
+    """The file's quiz with what it leaves out filled in, to compare with a stored one."""
+    empty = {"family": "", "options": {}, "topic": "", "points": 1}
+    defaults = {name: Quiz._meta.get_field(name).get_default() for name in QUIZ_FIELDS}
+    defaults |= {name: Sitting._meta.get_field(name).get_default() for name in RULES}
+    slots = [empty | slot for slot in data["slots"]]
+    return {"lesson": "", **defaults, **data, "slots": slots}
+
+
+def _remember(row: ConceptQuestion | Quiz, as_data: Callable[[Any], dict[str, Any]]) -> None:
+    """What the row says now that it is loaded: by this an edit is told later."""
+    row.refresh_from_db()
+    row.source_hash = fingerprint(as_data(row))
+    row.save(update_fields=["source_hash"])
+
+
+def _lesson(slug: str) -> Lesson | None:
+    if not slug:
+        return None
+    lesson = Lesson.objects.filter(slug=slug).first()
+    if lesson is None:
+        raise ContentError(_("there is no lesson '%(name)s'") % {"name": slug})
+    return lesson
+
+
+def _section(data: dict[str, Any]) -> Section | None:
+    if not data.get("section"):
+        return None
+    section = Section.objects.filter(lesson__slug=data["lesson"], slug=data["section"]).first()
+    if section is None:
+        words = _("lesson '%(lesson)s' has no section '%(name)s'")
+        raise ContentError(words % {"lesson": data["lesson"], "name": data["section"]})
+    return section
+
+
+def _told(wrong: Exception, where: str) -> ContentError:
+    if isinstance(wrong, KeyError):
+        return ContentError(_("%(name)s is missing") % {"name": wrong.args[0]}, where=where)
+    if isinstance(wrong, ValidationError):
+        return ContentError(" ".join(wrong.messages), where=where)
+    return ContentError(wrong.message, line=wrong.line, where=where)

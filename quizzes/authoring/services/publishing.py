@@ -1,0 +1,310 @@
+"""What keeps a quiz from being published, and what its author should know though nothing does."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from quizzes import problems
+from quizzes.authoring.queries import askable, students
+from quizzes.items.queries import topic_titles
+from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Sitting, Slot
+
+MOST_CELLS = 60
+FEWEST_CHOICES = 4
+DEAREST_TOLD = 3
+
+
+class Told(str):
+    """A sentence for the author, with the positions of the slots that it is about."""
+
+    slots: tuple[int, ...]
+
+    def __new__(cls, words: str, slots: Iterable[int] = ()) -> "Told":
+        told = super().__new__(cls, words)
+        told.slots = tuple(slots)
+        return told
+
+
+def why_not_publish(
+    quiz: Quiz,
+    slots: Iterable[Slot] | None = None,
+    sitting: Sitting | None = None,
+    *,
+    anew: bool = True,
+) -> list[Told]:
+    """What keeps a quiz from being published, a sentence each; empty when nothing does.
+
+    Slots and its own sitting may be given as they would be saved, so that a form can ask before it
+    saves. One that is not published `anew` may have closed since, and keeps its pools as they are.
+    """
+    sitting = sitting or quiz.own_sitting
+    slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
+    return [
+        *_wrong_places(slots),
+        *_what_it_costs(slots, sitting),
+        *_wrong_moments(sitting, anew=anew),
+        *_unfit_pools(slots, None if anew else quiz),
+    ]
+
+
+def warnings(
+    quiz: Quiz,
+    slots: Iterable[Slot] | None = None,
+    sitting: Sitting | None = None,
+    *,
+    at_once: bool = False,
+) -> list[Told]:
+    """What may be meant so, and may be an oversight, a sentence each. It keeps nobody back.
+
+    What is told `at_once` leaves out what the core may first have to draw hundreds of problems for.
+    """
+    sitting = sitting or quiz.own_sitting
+    slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
+    return [
+        *(() if at_once else _shortages(slots, sitting)),
+        *_identical(slots),
+        *_worn_pools(slots, quiz, sitting),
+    ]
+
+
+def fit_questions() -> dict[str, tuple[int, int]]:
+    """How many questions on each topic can be asked, and how many of these exams alone ask."""
+    choices = defaultdict(list)
+    known = Choice.objects.filter(question__published=True, question__replaced_at=None)
+    for choice in known.only("question_id", "key", "correct", "feedback").order_by():
+        choices[choice.question_id].append(choice)
+    found: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    questions = ConceptQuestion.objects.filter(published=True)
+    for pk, topic, reserved in questions.values_list("pk", "topic", "reserved").order_by():
+        if not why_not_ask(choices[pk]):
+            fit, kept = found[topic]
+            found[topic] = (fit + 1, kept + reserved)
+    return dict(found)
+
+
+def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
+    """Slots for which there are fewer numbers than attempts to expect, a sentence each."""
+    expected = students().count() * (sitting.attempts_allowed or 1)
+    told = []
+    for slot in slots:
+        if not slot.family:
+            continue
+        served = problems.exams_served(slot.family, slot.options)
+        if served < expected:
+            words = _(
+                "Slot %(position)s: %(family)s has new numbers for %(served)s attempts, but"
+                " %(expected)s are expected. After that, numbers will be repeated."
+            )
+            title = problems.family_title(slot.family)
+            at = {"position": slot.position, "family": title, "served": served}
+            told.append(Told(words % (at | {"expected": expected}), [slot.position]))
+    return told
+
+
+def why_not_ask(choices: Iterable[Choice]) -> list[str]:
+    """What keeps a concept question from being asked, a sentence each."""
+    choices = list(choices)
+    troubles = []
+    if len(choices) < FEWEST_CHOICES:
+        words = _("A question needs at least %(fewest)s choices.")
+        troubles.append(words % {"fewest": FEWEST_CHOICES})
+    if sum(choice.correct for choice in choices) != 1:
+        troubles.append(_("Exactly one choice must be correct."))
+    if len({choice.key for choice in choices}) < len(choices):
+        troubles.append(_("Every choice needs its own key."))
+    if not all(choice.feedback.strip() for choice in choices):
+        troubles.append(_("Every choice needs feedback."))
+    return troubles
+
+
+def _wrong_places(slots: Sequence[Slot]) -> list[Told]:
+    if len(slots) != SLOTS:
+        words = _("A quiz must have exactly %(slots)s slots. This one has %(count)s.")
+        return [Told(words % {"slots": SLOTS, "count": len(slots)})]
+    if [slot.position for slot in slots] != list(range(1, SLOTS + 1)):
+        words = _("The positions must run from 1 to %(slots)s, with no repeats.")
+        return [Told(words % {"slots": SLOTS})]
+    return []
+
+
+def _what_it_costs(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
+    """Slots that cannot be drawn, and more cells or minutes than a student has."""
+    troubles, costs = [], []
+    for slot in slots:
+        try:
+            costs.append((cost_of_slot(slot), slot.position))
+        except problems.UnknownKind as unknown:
+            words = _("Slot %(position)s: %(trouble)s.")
+            told = {"position": slot.position, "trouble": unknown}
+            troubles.append(Told(words % told, [slot.position]))
+    cells = sum(cost.cells for cost, _position in costs)
+    if cells > MOST_CELLS:
+        words = _(
+            "The slots have %(cells)s cells to fill in. At most %(most)s fit in the time limit."
+        )
+        troubles.append(Told(words % {"cells": cells, "most": MOST_CELLS}))
+    minutes = sum(cost.typical_minutes for cost, _position in costs)
+    if minutes > sitting.minutes:
+        dearest = sorted(costs, key=lambda each: -each[0].minutes)[:DEAREST_TOLD]
+        words = _(
+            "A typical prepared student takes %(minutes).1f minutes, but the time limit is"
+            " %(limit)s. Most of that goes on %(dearest)s. Use smaller sizes there, or allow more"
+            " time."
+        )
+        each = _("slot %(position)s (%(minutes).1f min)")
+        named = [
+            each % {"position": position, "minutes": cost.typical_minutes}
+            for cost, position in dearest
+        ]
+        told = {"minutes": minutes, "limit": sitting.minutes, "dearest": ", ".join(named)}
+        troubles.append(Told(words % told, [position for _cost, position in dearest]))
+    return troubles
+
+
+def cost_of_slot(slot: Slot) -> problems.Cost:
+    """What a slot asks of a student; raises UnknownKind."""
+    if slot.family:
+        return problems.cost_of(slot.family, slot.options)
+    return problems.COST_OF_A_QUESTION
+
+
+def _wrong_moments(sitting: Sitting, *, anew: bool) -> list[Told]:
+    if sitting.release == Sitting.Release.AFTER_CLOSE and not sitting.closes_at:
+        return [Told(_("Marks are shown after the quiz closes, so enter a closing date."))]
+    if anew and sitting.has_closed(timezone.now()):
+        return [Told(_("The closing date is in the past. Choose a later one, or none."))]
+    return []
+
+
+@dataclass
+class _Pool:
+    """The questions that may be asked on a topic, and the slots that ask for one of them."""
+
+    title: str
+    slots: list[Slot]
+    fit: list[ConceptQuestion] = field(default_factory=list)
+    troubles: list[Told] = field(default_factory=list)
+
+    @property
+    def places(self) -> str:
+        """The slots, as sentences name them."""
+        return _places(self.slots)
+
+    def told(self, words: str) -> Told:
+        """A sentence about all of its slots."""
+        return Told(words, [slot.position for slot in self.slots])
+
+    @property
+    def reserved(self) -> int:
+        return sum(question.reserved for question in self.fit)
+
+
+def _places(slots: Sequence[Slot]) -> str:
+    positions = ", ".join(str(slot.position) for slot in slots)
+    words = ngettext("slot %(positions)s", "slots %(positions)s", len(slots))
+    return words % {"positions": positions}
+
+
+def _pools(slots: Iterable[Slot], quiz: Quiz | None) -> list[_Pool]:
+    """The pool of each topic that is asked for, in the order in which they come: as the quiz has
+    frozen it, or without a quiz, as it would be frozen now.
+    """
+    asking: dict[str, list[Slot]] = defaultdict(list)
+    for slot in slots:
+        if slot.topic:
+            asking[slot.topic].append(slot)
+    titles: Mapping[str, str] = topic_titles() if asking else {}
+    pools = {topic: _Pool(titles.get(topic, topic), at) for topic, at in asking.items()}
+    for question in askable(list(pools), quiz).order_by("key").prefetch_related("choices"):
+        pool = pools[question.topic]
+        if troubles := why_not_ask(question.choices.all()):
+            words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
+            told = {"question": question.key, "slots": pool.places}
+            pool.troubles.append(pool.told(words % (told | {"troubles": " ".join(troubles)})))
+            continue
+        pool.fit.append(question)
+        if question.section_id is None:
+            words = _(
+                "Question “%(question)s” in %(slots)s has no section. Choose which section"
+                " students should read again."
+            )
+            told = {"question": question.key, "slots": pool.places}
+            pool.troubles.append(pool.told(words % told))
+    return list(pools.values())
+
+
+def _unfit_pools(slots: Iterable[Slot], quiz: Quiz | None) -> list[Told]:
+    """Questions that nobody can be asked, or sent on from; topics from which no start could ask."""
+    troubles = []
+    for pool in _pools(slots, quiz):
+        if len(pool.fit) < len(pool.slots):
+            words = _(
+                "Topic “%(topic)s” is asked %(count)s times (%(slots)s) but has %(ready)s"
+                " usable questions."
+            )
+            told = {"topic": pool.title, "count": len(pool.slots), "slots": pool.places}
+            troubles.append(pool.told(words % (told | {"ready": len(pool.fit)})))
+        troubles += pool.troubles
+    return troubles
+
+
+def _identical(slots: Iterable[Slot]) -> list[Told]:
+    """Slots that ask for the same family at the same sizes."""
+    alike: dict[str, list[Slot]] = defaultdict(list)
+    for slot in slots:
+        if slot.family:
+            alike[problems.kind_of(slot.family, slot.options)].append(slot)
+    words = _("%(family)s is asked with the same sizes in %(slots)s.")
+    return [
+        Told(
+            words % {"family": problems.family_title(same[0].family), "slots": _places(same)},
+            [slot.position for slot in same],
+        )
+        for same in alike.values()
+        if len(same) > 1
+    ]
+
+
+def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[Told]:
+    """Topics whose questions students know before an exam asks them: of all alike one sentence."""
+    named: dict[str, list[_Pool]] = defaultdict(list)
+    for pool in _pools(slots, quiz if quiz.pk else None):
+        for words in _why_worn(pool, sitting):
+            named[words].append(pool)
+    return [
+        Told(
+            words % {"topics": "; ".join(f"{pool.title} ({pool.places})" for pool in pools)},
+            [slot.position for pool in pools for slot in pool.slots],
+        )
+        for words, pools in named.items()
+    ]
+
+
+def _why_worn(pool: _Pool, sitting: Sitting) -> list[str]:
+    found = []
+    if not pool.reserved:
+        found.append(_("No questions are reserved for exams on: %(topics)s."))
+    elif sitting.practice and pool.reserved < len(pool.slots):
+        found.append(
+            _(
+                "Too few questions are reserved, so practice shows some that the exam needs:"
+                " %(topics)s."
+            )
+        )
+    attempts = sitting.attempts_allowed
+    if attempts and attempts * len(pool.slots) > len(pool.fit):
+        found.append(
+            _(
+                "There are too few questions for the attempts allowed, so some will be repeated:"
+                " %(topics)s."
+            )
+        )
+    elif not attempts:
+        found.append(
+            _("The number of attempts is unlimited, so questions will be repeated: %(topics)s.")
+        )
+    return found

@@ -1,0 +1,56 @@
+"""TODO: say what this module is for."""
+
+from typing import Any
+
+from django.db import transaction
+
+from quizzes.authoring.services.pools import freeze_pools
+from quizzes.authoring.services.publishing import why_not_publish
+from quizzes.models import PooledQuestion, Quiz, Sitting, Slot
+
+
+def begin_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> None:
+    """Every quiz has its own sitting from the first, whoever makes it."""
+    if created and not raw:
+        instance.own_sitting = Sitting.objects.create(quiz=instance)
+
+
+def freeze_what_is_published(instance: Quiz, *, raw: bool, **_: Any) -> None:
+    """No published quiz asks about a topic without a pool, however it came to be published."""
+    if instance.published and not raw:
+        pooled = PooledQuestion.objects.filter(quiz=instance).order_by().values("topic")
+        slots = Slot.objects.filter(quiz=instance).exclude(topic="").exclude(topic__in=pooled)
+        if topics := set(slots.order_by().values_list("topic", flat=True)):
+            freeze_pools(quiz=instance, topics=topics)
+
+
+@transaction.atomic
+def save_quiz(*, quiz: Quiz, sitting: Sitting) -> None:
+    """Save a quiz with its own sitting. If that publishes it, its pools are frozen."""
+    anew = quiz.published and not Quiz.objects.filter(pk=quiz.pk, published=True).exists()
+    quiz.save()
+    sitting.pk, sitting.quiz = quiz.own_sitting.pk, quiz
+    sitting.save(force_update=True)
+    quiz.own_sitting = sitting
+    if anew:
+        freeze_pools(quiz=quiz)
+
+
+@transaction.atomic
+def publish_quiz(*, quiz: Quiz) -> list[str]:
+    """Publish the quiz, or return what keeps it from being published.
+
+    To publish it again freezes its pools again.
+    """
+    troubles = why_not_publish(quiz)
+    if not troubles:
+        quiz.published = True
+        quiz.save(update_fields=["published"])
+        freeze_pools(quiz=quiz)
+    return troubles
+
+
+def withdraw_quiz(*, quiz: Quiz) -> None:
+    """Let nobody start the quiz any more; attempts that are open go on."""
+    quiz.published = False
+    quiz.save(update_fields=["published"])

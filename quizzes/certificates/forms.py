@@ -1,0 +1,18 @@
+"""TODO: say what this module is for."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.models import (
+    LONGEST_NAME,
+)
+
+
+class CertificateForm(forms.Form):
+    """The name that stands on a certificate."""
+
+    name = forms.CharField(
+        label=_("Name on the certificate"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )

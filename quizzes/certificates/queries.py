@@ -1,0 +1,10 @@
+"""TODO: say what this module is for."""
+
+from quizzes.models import (
+    Certificate,
+)
+
+
+def certificate_at(token: str) -> Certificate | None:
+    """The one with this address, withdrawn or not."""
+    return Certificate.objects.filter(token=token).select_related("attempt").first()

@@ -1,0 +1,30 @@
+"""Certificates: made when their student asks for one, and withdrawn when they say so."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quizzes.errors import Refused
+from quizzes.models import Attempt, Certificate
+
+
+@transaction.atomic
+def make_certificate(*, attempt: Attempt, name: str) -> Certificate:
+    """The certificate of an attempt, in this name; where one stands already, that one as it is.
+
+    Raises:
+        Refused: it has not passed, or does not count, or its marks are not out.
+    """
+    # Two presses at once make one certificate.
+    locked = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
+    if standing := Certificate.objects.filter(attempt=locked, revoked_at=None).first():
+        return standing
+    if not locked.earns_certificate(timezone.now()):
+        raise Refused(_("There is no certificate for this attempt."))
+    return Certificate.objects.create(attempt=locked, name=name)
+
+
+def withdraw_certificate(*, attempt: Attempt) -> None:
+    """Let the address of an attempt's certificate tell nothing any more, not even a name."""
+    standing = Certificate.objects.filter(attempt=attempt, revoked_at=None)
+    standing.update(name="", revoked_at=timezone.now())

@@ -1,0 +1,98 @@
+"""Certificates: their student makes and withdraws them, and whoever has the address reads them."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from foundation.rate_limits import is_within, too_many
+from quizzes.certificates.forms import CertificateForm
+from quizzes.certificates.presenters import certificate_page
+from quizzes.certificates.queries import certificate_at
+from quizzes.certificates.services import make_certificate, withdraw_certificate
+from quizzes.delivery.queries.attempts import certificate_of, exam_of, submission_of
+from quizzes.errors import Refused
+from quizzes.marking.queries import graded_answers
+from quizzes.models import Attempt, Certificate, Submission
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def certificate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks for the name to put on it; afterwards it has the address."""
+    own, standing = _own(request, pk)
+    form = CertificateForm(request.POST or None, initial={"name": request.user.name})
+    if request.method == "POST" and standing is None and form.is_valid():
+        if not is_within(request, "make_certificate"):
+            return too_many(request)
+        try:
+            make_certificate(attempt=own, name=form.cleaned_data["name"])
+        except Refused as refused:
+            raise Http404(str(refused)) from None
+        return redirect("quizzes:certificate", pk)
+    context = {"attempt": own, "form": form, "standing": standing}
+    if standing:
+        context["address"] = request.build_absolute_uri(standing.get_absolute_url())
+    return render(request, "quizzes/certificates/certificate_own.html", context)
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Asks first."""
+    own, standing = _own(request, pk)
+    if standing is None:
+        return redirect("quizzes:certificate", pk)
+    if request.method == "POST":
+        withdraw_certificate(attempt=own)
+        return redirect("quizzes:results", pk)
+    return render(request, "quizzes/certificates/certificate_withdraw.html", {"attempt": own})
+
+
+def _own(request: HttpRequest, pk: int) -> tuple[Attempt, Certificate | None]:
+    """An attempt that has a certificate, or may have one."""
+    own = exam_of(request.user, pk)
+    standing = certificate_of(own) if own else None
+    if own and (standing or own.earns_certificate(timezone.now())):
+        return own, standing
+    raise Http404(_("There is no certificate for this attempt."))
+
+
+@never_cache
+@allow_methods("GET")
+def page(request: HttpRequest, token: str) -> HttpResponse:
+    """What whoever has the address sees; never more than the student may see now."""
+    found = certificate_at(token)
+    if found is None:
+        raise Http404(_("Certificate not found."))
+    if found.revoked_at:
+        return _unlisted(render(request, "quizzes/certificates/certificate_gone.html", status=410))
+    submission = submission_of(found.attempt)
+    if not _is_out(submission):
+        return _unlisted(
+            render(request, "quizzes/certificates/certificate_gone.html", {"later": True})
+        )
+    attempt = submission.attempt
+    shown = certificate_page(found, attempt, graded_answers(submission))
+    own = attempt if attempt.student_id == request.user.pk else None
+    return _unlisted(
+        render(request, "quizzes/certificates/certificate.html", {"page": shown, "own": own})
+    )
+
+
+def _is_out(submission: Submission | None) -> bool:
+    """An attempt may have been reopened since, or the release of marks taken back."""
+    if submission is None or submission.state != Submission.State.GRADED:
+        return False
+    return submission.attempt.shows_results(timezone.now())
+
+
+def _unlisted(response: HttpResponse) -> HttpResponse:
+    """For those who were given the address, not for those who search."""
+    response["X-Robots-Tag"] = "noindex"
+    return response

@@ -1,0 +1,167 @@
+"""TODO: say what this module is for."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.http.request import RawPostDataException
+from django.utils.translation import gettext_lazy as _
+
+from foundation.keys import LARGEST_REVISION
+from quizzes.delivery.queries.attempts import BEST, OLDEST, AttemptChoice
+from quizzes.delivery.services.taking import Save, changes
+from quizzes.models import (
+    Attempt,
+    Item,
+    Quiz,
+    Submission,
+)
+from quizzes.problems import clean_draft
+from quizzes.problems.answers import fields_of, input_name
+
+LARGEST_BODY = 64 * 1024
+MOST_FIELDS = 200
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FLAG = re.compile(r"(?P<position>[0-9]{1,3}) (?P<to>on|off)")
+
+
+class BadSave(ValueError):
+    """What came is no save; the message says what is wrong with it."""
+
+
+def read_save(request: HttpRequest) -> Save:
+    """A save as the page's script sends it: {"revision": 2, "token": "…", "fields": {…}}.
+
+    Raises:
+        BadSave: it is too large, is not JSON, or has other members or types.
+    """
+    if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
+        raise BadSave(_("A save can be at most %(most)s bytes.") % {"most": LARGEST_BODY})
+    try:
+        body = json.loads(
+            request.body, object_pairs_hook=_without_doubles, parse_constant=_no_number
+        )
+    except BadSave:
+        raise
+    # A form in several parts has been read already, for its token.
+    except (ValueError, RecursionError, RawPostDataException):
+        raise BadSave(_("This is not JSON.")) from None
+    if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
+        raise BadSave(_("A save needs a revision, a token and fields."))
+    revision, token, fields = body["revision"], body["token"], body["fields"]
+    if type(revision) is not int or not 0 <= revision <= LARGEST_REVISION:
+        raise BadSave(_("The revision must be a whole number, 0 or more."))
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        raise BadSave(_("The token must be 1 to 64 letters, digits, - and _."))
+    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS:
+        raise BadSave(_("The fields must be an object of strings."))
+    if not all(isinstance(text, str) for text in fields.values()):
+        raise BadSave(_("Every field must be a string."))
+    return Save(fields, revision, token)
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise BadSave(_("A member appears twice."))
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise BadSave(_("%(name)s is not JSON.") % {"name": name})
+
+
+def posted_flag(posted: QueryDict) -> tuple[int, bool] | None:
+    """The question whose flag button was pressed, and whether it is to be flagged."""
+    pressed = _FLAG.fullmatch(posted.get("flag", ""))
+    return (int(pressed["position"]), pressed["to"] == "on") if pressed else None
+
+
+def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
+    """What the page's form carries, item by item, with the revisions and tokens it stands on."""
+    saves = {}
+    for item in items:
+        # A program that keeps no revisions means the draft as it is stored.
+        revision = posted.get(input_name(item.position, "revision"), str(item.revision))
+        if not (revision.isascii() and revision.isdecimal() and len(revision) < 10):
+            continue
+        token = posted.get(input_name(item.position, "token"), "")
+        saves[item.position] = Save(
+            fields=_posted_fields(posted, item),
+            revision=int(revision),
+            token=token if _TOKEN.fullmatch(token) else "",
+        )
+    return saves
+
+
+def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
+    """What the form changes, to be saved by it.
+
+    A token is made out of what is saved: the same form sent twice is one save, and the same page
+    gone back to and typed on is another.
+    """
+    items = list(items)
+    saves = posted_saves(posted, items)
+    return {
+        item.position: _with_own_token(saves[item.position])
+        for item in items
+        if item.position in saves and changes(item, saves[item.position].fields)
+    }
+
+
+def posted_draft(posted: QueryDict, item: Item) -> dict[str, str]:
+    """What the form carries for an item whose draft is kept nowhere."""
+    return clean_draft(item.asked, _posted_fields(posted, item))
+
+
+def _posted_fields(posted: QueryDict, item: Item) -> dict[str, str]:
+    names = {field: input_name(item.position, field) for field in fields_of(item.asked)}
+    return {field: posted[name] for field, name in names.items() if name in posted}
+
+
+def _with_own_token(save: Save) -> Save:
+    made_of = json.dumps([save.token, save.revision, dict(save.fields)], sort_keys=True)
+    return Save(save.fields, save.revision, hashlib.sha256(made_of.encode()).hexdigest()[:16])
+
+
+class AttemptFilter(forms.Form):
+    """Which of one's attempts are listed. What does not fit chooses nothing."""
+
+    quiz = forms.ChoiceField(label=_("Quiz"), required=False)
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            (Attempt.State.OPEN, _("open")),
+            (Submission.State.WAITING, _("waiting to be marked")),
+            ("received", _("received, not yet released")),
+            (Submission.State.GRADED, _("marked")),
+        ],
+    )
+    order = forms.ChoiceField(
+        label=_("Order"),
+        required=False,
+        choices=[("", _("latest first")), (OLDEST, _("oldest first")), (BEST, _("best first"))],
+    )
+
+    def __init__(self, data: QueryDict, quizzes: Iterable[Quiz]) -> None:
+        super().__init__(data, label_suffix="")
+        titles = [(quiz.slug, quiz.title) for quiz in quizzes]
+        self.fields["quiz"].choices = [("", _("all")), *titles]
+
+    @property
+    def choice(self) -> AttemptChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return AttemptChoice(**self.cleaned_data)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some attempts left out?"""
+        return bool(self.choice.quiz or self.choice.state)

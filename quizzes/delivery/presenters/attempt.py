@@ -1,0 +1,63 @@
+"""How far an attempt is: its palette, its clock, its summary."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from quizzes.delivery.presenters.receipts import seconds_left
+from quizzes.items.presenters.asked_item import ANSWERED, STATE_WORDS, UNREADABLE, state_of
+from quizzes.models import Attempt, Item
+
+
+@dataclass(frozen=True)
+class PaletteItem:
+    """One question's square in the palette, and its line in the summary."""
+
+    position: int
+    state: str
+    words: str
+    flagged: bool
+
+
+@dataclass(frozen=True)
+class AttemptPage:
+    """How far an attempt is."""
+
+    palette: tuple[PaletteItem, ...]
+    answered: int
+    saved_at: datetime | None
+    seconds_left: float | None
+
+    @property
+    def minutes_left(self) -> int | None:
+        return None if self.seconds_left is None else math.ceil(self.seconds_left / 60)
+
+    @property
+    def open_questions(self) -> list[PaletteItem]:
+        """What is not, or not wholly, answered."""
+        return [each for each in self.palette if each.state not in (ANSWERED, UNREADABLE)]
+
+    @property
+    def unreadable(self) -> list[PaletteItem]:
+        return [each for each in self.palette if each.state == UNREADABLE]
+
+    def at(self, position: str) -> PaletteItem | None:
+        """The question of this position, as an address names it."""
+        return next((each for each in self.palette if str(each.position) == position), None)
+
+
+def attempt_page(
+    attempt: Attempt, items: Sequence[Item], now: datetime, states: Sequence[str] | None = None
+) -> AttemptPage:
+    """The state of every question, where it is known already, of saving and of the clock."""
+    states = states or [state_of(item.asked, item.draft) for item in items]
+    return AttemptPage(
+        palette=tuple(
+            PaletteItem(item.position, state, STATE_WORDS[state], item.flagged)
+            for item, state in zip(items, states, strict=True)
+        ),
+        answered=states.count(ANSWERED),
+        saved_at=max((item.saved_at for item in items if item.saved_at), default=None),
+        seconds_left=seconds_left(attempt.deadline, now),
+    )

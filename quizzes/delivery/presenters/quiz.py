@@ -1,0 +1,260 @@
+"""The list of quizzes, a quiz before its start, and the lines of a student's attempts."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from operator import itemgetter
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.presenters.scores import Score, score_of
+from quizzes.delivery.queries.counting import attempt_that_counts, trend
+from quizzes.items.presenters import texts
+from quizzes.items.presenters.curves import Curve, curve_of
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, Submission
+
+RULES = {
+    Sitting.Counts.BEST: gettext_lazy("The best attempt counts."),
+    Sitting.Counts.LAST: gettext_lazy("The last attempt counts."),
+}
+# When results are shown, where a student would say it otherwise than an author.
+RELEASES = {Sitting.Release.AT_ONCE: gettext_lazy("as soon as you submit")}
+# Extra time in words, by its factor.
+AS_MANY_AGAIN = {
+    Decimal("1.25"): gettext_lazy("a quarter as many again"),
+    Decimal("1.5"): gettext_lazy("half as many again"),
+    Decimal("2"): gettext_lazy("as many again"),
+}
+STATES = {
+    "open": gettext_lazy("open"),
+    Submission.State.WAITING: gettext_lazy("waiting to be marked"),
+    Submission.State.ATTENTION: gettext_lazy("being looked into"),
+    Submission.State.GRADED: gettext_lazy("marked"),
+    "received": gettext_lazy("received"),
+}
+
+
+@dataclass(frozen=True)
+class QuizLine:
+    """A quiz that is open to whoever asks, and how it went.
+
+    Attributes:
+        minutes: the usual ones with what is added for this student; None without a clock.
+        until: when it is due, or closes, in `time_zone` if it has one.
+        has_closed: is it too late to begin?
+        running: the attempt under way.
+        left: how many more attempts there are; None: any number.
+        passed: the attempt that counts, if it is passed: it may have a certificate.
+    """
+
+    title: str
+    url: str
+    given_in: str
+    questions: int
+    minutes: int | None
+    pass_mark: int
+    until: datetime | None
+    time_zone: str
+    has_closed: bool
+    running: Attempt | None
+    left: int | None
+    score: Score | None
+    passed: int | None
+    curve: Curve | None
+
+
+def quiz_lines(
+    open_to: Sequence[Terms],
+    questions: Mapping[int, int],
+    attempts: Sequence[Attempt],
+    now: datetime,
+) -> Iterator[QuizLine]:
+    """What is open under these terms; `questions` has how many there are by the quiz's key.
+
+    What closed before this student began is left out; what closed since comes last.
+    """
+    addresses = addresses_of(open_to)
+    for has_closed, terms in closed_last(open_to, now):
+        sitting = terms.sitting
+        own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
+        if has_closed and not own:
+            continue
+        counts = attempt_that_counts(sitting, own, now)
+        shares = trend(own, now)
+        allowed = terms.attempts_allowed
+        yield QuizLine(
+            title=sitting.quiz.title,
+            url=addresses[sitting.pk],
+            given_in=sitting.given_in,
+            questions=questions.get(sitting.quiz_id, 0),
+            minutes=minutes_of(terms),
+            pass_mark=sitting.quiz.pass_mark,
+            until=terms.due_at or terms.closes_at,
+            time_zone=terms.time_zone,
+            has_closed=has_closed,
+            running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
+            left=None if allowed is None else max(0, allowed - len(own)),
+            score=score_of(counts) if counts else None,
+            passed=counts.pk if counts and counts.has_passed else None,
+            curve=curve_of(shares) if len(shares) > 1 else None,
+        )
+
+
+def closed_last(open_to: Sequence[Terms], now: datetime) -> list[tuple[bool, Terms]]:
+    """Whether it is too late to begin under each of these terms; where it is, they come last."""
+    return sorted(((terms.has_closed(now), terms) for terms in open_to), key=itemgetter(0))
+
+
+def addresses_of(open_to: Sequence[Terms]) -> dict[int, str]:
+    """Where each sitting is taken, by its key.
+
+    Of a quiz that is open in several places it is the sitting's own address, because the quiz's
+    would ask which is meant.
+    """
+    places = Counter(terms.sitting.quiz_id for terms in open_to)
+    return {
+        sitting.pk: sitting.get_absolute_url()
+        if places[sitting.quiz_id] == 1
+        else reverse("quizzes:sitting", args=[sitting.quiz.slug, sitting.pk])
+        for sitting in (terms.sitting for terms in open_to)
+    }
+
+
+def minutes_of(terms: Terms) -> int | None:
+    """How many this student has, what is added for them included; None without a clock."""
+    if terms.minutes is None:
+        return None
+    return _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
+
+
+@dataclass(frozen=True)
+class QuizPage:
+    """A quiz before its start.
+
+    Attributes:
+        rule: which of several attempts counts.
+        minutes: how many this student has, None without a clock; of them `own_time` says why they
+            are not the quiz's.
+        cut_short: that the quiz closes before they are over.
+    """
+
+    introduction: SafeString
+    release: str
+    rule: str
+    minutes: int | None
+    own_time: str
+    cut_short: str
+
+
+def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> QuizPage:
+    """The introduction rendered, and the rules as they are under these terms."""
+    minutes, own_time, cut_short = minutes_of(terms), "", ""
+    if minutes is not None:
+        if terms.extra and terms.extra_time:
+            own_time = _own_time(terms.minutes, minutes, terms.extra)
+        left = _whole_minutes(terms.deadline(now) - now)
+        if left < minutes:
+            cut_short = _cut_short(terms.closes_at, left, minutes, now)
+    return QuizPage(
+        introduction=texts.block(quiz.introduction),
+        release=RELEASES.get(terms.sitting.release) or terms.sitting.get_release_display(),
+        rule=RULES[terms.sitting.counts],
+        minutes=minutes,
+        own_time=own_time,
+        cut_short=cut_short,
+    )
+
+
+def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
+    """34 minutes: 23 and half as many again."""
+    parts = [str(usual)]
+    if extra.factor > 1:
+        more = {"percent": round(100 * (extra.factor - 1))}
+        parts.append(str(AS_MANY_AGAIN.get(extra.factor) or _("%(percent)s %% more") % more))
+    if extra.minutes:
+        parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
+    sum_of = _(" and ").join(parts)
+    return _("You have %(minutes)s minutes: %(sum)s.") % {"minutes": minutes, "sum": sum_of}
+
+
+def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> str:
+    closes = _whole_minutes(closes_at - now)
+    words = ngettext(
+        "It closes in %(closes)s minute, so you would have %(left)s instead of %(minutes)s.",
+        "It closes in %(closes)s minutes, so you would have %(left)s instead of %(minutes)s.",
+        closes,
+    )
+    return words % {"closes": closes, "left": left, "minutes": minutes}
+
+
+def _whole_minutes(span: timedelta) -> int:
+    """Nobody is promised a minute that is not whole."""
+    return max(0, math.floor(span.total_seconds() / 60))
+
+
+@dataclass(frozen=True)
+class AttemptLine:
+    """An attempt in a list."""
+
+    title: str
+    number: int
+    started_at: datetime
+    state: str
+    url: str
+    score: Score | None
+    counts: bool = False
+
+
+@dataclass(frozen=True)
+class AttemptsAtQuiz:
+    """A student's attempts at one quiz, the latest first, and how they went."""
+
+    lines: tuple[AttemptLine, ...]
+    curve: Curve | None
+    rule: str
+    """Which of several counts."""
+    shown: bool
+    """Are marks and solutions shown?"""
+
+
+def attempts_at_sitting(
+    sitting: Sitting, attempts: Sequence[Attempt], now: datetime
+) -> AttemptsAtQuiz:
+    """All of a student's attempts at the sitting, from `queries.attempts_at`."""
+    shares, counts = trend(attempts, now), attempt_that_counts(sitting, attempts, now)
+    return AttemptsAtQuiz(
+        lines=tuple(attempt_line(each, now, counts=each == counts) for each in attempts),
+        curve=curve_of(shares) if len(shares) > 1 else None,
+        rule=RULES[sitting.counts],
+        shown=sitting.shows_results(now),
+    )
+
+
+def attempt_line(attempt: Attempt, now: datetime, *, counts: bool = False) -> AttemptLine:
+    """The line of an attempt from `queries.attempts_of`; no score before it is released."""
+    page, state = "results", "open"
+    out = attempt.shows_results(now)
+    if attempt.handed_in:
+        state = attempt.handed_in[0].state if out else "received"
+    elif attempt.takes_answers(now):
+        page = "attempt"
+    else:
+        state = Submission.State.WAITING
+    # A worker may have written the score after this attempt was read.
+    scored = state == Submission.State.GRADED and attempt.score is not None
+    return AttemptLine(
+        title=attempt.quiz.title if attempt.quiz else _("Practice"),
+        number=attempt.number,
+        started_at=attempt.started_at,
+        state=STATES[state],
+        url=reverse(f"quizzes:{page}", args=[attempt.pk]),
+        score=score_of(attempt) if scored else None,
+        counts=counts and scored,
+    )

@@ -1,0 +1,42 @@
+"""What the page's script is told: receipts of saves, and what is stored when one is refused."""
+
+from datetime import datetime
+from typing import Any
+
+from quizzes.items.presenters.asked_item import STATE_WORDS, notes_of, state_of
+from quizzes.models import Item
+from quizzes.problems.answers import fields_of
+
+
+def receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, Any]:
+    """What is stored now, and how much time is left."""
+    return {
+        "revision": item.revision,
+        "token": item.token,
+        "saved_at": item.saved_at,
+        **_state(item),
+        "notes": notes_of(item),
+        "seconds_left": seconds_left(deadline, now),
+    }
+
+
+def stored(item: Item) -> dict[str, Any]:
+    """The newer draft that stands in the way of a save."""
+    return {
+        "revision": item.revision,
+        "token": item.token,
+        "saved_at": item.saved_at,
+        **_state(item),
+        "notes": notes_of(item),
+        "fields": {field: item.draft.get(field, "") for field in fields_of(item.asked)},
+    }
+
+
+def _state(item: Item) -> dict[str, str]:
+    state = state_of(item.asked, item.draft)
+    return {"state": state, "words": STATE_WORDS[state]}
+
+
+def seconds_left(deadline: datetime | None, now: datetime) -> float | None:
+    """Until the deadline, by the server's clock; None where there is none."""
+    return None if deadline is None else max(0.0, round((deadline - now).total_seconds(), 3))

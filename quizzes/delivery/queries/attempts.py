@@ -1,0 +1,347 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import (
+    Case,
+    F,
+    Prefetch,
+    Q,
+    QuerySet,
+    When,
+)
+from django.db.models.functions import NullIf
+
+from foundation.prepared import prepared
+from lessons.models import Lesson
+from quizzes.authoring.queries import open_sittings, students, with_last_deadline
+from quizzes.delivery.effective_settings import Terms, extra_time_for, given_to, own_terms
+from quizzes.items.queries import _worded
+from quizzes.items.skills import MISTAKES, Skill
+from quizzes.models import (
+    GRACE,
+    HANDED_IN,
+    Attempt,
+    Certificate,
+    Item,
+    Quiz,
+    Sitting,
+    Submission,
+)
+
+# Of a name or an address, before students are searched for it.
+FEWEST_LETTERS = 2
+
+
+def with_sittings(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Attempts all of whose results can be asked for."""
+    return attempts.prefetch_related(Prefetch("sitting", with_last_deadline(Sitting.objects.all())))
+
+
+def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
+    """Of a student's attempts those at the sitting, the latest first."""
+    found = (attempt for attempt in attempts if attempt.sitting_id == sitting.pk)
+    return sorted(found, key=lambda attempt: -attempt.number)
+
+
+def students_like(term: str) -> QuerySet:
+    """The students whose name or address has all of these words in it; without any, nobody."""
+    found = students().order_by("name", "email")
+    words = term.replace("\0", "").split()
+    if len("".join(words)) < FEWEST_LETTERS:
+        return found.none()
+    for word in words:
+        found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
+    return found
+
+
+def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
+    """This student's graded attempts at the quizzes of these lessons that are over."""
+    return _bring_sittings(_handed_in(student.pk, [lesson.pk for lesson in lessons]))
+
+
+@prepared
+def _handed_in(student: int, lessons: list[int]) -> QuerySet[Attempt]:
+    over = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    over = over.exclude(state=Attempt.State.OPEN)
+    return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
+
+
+def _bring_sittings(attempts: list[Attempt], known: Iterable[Sitting] = ()) -> list[Attempt]:
+    """As `with_sittings` does, for attempts that were read already; with their quizzes.
+
+    Those sittings that are known, with their quizzes and last deadlines, are not read again.
+    """
+    by_pk = {sitting.pk: sitting for sitting in known}
+    if lacking := sorted({attempt.sitting_id for attempt in attempts} - by_pk.keys()):
+        by_pk |= {sitting.pk: sitting for sitting in _sittings_with(lacking)}
+    for attempt in attempts:
+        attempt.sitting = by_pk[attempt.sitting_id]
+        attempt.quiz = attempt.sitting.quiz
+    return attempts
+
+
+@prepared
+def _sittings_with(pks: list[int]) -> QuerySet[Sitting]:
+    sittings = Sitting.objects.filter(pk__in=pks).select_related("quiz__lesson")
+    return with_last_deadline(sittings)
+
+
+def attempts_of(student) -> QuerySet[Attempt]:
+    """All graded attempts of a student, the latest first."""
+    whole = Submission.objects.filter(HANDED_IN)
+    attempts = (
+        Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+        .prefetch_related(Prefetch("submissions", whole, to_attr="handed_in"))
+        .select_related("quiz__lesson")
+        .order_by("-started_at", "-pk")
+    )
+    return with_sittings(attempts)
+
+
+def open_to(student) -> list[Terms]:
+    """All sittings that this student may take part in, those given to them first.
+
+    Nobody is logged in: those that are open to all.
+    """
+    if not student.is_authenticated:
+        return [own_terms(own) for own in _open_to_all()]
+    extra = extra_time_for(student)
+    return [
+        *given_to(student),
+        *(own_terms(own, extra) for own in _open_to_all()),
+    ]
+
+
+@prepared
+def _open_to_all() -> QuerySet[Sitting]:
+    return with_last_deadline(open_sittings())
+
+
+def graded_attempts(student, known: Iterable[Sitting] = ()) -> list[Attempt]:
+    """A student's attempts that count, the latest first, with their sittings: with these, as far
+    as they are `known` from `open_to`.
+    """
+    return _bring_sittings(_graded_of(student.pk), known)
+
+
+def latest_attempts(student) -> list[Attempt]:
+    """The same, read by queries that are put together once."""
+    attempts = graded_attempts(student)
+    handed_in: dict[int, list[Submission]] = {}
+    for submission in _handed_in_by(student.pk):
+        handed_in.setdefault(submission.attempt_id, []).append(submission)
+    for attempt in attempts:
+        attempt.handed_in = handed_in.get(attempt.pk, [])
+    return attempts
+
+
+@prepared
+def _graded_of(student: int) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return attempts.order_by("-started_at", "-pk")
+
+
+@prepared
+def _handed_in_by(student: int) -> QuerySet[Submission]:
+    attempt = {"attempt__student": student, "attempt__mode": Attempt.Mode.GRADED}
+    return Submission.objects.filter(HANDED_IN, **attempt)
+
+
+@dataclass(frozen=True)
+class AttemptChoice:
+    """Which of a student's attempts to list, and in which order; what is empty chooses all."""
+
+    quiz: str = ""
+    state: str = ""
+    order: str = ""
+
+
+OLDEST, BEST = "oldest", "best"
+
+
+def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[Attempt]:
+    """The graded attempts of a student that are asked for, the latest first.
+
+    Neither a state nor an order tells of marks that are not released.
+    """
+    attempts = attempts_of(student)
+    hidden = [each for each in sittings_taken(student) if not each.shows_results(now)]
+    if choice.quiz:
+        attempts = attempts.filter(quiz__slug=choice.quiz)
+    if choice.state:
+        attempts = attempts.filter(_in_state(choice.state, hidden, now))
+    if choice.order == OLDEST:
+        return attempts.order_by("started_at", "pk")
+    if choice.order == BEST:
+        share = F("score") / NullIf("out_of", 0.0)
+        share = Case(When(sitting__in=hidden, then=None), default=share)
+        return attempts.order_by(share.desc(nulls_last=True), "-started_at", "-pk")
+    return attempts
+
+
+def _in_state(state: str, hidden: Sequence[Sitting], now: datetime) -> Q:
+    """As `presenters.quiz.attempt_line` calls it."""
+    running = Q(state=Attempt.State.OPEN) & (Q(deadline=None) | Q(deadline__gte=now - GRACE))
+    if state == Attempt.State.OPEN:
+        return running
+    if state == "received":
+        return ~Q(state=Attempt.State.OPEN) & Q(sitting__in=hidden)
+    marked = Q(score__isnull=False) & ~Q(sitting__in=hidden)
+    if state == Submission.State.GRADED:
+        return marked
+    return ~running & ~marked & (Q(state=Attempt.State.OPEN) | ~Q(sitting__in=hidden))
+
+
+def quizzes_taken(student) -> QuerySet[Quiz]:
+    """The quizzes that this student has begun."""
+    begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title")
+
+
+def sittings_taken(student) -> QuerySet[Sitting]:
+    """The sittings at which this student has begun a quiz."""
+    begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    return with_last_deadline(Sitting.objects.filter(pk__in=begun.values("sitting")))
+
+
+def attempt_of(student, pk: int) -> Attempt | None:
+    """An attempt, if it is this student's own."""
+    return next(iter(_attempts_with(student.pk, pk)), None)
+
+
+@prepared
+def _attempts_with(student: int, pk: int) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(student=student, pk=pk)
+
+
+def exam_alone(student, pk: int) -> Attempt | None:
+    """What is handed in whole, if it is this student's own: where nothing is asked of its quiz."""
+    found = attempt_of(student, pk)
+    return found if found and not found.is_practice else None
+
+
+def exam_of(student, pk: int) -> Attempt | None:
+    """A graded attempt, or a preview, with its quiz, if it is this student's own."""
+    return _own(student, pk, practice=False)
+
+
+def practice_of(student, pk: int) -> Attempt | None:
+    """A practice with its quiz, if it is this student's own."""
+    own = _own(student, pk, practice=True)
+    return next(iter(with_quizzes_to_fix([own]))) if own else None
+
+
+def _own(student, pk: int, *, practice: bool) -> Attempt | None:
+    for found in _own_attempts(student.pk, pk):
+        if found.is_practice is practice:
+            found.student = student
+            return found
+    return None
+
+
+@prepared
+def _own_attempts(student: int, pk: int) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(student=student, pk=pk)
+    return attempts.select_related("quiz__lesson", "sitting")
+
+
+def items_of(attempt: Attempt) -> list[Item]:
+    """The items of an attempt in their order, with what they ask for and their drafts."""
+    items = _items_with(attempt.pk)
+    for item in items:
+        item.attempt = attempt
+    return _worded(items)
+
+
+@prepared
+def _items_with(attempt: int) -> QuerySet[Item]:
+    return Item.objects.filter(attempt=attempt).order_by("position")
+
+
+def item_at(attempt: Attempt, position: int) -> Item:
+    """The item of an attempt at this position.
+
+    Raises:
+        Item.DoesNotExist: there is none.
+    """
+    for item in _items_at(attempt.pk, position):
+        item.attempt = attempt
+        return item
+    raise Item.DoesNotExist
+
+
+@prepared
+def _items_at(attempt: int, position: int) -> QuerySet[Item]:
+    return Item.objects.filter(attempt=attempt, position=position).order_by()
+
+
+def submission_of(attempt: Attempt) -> Submission | None:
+    """What waits to be marked, or has been, with the attempt as it was at that moment.
+
+    None while it takes answers: it may have been reopened since it was looked at. Both come from
+    one statement: a worker may write state and score between two.
+    """
+    return next(iter(_whole_submissions(attempt.pk)), None)
+
+
+@prepared
+def _whole_submissions(attempt: int) -> QuerySet[Submission]:
+    whole = Submission.objects.filter(HANDED_IN, attempt=attempt)
+    return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
+
+
+def submissions_of(attempt: Attempt) -> list[Submission]:
+    """All that was ever handed in of a graded attempt, the first first."""
+    return list(Submission.objects.filter(attempt=attempt, item=None).order_by("number"))
+
+
+def certificate_of(attempt: Attempt) -> Certificate | None:
+    """The one that stands."""
+    return Certificate.objects.filter(attempt=attempt, revoked_at=None).first()
+
+
+@dataclass(frozen=True)
+class Chances:
+    """Whether a student may start a quiz, or go on with it."""
+
+    running: Attempt | None
+    used: int
+    left: int | None
+    opened: bool
+    closed: bool
+
+    @property
+    def may_start(self) -> bool:
+        return self.opened and not self.closed and self.left != 0
+
+
+def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
+    """What is left to a student who has made these attempts at a sitting."""
+    allowed = terms.attempts_allowed
+    return Chances(
+        running=next((attempt for attempt in attempts if attempt.takes_answers(now)), None),
+        used=len(attempts),
+        left=None if allowed is None else max(0, allowed - len(attempts)),
+        opened=terms.has_opened(now),
+        closed=terms.has_closed(now),
+    )
+
+
+def exams_taken(student) -> list[Attempt]:
+    """The graded attempts of a student; of all can be asked whether their results may be shown."""
+    return _bring_sittings(_graded_of(student.pk))
+
+
+def with_quizzes_to_fix(practices: Sequence[Attempt]) -> Sequence[Attempt]:
+    """Practices; those of mistakes with the title of the quiz in which these were made."""
+    skills = {each.pk: Skill.parse(each.skill) for each in practices if each.skill}
+    made_in = {pk: int(skill.key) for pk, skill in skills.items() if skill.of == MISTAKES}
+    if made_in:
+        titles = Attempt.objects.filter(pk__in=made_in.values()).order_by()
+        by_pk = dict(titles.values_list("pk", "quiz__title"))
+        for each in practices:
+            each.quiz_to_fix = by_pk.get(made_in.get(each.pk), "")
+    return practices

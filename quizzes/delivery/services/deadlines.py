@@ -1,0 +1,152 @@
+"""How long attempts that run may last: extra time, and terms that change in the midst of them.
+
+Nobody's attempt gets shorter unless that was asked for: they count on the time they were shown. The
+student's page hears of a new end by its next save.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quizzes.delivery.effective_settings import (
+    Terms,
+    added_to,
+    deadline_of,
+    extra_time_for,
+    given_to,
+)
+from quizzes.errors import NotOpen, Refused
+from quizzes.models import Attempt, ExtraTime, Sitting
+
+TERMS = ("minutes", "closes_at", "extra_time", "deadline")
+
+
+@dataclass
+class Changed:
+    """What new terms did to attempts that run.
+
+    Attributes:
+        changed: how many end at another time.
+        kept: how many would end earlier by the new terms, and keep what they had.
+    """
+
+    changed: int = 0
+    kept: int = 0
+
+
+@transaction.atomic
+def grant_extra_time(*, granted: ExtraTime) -> int:
+    """Keep it, and let it count at once; return how many running attempts it changed."""
+    granted.save()
+    return _set_anew(granted.student, may_shorten=False)
+
+
+@transaction.atomic
+def withdraw_extra_time(*, granted: ExtraTime) -> int:
+    """Take it back, also from attempts that run; return how many it changed."""
+    granted.delete()
+    return _set_anew(granted.student, may_shorten=True)
+
+
+@transaction.atomic
+def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
+    """Let an attempt that runs go on until then, whatever becomes of its terms; return it.
+
+    Raises:
+        NotOpen: it takes no more answers.
+        Refused: it has no clock, or as much time already.
+    """
+    locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+    if not locked.takes_answers(timezone.now()):
+        raise NotOpen(_("The attempt was already over."))
+    if locked.deadline is None:
+        raise Refused(_("The attempt has no time limit."))
+    if locked.deadline >= until:
+        raise Refused(_("The attempt already runs that long."))
+    locked.deadline = locked.kept_open_until = until
+    locked.save(update_fields=["deadline", "kept_open_until"])
+    return locked
+
+
+@transaction.atomic
+def change_terms(
+    *, sitting: Sitting, terms: Mapping[int, Terms], may_shorten: bool = False
+) -> Changed:
+    """Let the attempts that run at a sitting have these terms, by their student's key.
+
+    What was granted in one attempt alone stays what it is.
+    """
+    done = Changed()
+    running = _running().filter(sitting=sitting, student__in=list(terms))
+    own = {each.attempt_id: each for each in ExtraTime.objects.filter(attempt__in=running)}
+    for attempt in running:
+        found = terms[attempt.student_id]
+        extra = own.get(attempt.pk, found.extra)
+        _settle(attempt, found.minutes, found.closes_at, extra, may_shorten, done)
+    return done
+
+
+def _set_anew(student: Any, *, may_shorten: bool) -> int:
+    """Set the extra time of this student's open attempts, and so their deadlines.
+
+    It goes on top of the time that an attempt began with, whatever has become of its sitting since.
+    """
+    done = Changed()
+    given = {terms.sitting.pk: terms.extra for terms in given_to(student)}
+    for attempt in _running().filter(student=student, minutes__isnull=False):
+        extra = extra_time_for(student, attempt)
+        if attempt.sitting_id in given and not (extra and extra.attempt_id):
+            extra = given[attempt.sitting_id]
+        _settle(attempt, attempt.minutes, attempt.closes_at, extra, may_shorten, done)
+    return done.changed
+
+
+def _running() -> QuerySet[Attempt]:
+    return Attempt.objects.select_for_update().filter(
+        mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
+    )
+
+
+def _settle(
+    attempt: Attempt,
+    minutes: int | None,
+    closes_at: datetime | None,
+    extra: ExtraTime | None,
+    may_shorten: bool,
+    done: Changed,
+) -> None:
+    was = tuple(getattr(attempt, name) for name in TERMS)
+    asked = _end(attempt, minutes, closes_at, added := added_to(minutes, extra))
+    if not may_shorten:
+        minutes = _longer(attempt.minutes, minutes)
+        closes_at = _longer(attempt.closes_at, closes_at)
+        added = max(added_to(minutes, extra), attempt.extra_time)
+    deadline = _end(attempt, minutes, closes_at, added)
+    terms = (minutes, closes_at, added, deadline)
+    if _longer(asked, deadline) != asked:
+        done.kept += 1
+    if terms != was:
+        for name, value in zip(TERMS, terms, strict=True):
+            setattr(attempt, name, value)
+        attempt.save(update_fields=TERMS)
+        done.changed += 1
+
+
+def _end(
+    attempt: Attempt, minutes: int | None, closes_at: datetime | None, added: Any
+) -> datetime | None:
+    if attempt.reopened:  # until an end of its own
+        return attempt.deadline
+    end = deadline_of(attempt.started_at, minutes, closes_at, added)
+    return _longer(end, attempt.kept_open_until) if attempt.kept_open_until else end
+
+
+def _longer(one: Any, other: Any) -> Any:
+    """The later, or the more, of two; None is without end."""
+    return None if one is None or other is None else max(one, other)

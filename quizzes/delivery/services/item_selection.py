@@ -1,0 +1,261 @@
+"""The items of an attempt: what its slots ask for, and the questions that are picked for them."""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from foundation.prepared import prepared
+from quizzes import problems
+from quizzes.authoring.queries import questions_to_ask, slots_of
+from quizzes.bulk import insert_missing, insert_rows
+from quizzes.delivery.queries.secrecy import explained_questions, last_asked, secret_questions
+from quizzes.delivery.sql import hold_questions, hold_quiz
+from quizzes.errors import NotOpen
+from quizzes.items.queries import topic_titles
+from quizzes.models import (
+    AskedQuestion,
+    Attempt,
+    Choice,
+    Item,
+    Quiz,
+    Sitting,
+    Slot,
+    Variant,
+    Wording,
+)
+from quizzes.models.wordings import wording_key
+
+_random = secrets.SystemRandom()
+
+
+def kinds_of(slots: Iterable[Slot]) -> list[str]:
+    """The kinds of variants that these slots ask for, in their order.
+
+    Raises:
+        NotOpen: a slot asks for what there is not.
+    """
+    try:
+        return [problems.kind_of(slot.family, slot.options) for slot in slots if slot.family]
+    except problems.UnknownKind as gone:
+        words = _("We could not prepare this quiz: %(trouble)s. Please tell its author.")
+        raise NotOpen(words % {"trouble": gone}) from None
+
+
+class SlotsChanged(Exception):
+    """A quiz asks for other things than a moment ago: begin again."""
+
+
+def hold_slots(quiz: Quiz, read: Sequence[Slot] | None = None) -> list[Slot]:
+    """The slots of a quiz, which nobody changes until the transaction ends.
+
+    Raises:
+        SlotsChanged: they are not as they were read before.
+    """
+    hold_quiz(quiz.pk)
+    slots = slots_of(quiz)
+    if read is not None and _asked_by(read) != _asked_by(slots):
+        raise SlotsChanged
+    return slots
+
+
+def _asked_by(slots: Iterable[Slot]) -> list[tuple[int, tuple[Any, ...]]]:
+    return [(slot.pk, slot.asks) for slot in slots]
+
+
+@dataclass(slots=True)
+class NewItem:
+    """What an item is to ask, by the columns of its row."""
+
+    slot_id: int | None
+    points: int
+    variant_id: int | None = None
+    question_id: int | None = None
+    wording_id: UUID | None = None
+    order: str = ""
+
+
+def new_items(
+    student,
+    slots: Iterable[Slot],
+    *,
+    variants: Iterable[Variant],
+    exams: Sequence[Attempt],
+    quiz: Quiz | None,
+    sitting: Sitting | None = None,
+    in_preview: bool = False,
+) -> list[NewItem]:
+    """An item for each slot, not yet saved, with the next variant or a question.
+
+    To be called in the transaction that asks them, with the student locked: what is picked for an
+    exam and for practice at once would not know of each other.
+
+    `exams` are all that this student took; `sitting` is where they are asked now, None in practice
+    and in a preview. The quiz is the one out of whose pools questions are picked. Practice leaves
+    out what there is no question for; a preview asks what exams may, and is remembered by none.
+
+    Raises:
+        NotOpen: there is no question left to ask.
+    """
+    variants = iter(variants)
+    slots = list(slots)
+    asks_all = sitting is not None or in_preview
+    questions = iter(_pick_questions(student, slots, exams, quiz, sitting, asks_all=asks_all))
+    items: list[NewItem] = []
+    wordings: list[dict[str, Any]] = []
+    for slot in slots:
+        item = NewItem(slot.pk, slot.points)
+        if slot.family:
+            variant = next(variants)
+            item.variant_id = variant.pk
+            wordings.append(problems.variant_wording(vars(variant)))
+        elif question := next(questions):
+            item.question_id, wording = question
+            wordings.append(wording)
+            item.order = _shuffled(len(wordings[-1]["choices"]))
+        elif not asks_all and len(slots) > 1:
+            continue
+        else:
+            words = _("There are no questions left on “%(topic)s”.")
+            raise NotOpen(words % {"topic": topic_titles().get(slot.topic, slot.topic)})
+        items.append(item)
+    for item, key in zip(items, keep_wordings(wordings), strict=True):
+        item.wording_id = key
+    return items
+
+
+def add_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
+    """Give an attempt its items, in the transaction that begins it."""
+    asked = ("slot_id", "points", "variant_id", "question_id", "wording_id", "order")
+    typed = ("draft", "revision", "token", "flagged")
+    untouched = Item()
+    nothing = [getattr(untouched, name) for name in typed]
+    rows = [
+        [attempt.pk, place, place, *(getattr(item, name) for name in asked), *nothing]
+        for place, item in enumerate(items, start=1)
+    ]
+    columns = ("attempt", "position", "place", *(name.removesuffix("_id") for name in asked))
+    insert_rows(Item, (*columns, *typed), rows)
+
+
+def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
+    """Store those that are new; the keys of all, in the order given."""
+    wordings = list(wordings)
+    keys = [wording_key(each) for each in wordings]
+    said = dict(zip(keys, wordings, strict=True))
+    known = set(_known(list(said)))
+    # In one order, so that two who keep the same never wait for each other.
+    new = sorted(said.keys() - known)
+    insert_missing(Wording, ("id", "data"), [(key, said[key]) for key in new])
+    Wording.objects.have_at_hand(said)
+    return keys
+
+
+@prepared
+def _known(keys: list[UUID]) -> QuerySet:
+    return Wording.objects.filter(pk__in=keys).values_list("pk", flat=True)
+
+
+def lock_student(student) -> None:
+    """Let this student begin one thing at a time, until the transaction ends."""
+    if not _locked(student.pk):
+        raise get_user_model().DoesNotExist
+
+
+@prepared
+def _locked(student: int) -> QuerySet:
+    people = get_user_model().objects.select_for_update(no_key=True)
+    return people.filter(pk=student).values_list("pk", flat=True)
+
+
+def _pick_questions(
+    student,
+    slots: Iterable[Slot],
+    exams: Sequence[Attempt],
+    quiz: Quiz | None,
+    sitting: Sitting | None,
+    *,
+    asks_all: bool,
+) -> list[tuple[int, dict[str, Any]] | None]:
+    """A question, and how it is asked, for each slot that asks for a topic, none twice; None where
+    none is left.
+
+    First comes what has not been explained to this student, then what they saw longest ago.
+    Practice asks nothing that is reserved for exams, or that must not be told now.
+    """
+    now = timezone.now()
+    secret = secret_questions(exams, now)
+    last_seen = last_asked(student)
+    # Who was never asked anything has had nothing explained.
+    explained = explained_questions(student, now, exams) if last_seen else set()
+    topics = [slot.topic for slot in slots if slot.topic]
+    ranked = defaultdict(list)
+    for pk, topic, key, reserved in questions_to_ask(topics, quiz):
+        if asks_all or not (reserved or pk in secret):
+            ranked[topic].append(((pk in secret, key in explained, last_seen.get(key, 0)), pk))
+    picked = [_pick(ranked[topic]) for topic in topics]
+    if sitting:
+        keep_asked((sitting.pk, pk) for pk in picked if pk)
+    questions = worded([pk for pk in picked if pk])
+    return [(pk, questions[pk]) if pk in questions else None for pk in picked]
+
+
+def keep_asked(pairs: Iterable[tuple[int, int]]) -> None:
+    """Remember which questions are asked at which sittings, in the transaction that asks them.
+
+    So much is kept from practice as long as results are not shown (`queries.secret_questions`).
+    """
+    wanted = set(pairs)
+    known = set(_asked_at(*(list(keys) for keys in zip(*wanted, strict=True)))) if wanted else set()
+    # In one order, so that two who keep the same never wait for each other.
+    insert_missing(AskedQuestion, ("sitting", "question"), sorted(wanted - known))
+
+
+@prepared
+def _asked_at(sittings: list[int], questions: list[int]) -> QuerySet:
+    asked = AskedQuestion.objects.filter(sitting__pk__in=sittings, question__pk__in=questions)
+    return asked.order_by().values_list("sitting", "question")
+
+
+def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
+    """Take one of those with the lowest rank out of the list."""
+    if not ranked:
+        return None
+    first = min(rank for rank, _pk in ranked)
+    ranked.remove(picked := secrets.choice([each for each in ranked if each[0] == first]))
+    return picked[1]
+
+
+def worded(pks: list[int]) -> dict[int, dict[str, Any]]:
+    """The wordings of these questions, by their primary keys, in the transaction that asks them."""
+    questions = hold_questions(pks)
+    choices: dict[int, list[dict[str, Any]]] = {pk: [] for pk in pks}
+    for question, *columns in _choices(pks):
+        choices[question].append(dict(zip(_OF_CHOICE, columns, strict=True)))
+    return {
+        pk: problems.question_wording(
+            **dict(zip(_OF_QUESTION, columns, strict=True)), choices=choices[pk]
+        )
+        for pk, *columns in questions
+    }
+
+
+_OF_QUESTION = ("key", "topic", "prompt", "explanation")
+_OF_CHOICE = ("key", "text", "correct", "feedback")
+
+
+@prepared
+def _choices(questions: list[int]) -> QuerySet:
+    of_asked = Choice.objects.filter(question__pk__in=questions).order_by("order", "pk")
+    return of_asked.values_list("question", *_OF_CHOICE)
+
+
+def _shuffled(choices: int) -> str:
+    return problems.order_of(_random.sample(range(choices), choices))

@@ -1,0 +1,155 @@
+"""Previews: an author takes a quiz in whole, as students do, and nothing of it counts.
+
+Its numbers are of the half that practice asks, so that no exam has one the less.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quizzes import problems
+from quizzes.authoring.queries import questions_to_ask, slots_of
+from quizzes.delivery.effective_settings import extra_time_for, own_terms
+from quizzes.delivery.services.item_selection import (
+    SlotsChanged,
+    add_items,
+    hold_slots,
+    kinds_of,
+    lock_student,
+    new_items,
+)
+from quizzes.delivery.services.stocking import keep_given, pick_for_practice
+from quizzes.delivery.services.taking import submit_attempt
+from quizzes.errors import NotDrawn, NotOpen
+from quizzes.items.queries import topic_titles
+from quizzes.models import Attempt, Quiz, Slot, Submission, Variant
+
+KEPT = timedelta(days=14)
+MOST_CLEARED = 500
+
+
+def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
+    """Have its author take a quiz, published or not, open or not, or go on with it.
+
+    Two starts at once give one preview. To begin anew deletes the one that is open.
+
+    Raises:
+        NotDrawn: what some slots ask for there is not.
+    """
+    while True:
+        slots = slots_of(quiz)
+        variants = None if _running(author, quiz) and not anew else _pick(author, quiz, slots)
+        with suppress(SlotsChanged, Attempt.DoesNotExist), transaction.atomic():
+            lock_student(author)
+            if (running := _running(author, quiz)) and anew:
+                delete_preview(attempt=running)
+            elif running and running.is_overdue(timezone.now()):
+                submit_attempt(attempt=running)
+            elif running:
+                return running
+            hold_slots(quiz, slots)
+            if variants is not None and keep_given(variants):
+                return _begin(author, quiz, slots, variants)
+
+
+def why_not_drawn(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
+    """What these slots of a quiz ask for and there is not, a sentence each."""
+    if not slots:
+        return [_("The quiz has no slots yet, so there is nothing to ask.")]
+    topics = [slot.topic for slot in slots if slot.topic]
+    left = Counter(topic for _pk, topic, _key, _reserved in questions_to_ask(topics, quiz))
+    titles = topic_titles()
+    troubles = []
+    for slot in slots:
+        told = {"position": slot.position, "topic": titles.get(slot.topic, slot.topic)}
+        if slot.family:
+            try:
+                problems.kind_of(slot.family, slot.options)
+            except problems.UnknownKind as unknown:
+                words = _("Slot %(position)s: %(trouble)s.")
+                troubles.append(words % (told | {"trouble": unknown}))
+        elif left[slot.topic] > 0:
+            left[slot.topic] -= 1
+        else:
+            words = _("Slot %(position)s: there are no questions left on “%(topic)s”.")
+            troubles.append(words % told)
+    return troubles
+
+
+def _running(author, quiz: Quiz) -> Attempt | None:
+    own = Attempt.objects.filter(student=author, quiz=quiz, mode=Attempt.Mode.PREVIEW)
+    return own.filter(state=Attempt.State.OPEN).first()
+
+
+def _pick(author, quiz: Quiz, slots: Sequence[Slot]) -> list[Variant]:
+    if troubles := why_not_drawn(quiz, slots):
+        raise NotDrawn(troubles)
+    try:
+        return pick_for_practice(student=author, kinds=kinds_of(slots))
+    except NotOpen as lacking:
+        words = _("Slot %(position)s: no numbers can be generated at these sizes.")
+        empty = [slot for slot in slots if slot.family and not _has_numbers(author, slot)]
+        troubles = [words % {"position": slot.position} for slot in empty]
+        raise NotDrawn(troubles or [str(lacking)]) from None
+
+
+def _has_numbers(author, slot: Slot) -> bool:
+    try:
+        return bool(pick_for_practice(student=author, kinds=kinds_of([slot])))
+    except NotOpen:
+        return False
+
+
+def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant]) -> Attempt:
+    terms = own_terms(quiz.own_sitting, extra_time_for(author))
+    now = timezone.now()
+    # Whatever exams of the author's ask: authors read all questions.
+    items = new_items(author, slots, variants=variants, exams=(), quiz=quiz, in_preview=True)
+    attempt = Attempt.objects.create(
+        student=author,
+        quiz=quiz,
+        mode=Attempt.Mode.PREVIEW,
+        started_at=now,
+        minutes=terms.minutes,
+        deadline=now + timedelta(minutes=terms.minutes) + terms.extra_time,
+        extra_time=terms.extra_time,
+        out_of=sum(item.points for item in items),
+    )
+    add_items(attempt, items)
+    return attempt
+
+
+def delete_preview(*, attempt: Attempt) -> None:
+    """Delete a preview with all that was typed and marked; one that has gone is no trouble."""
+    while not _delete(attempt):
+        pass
+
+
+@transaction.atomic
+def _delete(attempt: Attempt) -> bool:
+    """False: it was handed in at this very moment."""
+    # In the order in which whoever marks it takes them: they are done first, or find nothing.
+    handed_in = Submission.objects.filter(attempt=attempt.pk).order_by("pk")
+    marked = len(handed_in.select_for_update().values_list("pk"))
+    own = Attempt.objects.filter(pk=attempt.pk, mode=Attempt.Mode.PREVIEW)
+    preview = own.select_for_update().first()
+    if preview and handed_in.count() > marked:
+        return False
+    if preview:
+        preview.delete()
+    return True
+
+
+def clear_previews() -> int:
+    """Delete those that began long ago; return how many."""
+    before = timezone.now() - KEPT
+    old = Attempt.objects.filter(mode=Attempt.Mode.PREVIEW, started_at__lt=before)
+    found = list(old.order_by("started_at")[:MOST_CLEARED])
+    for preview in found:
+        delete_preview(attempt=preview)
+    return len(found)

@@ -1,0 +1,257 @@
+"""Variants drawn and proved ahead, and given to students.
+
+An exam's numbers are one student's own: no other exam asks them while new ones can be drawn, and
+practice draws from the other half of all numbers.
+"""
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from foundation.locking import lock_first
+from quizzes import problems
+from quizzes.authoring.queries import somebody_waits, students
+from quizzes.delivery.effective_settings import expected
+from quizzes.delivery.sql import give_unused
+from quizzes.errors import NotOpen, NotReady
+from quizzes.models import Item, Sitting, Slot, Variant
+
+# How long a process believes that a kind has no new numbers left before it looks again.
+SECONDS_USED_UP = 3600
+# What was drawn so long ago is in nobody's hands just now.
+SETTLED = timedelta(days=1)
+MOST_CLEARED = 5000
+# When a quiz opens everybody comes at once, up to so many.
+AROUND_OPENING = timedelta(hours=1)
+MOST_AT_ONCE = 1000
+
+
+def stock_variants(*, seconds: float = 8.0) -> int:
+    """Draw variants until every kind that a published quiz asks for has its stock for exams.
+
+    Stops after so many seconds, or as soon as an answer waits to be marked; the emptiest kinds come
+    first. Returns how many were drawn. Two workers at once draw different variants, because every
+    seed is new.
+    """
+    until = time.monotonic() + seconds
+    wanted = _stock_wanted()
+    stock = _stock_of(wanted)
+    drawn = 0
+    while wanted and time.monotonic() < until and not somebody_waits():
+        kind = min(wanted, key=lambda kind: stock[kind] / wanted[kind])
+        if stock[kind] >= wanted[kind]:
+            break
+        if _draw(kind, for_exams=True) is None:
+            del wanted[kind]
+            continue
+        stock[kind] += 1
+        drawn += 1
+    return drawn
+
+
+def stock_levels() -> tuple[int, int]:
+    """How many variants lie ready for exams of those that are to, and how many are to."""
+    wanted = _stock_wanted()
+    stock = _stock_of(wanted)
+    return sum(min(stock[kind], count) for kind, count in wanted.items()), wanted.total()
+
+
+def _stock_of(kinds: Iterable[str]) -> Counter[str]:
+    counted = _unused().filter(kind__in=list(kinds)).values_list("kind").annotate(Count("pk"))
+    return Counter(dict(counted))
+
+
+def _stock_wanted() -> Counter[str]:
+    """How many variants of each kind are to lie ready: so many for each slot that asks for it.
+
+    Before and just after a quiz opens, one for each student who may come.
+    """
+    now = timezone.now()
+    coming = expected(now)
+    everybody = students().count()
+    around_now = (now - AROUND_OPENING, now + AROUND_OPENING)
+    opening = Sitting.objects.filter(opens_at__range=around_now, open_to_all=True)
+    for quiz in opening.values_list("quiz", flat=True):
+        coming[quiz] += everybody
+    wanted: Counter[str] = Counter()
+    for kind, quiz in _kinds_asked():
+        ready = settings.VARIANTS_IN_STOCK
+        wanted[kind] += max(ready, min(coming[quiz], MOST_AT_ONCE))
+    return wanted
+
+
+def _kinds_asked() -> Iterator[tuple[str, int]]:
+    """The kinds that published quizzes ask for, once for each slot, with its quiz's key."""
+    for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
+        with suppress(problems.UnknownKind):
+            yield problems.kind_of(slot.family, slot.options), slot.quiz_id
+
+
+def _unused() -> QuerySet[Variant]:
+    """The variants that no exam has asked yet."""
+    return Variant.objects.filter(
+        for_exams=True, given_at=None, fingerprint__isnull=False, struck_at=None
+    )
+
+
+@transaction.atomic
+def clear_stock() -> int:
+    """Delete what was drawn ahead and nobody asks for any more; return how many variants.
+
+    What was struck out stays, so that it is not drawn again.
+    """
+    shown = Exists(Item.objects.filter(variant=OuterRef("pk")))
+    idle = Variant.objects.filter(
+        ~shown, given_at=None, struck_at=None, drawn_at__lt=timezone.now() - SETTLED
+    ).exclude(kind__in={kind for kind, _quiz in _kinds_asked()})
+    cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MOST_CLEARED))
+    return cleared.delete()[1].get(Variant._meta.label, 0)
+
+
+def draw_for_exams(*, lacking: Counter[str], until: float) -> bool:
+    """Draw what a start lacks, each committed at once; False when time ran out.
+
+    Args:
+        lacking: how many of each kind. One is drawn however late it is, so that asking often
+            enough gets there.
+        until: a time of the monotonic clock.
+    """
+    for kind in lacking.elements():
+        _draw(kind, for_exams=True)
+        if time.monotonic() >= until:
+            return False
+    return True
+
+
+def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
+    """A variant for each kind that nobody was ever given, for this student for good.
+
+    To be called in the transaction that gives them. Where a kind has no new numbers left, those
+    return that were given longest ago, first those that this student has not had.
+
+    Raises:
+        NotReady: variants have to be drawn first; nothing may be kept of this transaction.
+    """
+    kinds = list(kinds)
+    wanted = Counter(kinds)
+    now = timezone.now()
+    claimed: dict[str, list[Variant]] = {kind: [] for kind in wanted}
+    for variant in give_unused(wanted, now) if wanted else ():
+        claimed[variant.kind].append(variant)
+    lacking: Counter[str] = Counter()
+    for kind, count in wanted.items():
+        missing = count - len(claimed[kind])
+        if missing and _is_used_up(kind):
+            claimed[kind] += _give_again(student, kind, missing, claimed[kind], now)
+        elif missing:
+            lacking[kind] = missing
+    if lacking:
+        raise NotReady(lacking, wanted.total())
+    return [claimed[kind].pop() for kind in kinds]
+
+
+def _is_used_up(kind: str) -> bool:
+    return bool(caches["local"].get(_used_up(kind, for_exams=True)))
+
+
+def _used_up(kind: str, *, for_exams: bool) -> str:
+    return f"used-up:{for_exams:d}:{kind}".replace(" ", "")
+
+
+def _give_again(
+    student, kind: str, count: int, claimed: list[Variant], now: datetime
+) -> list[Variant]:
+    """So many that were given longest ago; some of them twice if a quiz asks that often."""
+    just_given = [variant.pk for variant in claimed]
+    given = Variant.objects.filter(
+        kind=kind,
+        for_exams=True,
+        given_at__isnull=False,
+        fingerprint__isnull=False,
+        struck_at=None,
+    ).exclude(pk__in=just_given)
+    if not (claimed or given.exists()):
+        raise NotOpen(_("There are no numbers left for this quiz."))
+    had = Item.objects.filter(variant=OuterRef("pk"), attempt__student=student)
+    oldest = given.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
+    found = [*lock_first(oldest, most=count), *just_given]
+    picked = (found * count)[:count]
+    Variant.objects.filter(pk__in=picked).update(given_at=now)
+    return _in_order(picked)
+
+
+def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
+    """One variant for each kind, none of which this student has seen, none twice.
+
+    They may be given where `keep_given` says so then. Drawn at once where this student has seen
+    all that there are; where there are no new numbers either, the one seen longest ago.
+    """
+    seen = Item.objects.filter(attempt__student=student, variant__isnull=False)
+    last_seen = dict(seen.values_list("variant").annotate(Max("pk")))
+    picked: list[int] = []
+    for kind in kinds:
+        shared = Variant.objects.filter(
+            kind=kind, for_exams=False, fingerprint__isnull=False, struck_at=None
+        )
+        left = [pk for pk in shared.values_list("pk", flat=True) if pk not in picked]
+        unseen = [pk for pk in left if pk not in last_seen]
+        if unseen:
+            picked.append(secrets.choice(unseen))
+        elif drawn := _draw(kind, for_exams=False):
+            picked.append(drawn.pk)
+        elif left:
+            picked.append(min(left, key=lambda pk: last_seen[pk]))
+        else:
+            raise NotOpen(_("There are no numbers left for practice."))
+    return _in_order(picked)
+
+
+def keep_given(variants: Iterable[Variant]) -> bool:
+    """Keep these from being struck out until the transaction ends that gives them; False where one
+    of them has been by now.
+    """
+    picked = {variant.pk for variant in variants}
+    still = Variant.objects.filter(pk__in=picked, struck_at=None).order_by("pk")
+    return len(still.select_for_update(no_key=True).values_list("pk")) == len(picked)
+
+
+def _in_order(pks: list[int]) -> list[Variant]:
+    variants = Variant.objects.in_bulk(pks)
+    return [variants[pk] for pk in pks]
+
+
+def _draw(kind: str, *, for_exams: bool) -> Variant | None:
+    """Draw, prove and keep a variant with numbers that nobody has met; None where none are left."""
+    used_up = _used_up(kind, for_exams=for_exams)
+    while not caches["local"].get(used_up):
+        columns = problems.draw_variant(
+            kind, secrets.token_hex(8), for_exams=for_exams, is_known=_is_known_in(kind)
+        )
+        if columns is None:
+            caches["local"].set(used_up, True, SECONDS_USED_UP)
+            break
+        try:
+            with transaction.atomic():
+                return Variant.objects.create(**columns)
+        except IntegrityError:
+            continue  # Somebody else has drawn the same numbers just now.
+    return None
+
+
+def _is_known_in(kind: str) -> Callable[[UUID], bool]:
+    """Have numbers been drawn for this family, whatever its version was then?"""
+    family = problems.family_of(kind)
+    return lambda fingerprint: Variant.objects.filter(
+        fingerprint=fingerprint, family=family
+    ).exists()

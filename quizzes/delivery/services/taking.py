@@ -1,0 +1,288 @@
+"""Taking a quiz: start, save, submit, and the clock that closes what was left open."""
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.cache import caches
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from foundation.database import AWAY
+from foundation.prepared import prepared
+from quizzes import problems
+from quizzes.bulk import insert_row, insert_rows
+from quizzes.delivery.effective_settings import Terms, extra_time_for, own_terms
+from quizzes.delivery.queries.attempts import exams_taken, item_at, items_of
+from quizzes.delivery.services.item_selection import (
+    add_items,
+    hold_slots,
+    kinds_of,
+    lock_student,
+    new_items,
+)
+from quizzes.delivery.services.stocking import claim_variants, draw_for_exams
+from quizzes.delivery.sql import DRAFT, keep_draft, keep_submitted
+from quizzes.errors import NotOpen, NotReady, Outdated
+from quizzes.models import GRACE, HANDED_IN, Answer, Attempt, Item, Quiz, Submission
+from quizzes.problems.answers import nest
+
+logger = logging.getLogger(__name__)
+
+# So long a start may spend on drawing, before its page says that numbers are being drawn.
+SECONDS_TO_DRAW = 0.3
+
+
+def start_attempt(*, student, quiz: Quiz, terms: Terms | None = None) -> Attempt:
+    """Start a graded attempt with its own fifteen items, or return the one that is open.
+
+    Without terms it is at the quiz's own sitting. An attempt keeps the terms that it begins with.
+    Two starts at once give one attempt. Where numbers are lacking they are drawn, for a third of a
+    second at most.
+
+    Raises:
+        NotOpen: the quiz is closed, a draft or broken, or no attempt is left.
+        NotReady: numbers are still lacking. Asking again goes on where this left off.
+    """
+    until = time.monotonic() + SECONDS_TO_DRAW
+    while True:
+        try:
+            attempt = _start(student, quiz, terms)
+        except NotReady as lack:
+            if not draw_for_exams(lacking=lack.lacking, until=until):
+                raise
+        else:
+            if not attempt.is_overdue(timezone.now()):
+                return attempt
+            # Nobody can go on with this one.
+            _close(attempt.pk, wait=True)
+
+
+@transaction.atomic
+def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
+    lock_student(student)
+    terms = terms or own_terms(quiz.own_sitting, extra_time_for(student))
+    sitting = terms.sitting
+    exams = exams_taken(student)
+    attempts = [exam for exam in exams if exam.sitting_id == sitting.pk]
+    if running := next((attempt for attempt in attempts if attempt.is_open), None):
+        return running
+    now = timezone.now()
+    used = len(attempts)
+    if not quiz.published:
+        raise NotOpen(_("This quiz is not open."))
+    if not terms.has_opened(now):
+        raise NotOpen(_("This quiz has not opened yet."))
+    if terms.has_closed(now):
+        raise NotOpen(_("This quiz has closed."))
+    if terms.attempts_allowed is not None and used >= terms.attempts_allowed:
+        raise NotOpen(_("You have used all your attempts at this quiz."))
+    slots = hold_slots(quiz)
+    variants = claim_variants(student=student, kinds=kinds_of(slots))
+    items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz, sitting=sitting)
+    attempt = Attempt(
+        student=student,
+        quiz=quiz,
+        sitting=sitting,
+        number=used + 1,
+        started_at=now,
+        minutes=terms.minutes,
+        closes_at=terms.closes_at,
+        deadline=terms.deadline(now),
+        extra_time=terms.extra_time,
+        out_of=sum(item.points for item in items),
+    )
+    insert_row(attempt)
+    add_items(attempt, items)
+    return attempt
+
+
+@dataclass(frozen=True)
+class Save:
+    """One change of one item's draft.
+
+    Attributes:
+        fields: raw text by field.
+        revision: the revision that this change was made on.
+        token: the change's own; the same token and fields again are the same save.
+    """
+
+    fields: Mapping[str, Any]
+    revision: int
+    token: str
+
+
+def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
+    """Save a draft if it was made on the stored revision; return the item as it is now stored.
+
+    A retry, with the same token and fields, gets the same receipt. Submitting and saving lock the
+    attempt, so a save that was acknowledged is in the answer.
+
+    Raises:
+        NotOpen: the attempt takes no more answers.
+        Outdated: another save came first, or this token saved something else; carries the item as
+            it is stored.
+        Item.DoesNotExist: there is no such position.
+    """
+    now = timezone.now()
+    item = item_at(attempt, position)
+    if item.revision == save.revision and not _has_its_token(item, save):
+        _write(item, save, now)
+        if keep_draft(item, based_on=save.revision, now=now):
+            return item
+    # Something stands in the way: it is looked at while nobody else can change it.
+    with transaction.atomic():
+        locked = Attempt.objects.select_for_update().filter(pk=attempt.pk).first()
+        if locked is None:  # a preview that was deleted at this very moment
+            raise Item.DoesNotExist
+        item = item_at(locked, position)
+        if not locked.takes_answers(now) and not _is_retry(item, save):
+            raise NotOpen(_("This attempt no longer accepts answers."))
+        save_on(item, save, now)
+    return item
+
+
+def save_on(item: Item, save: Save, now: datetime) -> None:
+    """Write a save into the draft it was made on; the caller has locked the attempt."""
+    if _is_retry(item, save):
+        return
+    if item.revision != save.revision or _has_its_token(item, save):
+        raise Outdated(_("This question was changed elsewhere."), item)
+    _write(item, save, now)
+    item.save(update_fields=DRAFT)
+
+
+def _is_retry(item: Item, save: Save) -> bool:
+    """Has this very save been stored already?"""
+    return _has_its_token(item, save) and not changes(item, save.fields)
+
+
+def _has_its_token(item: Item, save: Save) -> bool:
+    return bool(item.token) and item.token == save.token
+
+
+def changes(item: Item, fields: Mapping[str, Any]) -> bool:
+    """Do these fields say anything else than the draft?"""
+    cleaned = problems.clean_draft(item.asked, fields)
+    return any(text != item.draft.get(field, "") for field, text in cleaned.items())
+
+
+def _write(item: Item, save: Save, now: datetime) -> None:
+    item.draft = item.draft | problems.clean_draft(item.asked, save.fields)
+    item.revision += 1
+    item.token = save.token
+    item.saved_at = now
+
+
+def flag_item(*, attempt: Attempt, position: int, flagged: bool) -> None:
+    """Mark an item for a second look, or no longer.
+
+    Raises:
+        NotOpen: the attempt takes no more answers.
+        Item.DoesNotExist: there is no such position.
+    """
+    if not attempt.takes_answers(timezone.now()):
+        raise NotOpen(_("This attempt no longer accepts answers."))
+    if not Item.objects.filter(attempt=attempt, position=position).update(flagged=flagged):
+        raise Item.DoesNotExist
+
+
+def submit_attempt(
+    *, attempt: Attempt, saves: Mapping[int, Save] | None = None, key: str = ""
+) -> Submission:
+    """Freeze drafts, and what the submit itself carries, into answers that wait to be marked.
+
+    What a submit carries for an item counts when it was made on the stored draft; a draft that
+    was saved elsewhere since is newer, and stands. What arrives after the deadline and its grace
+    is not counted; the drafts are. Submitting again returns the same submission.
+
+    Raises:
+        Attempt.DoesNotExist: it is a preview that its author has deleted meanwhile.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        locked = next(iter(_locked(attempt.pk)), None)
+        if locked is None:
+            raise Attempt.DoesNotExist
+        if not locked.is_open:
+            return Submission.objects.get(HANDED_IN, attempt=locked)
+        items = items_of(locked)
+        in_time = locked.takes_answers(now)
+        if in_time and saves:
+            _save_what_came_along(items, saves, now)
+        return _freeze(locked, items, now=now, key=key)
+
+
+@prepared
+def _locked(attempt: int) -> QuerySet[Attempt]:
+    return Attempt.objects.select_for_update().filter(pk=attempt).order_by()
+
+
+def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
+    changed = []
+    for item in items:
+        save = saves.get(item.position)
+        # The same token: this very page saved the draft, and has what was typed since.
+        stands = save and (save.revision == item.revision or _has_its_token(item, save))
+        # What was saved as it is keeps its token: its receipt may still be asked for.
+        if stands and changes(item, save.fields):
+            _write(item, save, now)
+            changed.append(item)
+    Item.objects.bulk_update(changed, DRAFT)
+
+
+def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
+    submission = Submission.objects.create(
+        attempt=attempt, number=attempt.reopened + 1, key=key[:64], received_at=now
+    )
+    answers = [(submission.pk, item.pk, nest(item.asked, item.draft)) for item in items]
+    insert_rows(Answer, ("submission", "item", "raw"), answers)
+    attempt.state = Attempt.State.SUBMITTED
+    attempt.submitted_at = now
+    attempt.closed_by_clock = attempt.is_up(now)
+    keep_submitted(attempt)
+    return submission
+
+
+def close_overdue(*, seconds: float = 2.0) -> int:
+    """Close attempts whose deadline and grace are over, with the drafts that came in time.
+
+    Each is closed by itself, the longest overdue first. One that cannot be closed stays open, is
+    shown as needing attention, and is tried again in a minute.
+    """
+    until = time.monotonic() + seconds
+    closed = 0
+    overdue = Attempt.objects.filter(
+        state=Attempt.State.OPEN, deadline__lt=timezone.now() - GRACE
+    ).order_by("deadline")
+    for pk in list(overdue.values_list("pk", flat=True)):
+        if caches["local"].get(key := f"cannot-close:{pk}"):
+            continue
+        try:
+            closed += _close(pk, wait=False)
+        except AWAY:
+            raise
+        except Exception:
+            caches["local"].set(key, True, 60)
+            logger.exception("attempt %s needs attention: it cannot be closed", pk)
+        if time.monotonic() >= until:
+            break
+    return closed
+
+
+def _close(pk: int, *, wait: bool) -> bool:
+    """Close one overdue attempt; False when somebody else has, or without waiting, is at it."""
+    now = timezone.now()
+    skip_locked = not wait and connection.features.has_select_for_update_skip_locked
+    with transaction.atomic():
+        locked = Attempt.objects.select_for_update(skip_locked=skip_locked)
+        attempt = locked.filter(pk=pk).first()
+        if attempt is None or not attempt.is_overdue(now):
+            return False
+        _freeze(attempt, items_of(attempt), now=now, key="")
+    return True

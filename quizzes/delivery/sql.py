@@ -1,0 +1,127 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from itertools import chain
+
+from django.db import connection
+
+from quizzes.bulk import _for_update, _kept
+from quizzes.models import GRACE, Attempt, Item, Variant
+
+# What a save writes.
+DRAFT = ("draft", "revision", "token", "saved_at")
+
+_SAVE = """
+UPDATE quizzes_item SET draft = %s, revision = %s, token = %s, saved_at = %s
+WHERE id = %s AND revision = %s AND attempt_id IN (
+  SELECT id FROM quizzes_attempt
+  WHERE id = %s AND state = %s AND (deadline IS NULL OR deadline >= %s)
+"""
+
+_UNUSED = """
+SELECT id FROM quizzes_variant {by}
+WHERE kind = %s AND for_exams = {true} AND given_at IS NULL AND fingerprint IS NOT NULL
+  AND struck_at IS NULL
+ORDER BY id LIMIT %s
+"""
+_SUBMIT = """
+UPDATE quizzes_attempt SET state = %s, submitted_at = %s, closed_by_clock = %s WHERE id = %s
+"""
+# What refers to the row waits no longer for it, whoever else holds it so; who locks it for update
+# waits for all of them.
+_HOLD_QUIZ = "SELECT id FROM quizzes_quiz WHERE id = %s FOR KEY SHARE"
+_QUESTIONS = """
+SELECT id, key, topic, prompt, explanation FROM quizzes_conceptquestion WHERE id IN ({places})
+"""
+_GIVE = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
+# All that an item has to be worded by.
+_OF_VARIANT = ("id", "kind", "family", "version", "options", "seed", "words", "givens", "tolerance")
+
+
+def keep_draft(item: Item, *, based_on: int, now: datetime) -> bool:
+    """Write an item's draft where the stored one still has this revision, and its attempt is open;
+    was it written?
+
+    The attempt is locked, as whoever submits it does: a draft that was written is in the answer.
+    """
+    columns = [(name, getattr(item, name)) for name in DRAFT]
+    open_until = ("deadline", now - GRACE)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{_SAVE} {_for_update()})",
+            [
+                *(_kept(Item, name, value) for name, value in columns),
+                item.pk,
+                based_on,
+                item.attempt_id,
+                Attempt.State.OPEN.value,
+                _kept(Attempt, *open_until),
+            ],
+        )
+        return cursor.rowcount == 1
+
+
+def keep_submitted(attempt: Attempt) -> None:
+    """Write that an attempt is over; the caller has locked it."""
+    columns = ("state", "submitted_at", "closed_by_clock", "id")
+    with connection.cursor() as cursor:
+        cursor.execute(_SUBMIT, [_kept(Attempt, name, getattr(attempt, name)) for name in columns])
+
+
+def hold_quiz(pk: int) -> None:
+    """Let nobody change the slots and pools of a quiz until the transaction ends; others may begin
+    it meanwhile. What is read after this is what was written together.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD_QUIZ, [pk])
+
+
+def hold_questions(pks: Sequence[int]) -> list[tuple]:
+    """Questions as they are to be asked: pk, key, topic, prompt, explanation. Nobody changes what
+    they say until the transaction ends, and those who want to see then that they were asked.
+    """
+    if not pks:
+        return []
+    lock = " FOR KEY SHARE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(_QUESTIONS.format(places=", ".join(["%s"] * len(pks))) + lock, list(pks))
+        return cursor.fetchall()
+
+
+def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:
+    """Of each kind so many variants that nobody was ever given, if there are; now they are given.
+
+    Those that another start is taking just now are passed over.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _giving(len(wanted), connection.vendor),
+            [*chain.from_iterable(wanted.items()), _kept(Variant, "given_at", now)],
+        )
+        rows = cursor.fetchall()
+    return [Variant.from_db(connection.alias, _OF_VARIANT, _read(row)) for row in rows]
+
+
+@cache
+def _giving(kinds: int, vendor: str) -> str:
+    # Materialised: it must be looked for once, and not again for each row.
+    # SQLite takes an index of some rows only for the very words that it was made with; and rather
+    # one of all rows, among which it would look through whatever was given so far.
+    if vendor == "sqlite":
+        unused = _UNUSED.format(by="INDEXED BY variant_unused", true="1")
+    else:
+        unused = _UNUSED.format(by="", true="TRUE")
+    each = f"SELECT id FROM ({unused} {_for_update(skip_locked=True)}) AS of_kind"
+    picked = " UNION ALL ".join([each] * kinds)
+    return f"WITH picked AS MATERIALIZED ({picked}) {_GIVE} {', '.join(_OF_VARIANT)}"
+
+
+def _read(row: Iterable) -> list:
+    fields = [Variant._meta.get_field(name) for name in _OF_VARIANT]
+    return [
+        field.from_db_value(value, None, connection) if hasattr(field, "from_db_value") else value
+        for field, value in zip(fields, row, strict=True)
+    ]

@@ -1,0 +1,228 @@
+"""TODO: say what this module is for."""
+
+from contextlib import suppress
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from foundation.methods import allow_methods
+from quizzes.bells import grading_bell
+from quizzes.delivery.forms import BadSave, changes_in, posted_flag, posted_saves, read_save
+from quizzes.delivery.presenters import receipts
+from quizzes.delivery.presenters.attempt import attempt_page
+from quizzes.delivery.queries.attempts import (
+    attempt_of,
+    exam_alone,
+    exam_of,
+    items_of,
+    submission_of,
+)
+from quizzes.delivery.services.taking import flag_item, save_draft, submit_attempt
+from quizzes.delivery.views import reporting
+from quizzes.delivery.views.shared import log_in_again, refusal
+from quizzes.errors import NotOpen, Outdated
+from quizzes.items.presenters.asked_item import asked_items
+from quizzes.models import Attempt, Item, Submission
+from quizzes.reports.presenters.student import OwnReport, Refused, own_reports, with_reports
+from quizzes.sheets.finding import asked_of
+
+# During the attempt
+
+
+@gzip_page  # some 60 KB of tables, which pack well
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def attempt(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fifteen questions in one form; a post saves them all, and may lead to the summary."""
+    own = _own_attempt(request, pk)
+    report = reporting.is_pressed(request)
+    # A question may be wrong though the time is up.
+    not_reported = reporting.report_posted(request, own) if report else None
+    if not _still_open(own):
+        return redirect("quizzes:results", pk)
+    if request.method != "POST":
+        return _questions(request, own)
+    try:
+        refused = _save_all(request, own)
+    except NotOpen:
+        return redirect("quizzes:results", pk)
+    pressed = posted_flag(request.POST)
+    if pressed:
+        _set_flag(own, *pressed)
+    if refused or not_reported:
+        return _questions(request, own, refused, not_reported)
+    if report or pressed:
+        position = reporting.position_pressed(request) if report else pressed[0]
+        return redirect(f"{own.get_absolute_url()}#item-{position}")
+    return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
+
+
+def _set_flag(own: Attempt, position: int, flagged: bool) -> None:
+    """As the form asks; a question that is not there, or no longer open, has no flag to change."""
+    with suppress(Item.DoesNotExist, NotOpen):
+        flag_item(attempt=own, position=position, flagged=flagged)
+
+
+def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
+    """Save what the form changes; what was refused, because something newer is stored."""
+    refused = {}
+    for position, save in changes_in(request.POST, items_of(own)).items():
+        try:
+            save_draft(attempt=own, position=position, save=save)
+        except Outdated:
+            refused[position] = save.fields
+        except Item.DoesNotExist:
+            raise Http404(_("Attempt not found.")) from None
+    return refused
+
+
+def _questions(
+    request: HttpRequest,
+    own: Attempt,
+    refused: dict[int, dict[str, str]] | None = None,
+    not_reported: Refused | None = None,
+) -> HttpResponse:
+    refused = refused or {}
+    items = items_of(own)
+    asked = asked_items(items, sheets=asked_of(items), typed=refused)
+    states = None if refused else [each.state for each in asked]
+    positions = [item.position for item in items]
+    context = {
+        "attempt": own,
+        "items": with_reports(asked, _below(own, positions, not_reported)),
+        "page": attempt_page(own, items, timezone.now(), states),
+        "refused": sorted(refused),
+    }
+    status = 409 if refused else not_reported.status if not_reported else 200
+    return render(request, "quizzes/delivery/attempt.html", context, status=status)
+
+
+def _below(
+    own: Attempt, positions: list[int], not_reported: Refused | None
+) -> dict[int, OwnReport]:
+    """What stands below each question; whoever previews a quiz has nobody to report to."""
+    if own.is_preview:
+        return {}
+    return own_reports(positions, reporting.reports_on(own), not_reported)
+
+
+@never_cache
+@allow_methods("POST")
+def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Keep one question's draft for the page's script; every answer is JSON."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("Attempt not found."))
+    try:
+        item = save_draft(attempt=own, position=position, save=read_save(request))
+    except BadSave as wrong:
+        return refusal(400, str(wrong))
+    except Item.DoesNotExist:
+        return refusal(404, _("Question not found."))
+    except Outdated as newer:
+        return refusal(409, str(newer), stored=receipts.stored(newer.item))
+    except NotOpen as closed:
+        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
+
+
+@never_cache
+@allow_methods("POST")
+def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Mark one question for a second look, or no longer, for the page's script."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("Attempt not found."))
+    flagged = request.POST.get("flagged") == "true"
+    try:
+        flag_item(attempt=own, position=position, flagged=flagged)
+    except Item.DoesNotExist:
+        return refusal(404, _("Question not found."))
+    except NotOpen as closed:
+        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    return JsonResponse({"flagged": flagged})
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def submit(request: HttpRequest, pk: int) -> HttpResponse:
+    """A summary of what is answered and what is not; its button submits."""
+    if request.method == "POST":
+        own = _or_404(exam_alone(request.user, pk))
+        _hand_in(own, posted_saves(request.POST, items_of(own)))
+        return redirect("quizzes:results", pk)
+    own = _own_attempt(request, pk)
+    if not _still_open(own):
+        return redirect("quizzes:results", pk)
+    items = items_of(own)
+    page = attempt_page(own, items, timezone.now())
+    context = {"attempt": own, "page": page, "back": page.at(request.GET.get("from", ""))}
+    return render(request, "quizzes/delivery/submit.html", context)
+
+
+@never_cache
+@allow_methods("GET")
+def status(request: HttpRequest, pk: int) -> JsonResponse:
+    """How far the attempt is, for pages that wait, and for the clock."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("Attempt not found."))
+    state = Attempt.State.OPEN
+    submission = None if own.is_open else submission_of(own)
+    if submission is not None:
+        state = submission.state
+        if state == Submission.State.WAITING:
+            grading_bell.ring_again()
+        if not submission.attempt.shows_results(timezone.now()):
+            state = "received"
+    seconds = receipts.seconds_left(own.deadline, timezone.now())
+    return JsonResponse({"state": state, "seconds_left": seconds})
+
+
+# Shared
+
+
+def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
+    own = _or_404(exam_of(request.user, pk))
+    return _or_404(own if not own.is_preview or _is_author(request.user) else None)
+
+
+def _is_author(user) -> bool:
+    """May they, still, preview quizzes?"""
+    return user.is_staff and user.has_perm("quizzes.change_quiz")
+
+
+def _or_404(own: Attempt | None) -> Attempt:
+    if own is None:
+        raise Http404(_("Attempt not found."))
+    return own
+
+
+def _still_open(own: Attempt) -> bool:
+    """Whether it takes answers. One whose time is up is handed in by whoever comes by."""
+    if own.takes_answers(timezone.now()):
+        return True
+    if own.is_open:
+        _hand_in(own, {})
+    return False
+
+
+def _hand_in(own: Attempt, saves: dict) -> None:
+    try:
+        submit_attempt(attempt=own, saves=saves)
+    except Attempt.DoesNotExist:
+        raise Http404(_("Attempt not found.")) from None
+    grading_bell.ring_after_commit()

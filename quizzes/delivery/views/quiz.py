@@ -1,0 +1,106 @@
+"""TODO: say what this module is for."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from quizzes.authoring.queries import questions_in, quiz_to_take
+from quizzes.bells import stocking_bell
+from quizzes.delivery.effective_settings import choices_of
+from quizzes.delivery.presenters import quiz as presenter
+from quizzes.delivery.queries import attempts as delivery_attempts
+from quizzes.delivery.queries.attempts import (
+    attempts_at,
+    chances_at,
+    graded_attempts,
+    latest_attempts,
+)
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.delivery.views.shared import log_in, no_such_quiz, terms_at
+from quizzes.errors import NotOpen, NotReady
+
+# In a session: the address at which a quiz was to start as soon as its numbers are drawn.
+WAITS_FOR = "quiz_waits_for_numbers"
+
+
+@never_cache
+@allow_methods("GET")
+def quizzes(request: HttpRequest) -> HttpResponse:
+    """The quizzes that are open to whoever asks, and how this student's attempts at them went."""
+    open_to = delivery_attempts.open_to(request.user)
+    sittings = [terms.sitting for terms in open_to]
+    known = request.user.is_authenticated
+    attempts = graded_attempts(request.user, sittings) if known else []
+    questions = questions_in([sitting.quiz_id for sitting in sittings])
+    lines = presenter.quiz_lines(open_to, questions, attempts, timezone.now())
+    return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
+
+
+@allow_methods("GET")
+def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
+    """What the quiz asks, under which rules, and this student's attempts so far.
+
+    Who may take it at several sittings chooses one first.
+    """
+    found = quiz_to_take(slug)
+    if found is None:
+        return no_such_quiz(request, slug)
+    choices = choices_of(request.user, found)
+    terms = terms_at(choices, sitting)
+    if terms is None:
+        places = presenter.closed_last(choices, timezone.now())
+        context = {"quiz": found, "places": places}
+        return render(request, "quizzes/delivery/sittings.html", context)
+    now = timezone.now()
+    known = request.user.is_authenticated
+    taken = latest_attempts(request.user) if known else []
+    attempts = attempts_at(terms.sitting, taken)
+    context = {
+        "quiz": found,
+        "terms": terms,
+        "page": presenter.quiz_page(found, terms, now),
+        "chances": chances_at(terms, attempts, now),
+        "attempts": presenter.attempts_at_sitting(terms.sitting, attempts, now),
+        "come_back": urlencode({"next": request.path}),
+    }
+    return render(request, "quizzes/delivery/quiz.html", context)
+
+
+@never_cache
+@allow_methods("GET", "POST")
+def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
+    """Start an attempt, or go on with the one that is open.
+
+    While numbers are lacking, a page says so and asks again by itself until there are enough.
+    """
+    found = quiz_to_take(slug)
+    if found is None:
+        return no_such_quiz(request, slug)
+    back = request.path.removesuffix("start/")
+    asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == request.path
+    if not (request.method == "POST" or asked_again):
+        # Somebody came back here from the login page, say.
+        return redirect(back)
+    if not request.user.is_authenticated:
+        return redirect(log_in(back))
+    terms = terms_at(choices_of(request.user, found), sitting)
+    if terms is None:
+        return redirect(found)
+    try:
+        attempt = start_attempt(student=request.user, quiz=found, terms=terms)
+    except NotReady as lack:
+        stocking_bell.ring_again()
+        request.session[WAITS_FOR] = request.path
+        if request.method == "POST":
+            return redirect(request.path)
+        context = {"quiz": found, "back": back, "ready": lack.ready, "wanted": lack.wanted}
+        return render(request, "quizzes/delivery/drawing.html", context)
+    except NotOpen as refusal:
+        messages.error(request, str(refusal))
+        return redirect(back)
+    request.session.pop(WAITS_FOR, None)
+    return redirect(attempt)

@@ -1,0 +1,112 @@
+"""Reporting a question from its page: by the page's form, or by its script without leaving it."""
+
+import re
+from collections.abc import Collection
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from foundation.rate_limits import is_within
+from quizzes import errors
+from quizzes.delivery.queries.attempts import attempt_of, item_at
+from quizzes.delivery.views.shared import log_in_again, refusal
+from quizzes.models import Attempt, Item, Report
+from quizzes.problems.answers import input_name
+from quizzes.reports import queries as reported
+from quizzes.reports.forms import ReportForm
+from quizzes.reports.presenters.student import Refused
+from quizzes.reports.services import report_item, see_answers
+
+_POSITION = re.compile("[0-9]{1,5}")
+
+
+def is_pressed(request: HttpRequest) -> bool:
+    """Was it the button that reports a question?"""
+    return "report" in request.POST
+
+
+def report_posted(request: HttpRequest, own: Attempt) -> Refused | None:
+    """Report the question whose button was pressed, or say what is in the way.
+
+    Raises:
+        Http404: there is no such question.
+    """
+    position = position_pressed(request)
+    trouble = _report(request, own, position, input_name(position, "report"))
+    if trouble is None:
+        messages.success(request, _told())
+    return trouble
+
+
+def position_pressed(request: HttpRequest) -> int:
+    """The question whose button was pressed.
+
+    Raises:
+        Http404: that is no question.
+    """
+    pressed = request.POST.get("report", "")
+    if not _POSITION.fullmatch(pressed):
+        raise Http404(_("Question not found."))
+    return int(pressed)
+
+
+@never_cache
+@allow_methods("POST")
+def report(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Report one question for the page's script; every answer is JSON."""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = attempt_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("Attempt not found."))
+    try:
+        trouble = _report(request, own, position, "sentence")
+    except Http404 as unknown:
+        return refusal(404, str(unknown))
+    if trouble:
+        return refusal(trouble.status, trouble.trouble)
+    return JsonResponse({"said": _told()})
+
+
+def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Refused | None:
+    """Why it was not reported; None: it was."""
+    try:
+        item = item_at(own, position)
+    except Item.DoesNotExist:
+        raise Http404(_("Question not found.")) from None
+    typed = request.POST.get(name, "")
+    form = ReportForm({"sentence": typed})
+    if not form.is_valid():
+        trouble = " ".join(form.errors["sentence"])
+        return Refused(position, typed, trouble, HTTPStatus.BAD_REQUEST)
+    if not is_within(request, "report_question"):
+        trouble = _(
+            "You have sent many reports in a short time. Wait a few minutes, then try again."
+        )
+        return Refused(position, typed, trouble, HTTPStatus.TOO_MANY_REQUESTS)
+    try:
+        report_item(item=item, sentence=form.cleaned_data["sentence"])
+    except errors.Refused as refused:
+        return Refused(position, typed, str(refused), HTTPStatus.CONFLICT)
+    return None
+
+
+def _told() -> str:
+    return _("Your report has been sent. You can change it until it is answered.")
+
+
+def reports_on(own: Attempt) -> list[Report]:
+    """The reports of an attempt's items; what was answered counts as read by now."""
+    found = reported.reports_on(own)
+    if new := reported.unread(found):
+        see_answers(reports=new)
+    return found
+
+
+def told_on(reports: Collection[Report]) -> list[Report]:
+    """Those with an answer, for pages that show no questions."""
+    return [each for each in reports if not each.is_open]

@@ -1,0 +1,282 @@
+"""A student's home: the one thing to do next, what runs out after it, and how each skill goes.
+
+What ends comes first: an attempt under way, then what is due; then what there is always time for.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import chain
+from math import ceil
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from lessons.models import Lesson
+from lessons.pages.queries import NextStep, Progress, next_step
+from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.presenters.quiz import QuizLine, addresses_of, quiz_lines
+from quizzes.models import Attempt, Report
+from quizzes.practice.presenters.practice import Signpost, practice_lines, title_of
+from quizzes.practice.presenters.skills import SkillLine, skill_line, whole_minutes
+from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
+from quizzes.practice.queries.spaced_review import Today, minutes_for
+from quizzes.reports.services import address_of
+
+# The weakest; the page of all skills has the others.
+SKILLS_SHOWN = 12
+DAYS_TO_FIX = timedelta(days=7)
+"""For so long after a quiz that was not passed, what was missed in it comes before new lessons."""
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """Something to do, and what its button says.
+
+    Attributes:
+        minutes: how long it takes; None: nobody can say.
+        until: when it runs out, in `time_zone` if it has one; `ends` says what happens then.
+    """
+
+    title: str
+    url: str
+    button: str
+    says: str = ""
+    minutes: int | None = None
+    until: datetime | None = None
+    ends: str = ""
+    time_zone: str = ""
+
+
+@dataclass(frozen=True)
+class LessonLine:
+    """A lesson with what has been read of it."""
+
+    lesson: Lesson
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class Home:
+    """The whole page.
+
+    Attributes:
+        is_new: this student has done nothing here yet.
+        answered: reports with answers that are new.
+        following: the one thing to do next.
+        next_review: the day on which mistakes come back, if none is due today.
+        is_tomorrow: is that tomorrow?
+        waiting: what runs out after it, the earliest first, what a class has given besides, and
+            what one is to review if something else comes first.
+        resume: practice to go on with besides.
+        results: the quizzes that have a score that counts.
+        is_ranked: are there skills that are not new, so that some are weaker than others?
+    """
+
+    is_new: bool
+    answered: tuple[Signpost, ...]
+    following: ToDo | None
+    next_review: date | None
+    is_tomorrow: bool
+    waiting: tuple[ToDo, ...]
+    resume: tuple[Signpost, ...]
+    results: tuple[QuizLine, ...]
+    lessons: tuple[LessonLine, ...]
+    skills: tuple[SkillLine, ...]
+    is_ranked: bool
+    has_curves: bool
+
+
+def home(
+    *,
+    open_to: Sequence[Terms],
+    attempts: Sequence[Attempt],
+    practices: Sequence[Attempt],
+    unfinished: Attempt | None,
+    records: Sequence[SkillRecord],
+    today: Today,
+    lessons: Sequence[Lesson],
+    progress: Mapping[int, Progress],
+    titles: Mapping[str, str],
+    answered: Sequence[Report],
+    now: datetime,
+) -> Home:
+    """The home of the student to whom these sittings are open, with these attempts and records.
+
+    `practices` are those that something was checked in, the latest first, and `unfinished` is the
+    latest if it was made of what was missed and has questions that were not checked.
+    """
+    skills = tuple(skill_line(record.skill, titles, record) for record in records)
+    taken = {attempt.sitting_id for attempt in attempts}
+    untaken = [
+        terms
+        for terms in open_to
+        if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
+    ]
+    addresses = addresses_of(open_to)
+    ending = [*_running(attempts, now), *_due(untaken, addresses, now)]
+    undated = [
+        _quiz(terms, addresses) for terms in untaken if terms.sitting.given_in and not _ends(terms)
+    ]
+    others = chain(
+        _reviewing(today),
+        _to_fix(attempts, practices, unfinished, titles, now),
+        _without_end(next_step(lessons, progress), skills, untaken, addresses),
+    )
+    is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
+    following = next(chain(ending, others), None)
+    resume = practice_lines(practices, titles)
+    return Home(
+        is_new=is_new,
+        answered=tuple(_answered(report, titles) for report in answered),
+        following=following,
+        next_review=today.next_on,
+        is_tomorrow=today.next_on == timezone.localdate(now) + timedelta(1),
+        waiting=(*ending[1:], *undated, *(_reviewing(today) if ending else ())),
+        resume=tuple(line for line in resume if not following or line.url != following.url),
+        results=tuple(line for line in quiz_lines(open_to, {}, attempts, now) if line.score),
+        lessons=tuple(
+            LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
+        ),
+        skills=skills[:SKILLS_SHOWN],
+        is_ranked=any(line.standing != NEW for line in skills),
+        has_curves=any(line.curve for line in skills[:SKILLS_SHOWN]),
+    )
+
+
+def _answered(report: Report, titles: Mapping[str, str]) -> Signpost:
+    item, attempt = report.item, report.item.attempt
+    title = title_of(attempt, titles) if attempt.is_practice else attempt.quiz.title
+    words = _("%(title)s, question %(of)s") % {"title": title, "of": item.position}
+    return Signpost(words, address_of(report))
+
+
+def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
+    """Attempts under way, the one that ends first on top; those without a clock at the end."""
+    running = [attempt for attempt in attempts if attempt.takes_answers(now)]
+    for attempt in sorted(running, key=lambda each: _or_never(each.deadline)):
+        left = attempt.deadline and max(1, ceil((attempt.deadline - now).total_seconds() / 60))
+        yield ToDo(
+            title=attempt.quiz.title,
+            url=attempt.get_absolute_url(),
+            button=_("Continue the quiz"),
+            says=_("the clock is running") if left else _("started"),
+            minutes=left,
+            until=attempt.deadline,
+            ends=_("Ends"),
+        )
+
+
+def _due(untaken: Iterable[Terms], addresses: Mapping[int, str], now: datetime) -> Iterator[ToDo]:
+    """What has a date and has not been begun, the earliest first."""
+    dated = [terms for terms in untaken if _ends(terms)]
+    for terms in sorted(dated, key=_ends):
+        ends = _("Closes")
+        if terms.due_at:
+            ends = _("Due") if terms.due_at >= now else _("Was due")
+        yield replace(
+            _quiz(terms, addresses), until=_ends(terms), ends=ends, time_zone=terms.time_zone
+        )
+
+
+def _ends(terms: Terms) -> datetime | None:
+    return terms.due_at or terms.closes_at
+
+
+def _reviewing(today: Today) -> Iterator[ToDo]:
+    if today.reviews:
+        yield ToDo(
+            title=_("Today: five minutes"),
+            url=reverse("quizzes:today"),
+            button=_("Review"),
+            says=_("your own mistakes, with new numbers"),
+            minutes=whole_minutes(today.minutes),
+        )
+
+
+def _to_fix(
+    attempts: Iterable[Attempt],
+    practices: Sequence[Attempt],
+    unfinished: Attempt | None,
+    titles: Mapping[str, str],
+    now: datetime,
+) -> Iterator[ToDo]:
+    """What was missed in the last days: its practice under way, or the results of the quiz."""
+    lately = now - DAYS_TO_FIX
+    if unfinished and unfinished.last > lately:
+        yield ToDo(
+            title=title_of(unfinished, titles),
+            url=unfinished.get_absolute_url(),
+            button=_("Continue practice"),
+            says=_("practice under way"),
+        )
+    marked = [each for each in attempts if each.score is not None and each.submitted_at]
+    last = max(marked, key=lambda each: each.submitted_at, default=None)
+    if last is None or last.has_passed or not last.shows_results(now):
+        return
+    if last.submitted_at > max([lately, *(practice.last for practice in practices[:1])]):
+        yield ToDo(
+            title=last.quiz.title,
+            url=reverse("quizzes:results", args=[last.pk]),
+            button=_("See what to fix"),
+            says=_("not passed yet"),
+        )
+
+
+def _without_end(
+    step: NextStep | None,
+    skills: Sequence[SkillLine],
+    untaken: Sequence[Terms],
+    addresses: Mapping[int, str],
+) -> Iterator[ToDo]:
+    """What has no date: the next lesson, the weakest skill, a quiz that was not taken."""
+    if step:
+        yield _reading(step)
+    weak = next((line for line in skills if line.standing != SOLID), None)
+    if weak:
+        is_shaky = weak.standing == SHAKY
+        yield ToDo(
+            title=_("Practise: %(skill)s") % {"skill": weak.title},
+            url=weak.url,
+            button=_("Practise"),
+            says=_("your weakest skill so far") if is_shaky else _("still new to you"),
+            minutes=whole_minutes(minutes_for(weak.skill)),
+        )
+    if untaken:
+        yield _quiz(untaken[0], addresses)
+
+
+def _reading(step: NextStep) -> ToDo:
+    if step.begins_lesson:
+        return ToDo(
+            title=step.lesson.title,
+            url=step.lesson.get_absolute_url(),
+            button=_("Start lesson 1") if step.is_first else _("Start the lesson"),
+            says=step.lesson.tagline,
+            minutes=step.minutes,
+        )
+    return ToDo(
+        title=step.section.title,
+        url=step.section.get_absolute_url(),
+        button=_("Continue reading"),
+        says=_("the next section of “%(lesson)s”") % {"lesson": step.lesson.title},
+        minutes=step.minutes,
+    )
+
+
+def _quiz(terms: Terms, addresses: Mapping[int, str]) -> ToDo:
+    sitting = terms.sitting
+    whole = terms.minutes and ceil(terms.minutes + terms.extra_time.total_seconds() / 60)
+    says = _("assigned in %(course)s") % {"course": sitting.given_in} if sitting.given_in else ""
+    return ToDo(
+        title=sitting.quiz.title,
+        url=addresses[sitting.pk],
+        button=_("Go to the quiz"),
+        says=says or _("a quiz you have not taken yet"),
+        minutes=whole,
+    )
+
+
+def _or_never(at: datetime | None) -> datetime:
+    return at or datetime.max.replace(tzinfo=UTC)

@@ -1,0 +1,50 @@
+"""A student's home."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from lessons.pages.queries import lessons_listed_for, progress_of
+from quizzes.delivery.queries import attempts as delivery_attempts
+from quizzes.delivery.queries.attempts import graded_attempts
+from quizzes.home import extensions
+from quizzes.home import presenters as presenter
+from quizzes.items.queries import topic_titles
+from quizzes.practice.queries import practice as practice_practice
+from quizzes.practice.queries import spaced_review as due
+from quizzes.practice.queries.practice import practices_of
+from quizzes.practice.queries.skill_records import skills_of
+from quizzes.reports import queries as reported
+
+PRACTICES = 4
+
+
+@never_cache
+@login_required
+@allow_methods("GET")
+def home(request: HttpRequest) -> HttpResponse:
+    """What to do next, what runs out after it, what is open, and how each skill goes."""
+    now = timezone.now()
+    lessons = lessons_listed_for(request.user)
+    open_to = delivery_attempts.open_to(request.user)
+    attempts = graded_attempts(request.user, [terms.sitting for terms in open_to])
+    records = skills_of(request.user, now, [each.sitting for each in attempts])
+    practices = practices_of(request.user, PRACTICES)
+    page = presenter.home(
+        open_to=open_to,
+        attempts=attempts,
+        practices=practices,
+        unfinished=practice_practice.unfinished(practices),
+        records=records,
+        today=due.due_among(records, now),
+        lessons=lessons,
+        progress=progress_of(request.user, lessons),
+        titles=topic_titles(),
+        answered=reported.new_answers(request.user),
+        now=now,
+    )
+    context = {"page": page, "parts": extensions.parts(request)}
+    return render(request, "quizzes/home/home.html", context)

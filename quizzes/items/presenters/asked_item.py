@@ -1,0 +1,428 @@
+"""An item as it is asked: what it shows, what has been typed, and what to say about that.
+
+Most of its HTML is the same for whoever is asked it, and never changes: its *sheet*, in which signs
+stand for its place on the page and for what is typed. Where nothing has to be said beside a cell, a
+sheet that was made ahead is filled in; else all is made when the page is asked for.
+
+Nothing here may tell the answer: no key, solution, seed or tolerance.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from markupsafe import escape
+
+from design.fragments import printed
+from design.matrix import (
+    MINUS,
+    NARROWEST_INPUT,
+    Cell,
+    Matrix,
+    decimal_sign,
+    number_text,
+    plain_number,
+)
+from quizzes.items.presenters import grids, texts
+from quizzes.items.presenters.arrangement import lights_of, rows_of
+from quizzes.items.queries import give_variants
+from quizzes.models import Item
+from quizzes.problems import CellNote, cell_notes
+from quizzes.problems.answers import (
+    CHOICE_STEP,
+    cell_field,
+    cell_fields,
+    choice_field,
+    fields_of,
+    input_name,
+    is_choice,
+)
+from quizzes.reports.presenters.student import OwnReport
+
+NO_MARKS: Mapping[str, str] = MappingProxyType({})
+# No text has these in it: Unicode keeps them for what never leaves a program.
+POSITION, TYPED, CHOSEN = "\ufdd0", "\ufdd1", "\ufdd2"
+_CHOICE = re.compile(f"{CHOSEN}([^{CHOSEN}]*){CHOSEN}")
+# With more than this in a cell its matrix may be wider than without.
+_LONGEST_UNNOTICED = NARROWEST_INPUT - 2
+UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
+# What is seen at once on a phone: the matrices that are given, and of an answer its rows of
+# cells, each step with a line of its own above.
+MATRICES_AT_A_GLANCE, LINES_AT_A_GLANCE = 2, 5
+
+STATE_WORDS = {
+    UNANSWERED: gettext_lazy("not answered"),
+    PARTLY: gettext_lazy("partly answered"),
+    ANSWERED: gettext_lazy("answered"),
+    UNREADABLE: gettext_lazy("has an entry that cannot be read"),
+}
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A given number, or word, that stands alone."""
+
+    key: str
+    label: SafeString
+    value: str
+    text: str
+
+
+@dataclass(frozen=True)
+class AskedChoice:
+    """One choice as a radio button."""
+
+    name: str
+    html_id: str
+    value: str
+    text: SafeString
+    checked: str
+    """The attribute, if it is chosen."""
+
+
+@dataclass(frozen=True)
+class AskedStep:
+    """What is asked for: an array to type, or one of some choices."""
+
+    html_id: str
+    label: SafeString | str
+    matrix: Matrix | None = None
+    choices: tuple[AskedChoice, ...] = ()
+    number: int = 0
+    """Its place among several, from 1."""
+
+
+@dataclass(frozen=True)
+class AskedBody:
+    """What is asked, and where the answer is typed."""
+
+    position: int | str
+    statement: SafeString
+    matrices: tuple[Matrix, ...]
+    scalars: tuple[Scalar, ...]
+    rows: tuple[tuple[AskedStep, ...], ...]
+    """The steps, side by side where one follows from the other."""
+
+    @property
+    def keeps_givens(self) -> bool:
+        """Do the givens stay in sight? One returns to them in several steps that fill a screen."""
+        steps = [step for row in self.rows for step in row]
+        lines = sum(1 + (len(step.matrix.rows) if step.matrix else 1) for step in steps)
+        is_long = lines > LINES_AT_A_GLANCE or len(self.matrices) > MATRICES_AT_A_GLANCE
+        return len(steps) > 1 and bool(self.matrices) and is_long
+
+
+@dataclass(frozen=True)
+class AskedItem:
+    """One question of the attempt's page."""
+
+    position: int
+    title: str
+    is_choice: bool
+    family: str
+    points: str
+    precision: str
+    body: SafeString
+    state: str
+    flagged: bool
+    revision: int
+    token: str
+    stored: tuple[tuple[str, str], ...] | None = None
+    """Where another page saved first: what is stored, as (place, text)."""
+    report: OwnReport | None = None
+    lights: str = ""
+    """What makes its cells, for its script; for quizzes whose results come at once."""
+
+    @property
+    def state_words(self) -> str:
+        return STATE_WORDS[self.state]
+
+
+def asked_items(
+    items: Sequence[Item], *, sheets: Mapping[int, str], typed: Mapping[int, Mapping[str, str]]
+) -> list[AskedItem]:
+    """The items of an attempt, by the sheets that there are, which go by item.
+
+    What was `typed` in vain goes by position.
+    """
+    bodies = {
+        item.pk: _filled(sheets[item.pk], item)
+        for item in items
+        if item.pk in sheets and item.position not in typed
+    }
+    give_variants(item for item in items if not bodies.get(item.pk))
+    return [
+        asked_item(item, typed=typed.get(item.position), body=bodies.get(item.pk)) for item in items
+    ]
+
+
+def asked_item(
+    item: Item,
+    *,
+    typed: Mapping[str, str] | None = None,
+    marks: Mapping[str, str] = NO_MARKS,
+    title: str = "",
+    body: SafeString | None = None,
+) -> AskedItem:
+    """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
+
+    In practice its cells bear the `marks` of their last check, by field. A `body` that was filled
+    in has nothing to say beside its cells.
+    """
+    asked, draft = item.asked, item.draft if typed is None else typed
+    notes = () if body else cell_notes(asked, draft)
+    decimals = {step["decimals"] for step in asked.get("steps", ()) if not step["choices"]}
+    return AskedItem(
+        position=item.position,
+        title=title or _("Question %(number)s") % {"number": item.place},
+        is_choice=is_choice(asked),
+        family=asked.get("family", ""),
+        points=texts.counted(item.points),
+        precision=_precision(decimals),
+        body=body or _body(item.position, item.shown, draft, notes, marks),
+        state=_state(asked, draft, notes),
+        flagged=item.flagged,
+        revision=item.revision,
+        token=item.token,
+        stored=None if typed is None else tuple(told_draft(item.shown, item.draft)),
+        lights=lights_of(asked),
+    )
+
+
+def sheet_of(shown: Mapping[str, Any]) -> str:
+    """The HTML of what is asked, with signs for its place and for all that is typed."""
+    blank = {cell.field: TYPED for cell in cell_fields(shown)}
+    return _body(POSITION, shown, blank, (), NO_MARKS, _sign_of_choice)
+
+
+def previewed(shown: Mapping[str, Any], position: int = 1) -> SafeString:
+    """What is asked, as a student sees it, of something that is still being written."""
+    return _body(position, shown, {}, (), NO_MARKS)
+
+
+def _filled(sheet: str, item: Item) -> SafeString | None:
+    """A sheet with the item's draft; None where that takes more than to put it in its places."""
+    asked, draft = item.asked, item.draft
+    typed = [draft.get(cell.field, "") for cell in cell_fields(asked)]
+    if any(len(text) > _LONGEST_UNNOTICED for text in typed) or cell_notes(asked, draft):
+        return None
+    if CHOSEN in sheet:
+        sheet = _CHOICE.sub(lambda sign: _checked(*sign[1].split("=", 1), draft), sheet)
+    first, *rest = sheet.replace(POSITION, str(item.position)).split(TYPED)
+    if len(rest) != len(typed):
+        return None
+    if any(typed):
+        rest = [part for pair in zip(map(escape, typed), rest, strict=True) for part in pair]
+    return SafeString("".join((first, *rest)))
+
+
+def _checked(field: str, value: str, draft: Mapping[str, str]) -> str:
+    return " checked" if draft.get(field) == value else ""
+
+
+def _sign_of_choice(field: str, value: str, _draft: Mapping[str, str]) -> str:
+    return f"{CHOSEN}{field}={value}{CHOSEN}"
+
+
+def _body(
+    position: int | str,
+    shown: Mapping[str, Any],
+    draft: Mapping[str, str],
+    notes: Iterable[CellNote],
+    marks: Mapping[str, str],
+    checked: Callable[[str, str, Mapping[str, str]], str] = _checked,
+) -> SafeString:
+    body = AskedBody(
+        position=position,
+        statement=texts.block(statement_of(shown)),
+        **givens_of(shown),
+        rows=_in_rows(shown, tuple(_steps(position, shown, draft, notes, marks, checked))),
+    )
+    return printed("quizzes/items/_asked.html", item=body)
+
+
+def _in_rows(
+    shown: Mapping[str, Any], steps: tuple[AskedStep, ...]
+) -> tuple[tuple[AskedStep, ...], ...]:
+    if len(steps) < 2:
+        return (steps,)
+    rows = rows_of(shown["steps"])
+    return tuple(tuple(steps[place] for place in row) for row in rows)
+
+
+def statement_of(shown: Mapping[str, Any]) -> str:
+    """The question, in Markdown."""
+    return shown["prompt"] if is_choice(shown) else shown["statement"]
+
+
+def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
+    """How far an item is answered."""
+    return _state(shown, draft, cell_notes(shown, draft))
+
+
+def _state(shown: Mapping[str, Any], draft: Mapping[str, str], notes: Iterable[CellNote]) -> str:
+    fields = fields_of(shown)
+    filled = sum(bool(draft.get(field, "").strip()) for field in fields)
+    if any(note.unreadable for note in notes):
+        return UNREADABLE
+    if filled == 0:
+        return UNANSWERED
+    return ANSWERED if filled == len(fields) else PARTLY
+
+
+def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:
+    """A draft in words: for every field that holds something, its place and its text."""
+    if is_choice(shown):
+        words = {choice["key"]: texts.plain(choice["text"]) for choice in shown["choices"]}
+        chosen = draft.get(choice_field(CHOICE_STEP), "")
+        return [(_("Your choice"), words.get(chosen, chosen))] if chosen else []
+    told = []
+    for step in shown["steps"]:
+        label = texts.plain(step["label"])
+        chosen = draft.get(choice_field(step["key"]), "")
+        if step["choices"] and chosen:
+            told.append((label, _choice_text(step["choices"], chosen)))
+    for cell in cell_fields(shown):
+        if text := draft.get(cell.field, ""):
+            label_of = grids.cell_labels(step_of(shown, cell.step))
+            told.append((label_of(cell.row, cell.column), texts.as_typed(text)))
+    return told
+
+
+def step_of(shown: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The step of a numeric item under its key."""
+    return next(step for step in shown["steps"] if step["key"] == key)
+
+
+def notes_of(item: Item) -> list[dict[str, str]]:
+    """What the item's page says beside cells, for its script."""
+    said = [
+        {
+            "input": input_name(item.position, note.cell.field),
+            "place": grids.place_in_matrix(step_of(item.shown, note.cell.step), note.cell),
+            "note": note.unreadable,
+            "read_as": as_read(note.read_as, item.draft[note.cell.field]),
+        }
+        for note in cell_notes(item.asked, item.draft)
+    ]
+    return [each for each in said if each["note"] or each["read_as"]]
+
+
+def _precision(decimals: set[int]) -> str:
+    if not decimals:
+        return ""
+    most = max(decimals)
+    if not most:
+        return _("whole numbers")
+    told = (
+        _("whole numbers, and others to %(most)s decimals")
+        if 0 in decimals
+        else _("to %(most)s decimals")
+    )
+    return told % {"most": most}
+
+
+def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
+    """What is given, as matrices and as numbers and words that stand alone."""
+    givens = shown.get("givens", ())
+    return {
+        "matrices": tuple(grids.given_matrix(given) for given in givens if given["labels"]),
+        "scalars": tuple(_scalar(given) for given in givens if not given["labels"]),
+    }
+
+
+def _scalar(given: Mapping[str, Any]) -> Scalar:
+    value, label = given["values"], texts.line(given["label"])
+    if isinstance(value, str):
+        return Scalar(given["key"], label, value, value)
+    return Scalar(given["key"], label, plain_number(value), number_text(value))
+
+
+def _steps(
+    position: int | str,
+    shown: Mapping[str, Any],
+    draft: Mapping[str, str],
+    notes: Iterable[CellNote],
+    marks: Mapping[str, str],
+    checked: Callable[[str, str, Mapping[str, str]], str],
+):
+    if is_choice(shown):
+        offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
+        yield _choice_step(position, CHOICE_STEP, "", offered, draft, checked)
+        return
+    noted = {note.cell.field: note for note in notes}
+    several = len(shown["steps"]) > 1
+    for number, step in enumerate(shown["steps"], start=1):
+        if step["choices"]:
+            offered = [(str(place), word) for place, word in enumerate(step["choices"])]
+            asked = _choice_step(position, step["key"], step["label"], offered, draft, checked)
+        else:
+            asked = _typed_step(position, step, draft, noted, marks, number if several else 0)
+        yield replace(asked, number=number) if several else asked
+
+
+def _typed_step(
+    position: int | str,
+    step: Mapping[str, Any],
+    draft: Mapping[str, str],
+    notes: Mapping[str, CellNote],
+    marks: Mapping[str, str],
+    number: int,
+) -> AskedStep:
+    label_of = grids.cell_labels(step)
+
+    def cell(row: int, column: int) -> Cell:
+        field = cell_field(step["key"], row, column)
+        note = notes.get(field)
+        return Cell(
+            text=draft.get(field, ""),
+            input=input_name(position, field),
+            label=label_of(row, column),
+            note=note.unreadable if note else "",
+            # A mark stands where this would.
+            read_as=as_read(note.read_as, draft[field]) if note and field not in marks else "",
+            mark=marks.get(field, ""),
+        )
+
+    return AskedStep(
+        html_id=input_name(position, step["key"]),
+        label=texts.line(step["label"]),
+        matrix=grids.step_matrix(step, cell, number=number),
+    )
+
+
+def as_read(read_as: str, typed: str) -> str:
+    """As the language writes it; what was typed just so needs no telling."""
+    shown = read_as.replace(".", decimal_sign()).replace("-", MINUS)
+    return "" if shown == typed.strip().replace("-", MINUS) else shown
+
+
+def _choice_step(
+    position: int | str,
+    key: str,
+    label: str,
+    offered: list[tuple[str, str]],
+    draft: Mapping[str, str],
+    checked: Callable[[str, str, Mapping[str, str]], str],
+) -> AskedStep:
+    field = choice_field(key)
+    name = input_name(position, field)
+    return AskedStep(
+        html_id=input_name(position, key),
+        label=texts.line(label),
+        choices=tuple(
+            AskedChoice(
+                name, f"{name}-{place}", value, texts.line(text), checked(field, value, draft)
+            )
+            for place, (value, text) in enumerate(offered)
+        ),
+    )
+
+
+def _choice_text(choices: list[str], chosen: str) -> str:
+    return choices[int(chosen)] if chosen.isdecimal() and int(chosen) < len(choices) else chosen

@@ -1,0 +1,32 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+# A small multiple, in the units of its own view box.
+WIDTH, HEIGHT, MARGIN = 96, 24, 3
+OUTCOMES_DRAWN = 10
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How something went, from the left to the right: a small multiple."""
+
+    points: str
+    last_x: float
+    last_y: float
+    says: str
+
+
+def curve_of(shares: Sequence[float]) -> Curve:
+    """Shares from 0 to 1 as a line; a single one is a dot at the right."""
+    step = (WIDTH - 2 * MARGIN) / max(1, len(shares) - 1)
+    first = WIDTH - MARGIN - step * (len(shares) - 1)
+    points = [
+        (round(first + step * place, 1), round(HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN), 1))
+        for place, share in enumerate(shares)
+    ]
+    says = ", ".join(_("%(percent)s %%") % {"percent": f"{100 * share:.0f}"} for share in shares)
+    return Curve(" ".join(f"{x},{y}" for x, y in points), *points[-1], says)

@@ -1,0 +1,35 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from quizzes import problems
+from quizzes.items.skills import MISTAKES, TODAY, Skill
+from quizzes.models import Topic
+
+Part = Topic.Part
+
+
+def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
+    """What a skill is called; `titles` are those of topics."""
+    if skill.is_numeric:
+        return problems.family_title(skill.key)
+    if skill.of == MISTAKES:
+        return _("Questions to fix")
+    if skill.of == TODAY:
+        return _("Today: five minutes")
+    return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
+
+
+@lru_cache(maxsize=1024)
+def skill_url(skill: Skill) -> str:
+    """Where a skill is practised."""
+    return reverse("quizzes:skill", args=[skill.of, skill.key])
+
+
+def skills_url(lesson: str) -> str:
+    """Where the skills that the lesson of this slug teaches are listed."""
+    return f"{reverse('quizzes:skills')}?lesson={lesson}"

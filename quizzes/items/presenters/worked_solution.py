@@ -1,0 +1,167 @@
+"""The worked solution with a student's numbers, step by step, as pages show it.
+
+What comes of the variant alone is the same whatever was answered: it may have been printed ahead,
+as the student's own *sheet*.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from design.fragments import printed
+from design.matrix import Matrix, number_text
+from quizzes.items.presenters import grids, texts
+from quizzes.items.presenters.asked_item import givens_of, statement_of
+from quizzes.items.presenters.verdicts import word_of
+from quizzes.problems import WorkedStep, verdicts
+
+
+@dataclass(frozen=True)
+class SolvedStep:
+    """What is said of a step, whatever was answered.
+
+    Attributes:
+        caption, name: its label, as HTML and in plain words.
+        body: how it is worked out, and what comes of it.
+    """
+
+    caption: SafeString
+    name: str
+    body: SafeString
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A question with its solution, whatever was answered.
+
+    Attributes:
+        asked: statement and givens.
+        steps: by key; none where the family is gone.
+        program: all of them in NumPy; "" where there is none.
+    """
+
+    asked: SafeString
+    steps: Mapping[str, SolvedStep]
+    program: str = ""
+
+    @classmethod
+    def of(
+        cls, shown: Mapping[str, Any], solution: Mapping[str, WorkedStep], program: str = ""
+    ) -> "Solved":
+        asked = {"statement": texts.block(statement_of(shown)), **givens_of(shown)}
+        return cls(
+            printed("quizzes/items/_reviewed_asked.html", item=asked),
+            {
+                step["key"]: _solved(step, solution[step["key"]])
+                for step in shown.get("steps", ())
+                if step["key"] in solution
+            },
+            program,
+        )
+
+    @classmethod
+    def read(cls, sheet: str) -> "Solved":
+        """What `sheet` wrote."""
+        read = json.loads(sheet)
+        steps = {
+            key: SolvedStep(SafeString(step["caption"]), step["name"], SafeString(step["body"]))
+            for key, step in read["steps"].items()
+        }
+        return cls(SafeString(read["asked"]), steps, read["program"])
+
+    def sheet(self) -> str:
+        """All of it in one text."""
+        return json.dumps(asdict(self))
+
+
+@dataclass(frozen=True)
+class Worked:
+    """One step of the worked solution, beside an answer.
+
+    Attributes:
+        body: how it is worked out, and what comes of it.
+        is_first_wrong: here the answer left the right way.
+        continued: what is right from the student's own earlier numbers, where these were not.
+        continued_tolerance: how far off that is still right, where marking had to work it out.
+    """
+
+    label: SafeString
+    body: SafeString
+    verdict: str
+    word: str
+    is_first_wrong: bool
+    continued: Matrix | None = None
+    continued_tolerance: str = ""
+
+
+def worked_steps(
+    steps: Sequence[Mapping[str, Any]],
+    marks: Sequence[Mapping[str, Any]],
+    solution: Mapping[str, WorkedStep],
+    solved: Solved,
+) -> Iterator[Worked]:
+    """The solution of each step that was shown, beside the mark that it got."""
+    first = next((mark["key"] for mark in marks if mark["verdict"] != verdicts.RIGHT), None)
+    for step, mark in zip(steps, marks, strict=True):
+        if known := solution.get(step["key"]):
+            yield _worked(
+                step,
+                mark,
+                known,
+                solved.steps[step["key"]],
+                is_first_wrong=step["key"] == first,
+            )
+
+
+def _worked(
+    step: Mapping[str, Any],
+    mark: Mapping[str, Any],
+    known: WorkedStep,
+    solved: SolvedStep,
+    *,
+    is_first_wrong: bool,
+) -> Worked:
+    common = {
+        "label": solved.caption,
+        "body": solved.body,
+        "verdict": mark["verdict"],
+        "word": word_of(mark["verdict"]),
+        "is_first_wrong": is_first_wrong,
+    }
+    if step["choices"]:
+        return Worked(**common)
+    return Worked(
+        **common,
+        continued=None
+        if mark["verdict"] == verdicts.RIGHT
+        else _where_other(step, known.continued, known.values, _("From your own numbers")),
+        # Older grades have none.
+        continued_tolerance=number_text(mark["tolerance"]) if mark.get("tolerance") else "",
+    )
+
+
+def _solved(step: Mapping[str, Any], known: WorkedStep) -> SolvedStep:
+    """One step, with how far off is still right and what careful rounding makes of it."""
+    caption, name = grids.caption_of(step)
+    said = {"how": texts.line(known.how), "formula": texts.formula(known.latex)}
+    if step["choices"]:
+        said |= {"matrix": None, "choice": step["choices"][int(known.values)], "tolerance": ""}
+    else:
+        said |= {
+            "matrix": grids.solved_matrix(step, known.values),
+            "tolerance": number_text(known.tolerance) if known.tolerance else "",
+            "careful": _where_other(step, known.careful, known.values, _("Rounded carefully")),
+        }
+    return SolvedStep(caption, name, printed("quizzes/items/_worked_body.html", step=said))
+
+
+def _where_other(step: Mapping[str, Any], values: Any, exact: Any, caption: str) -> Matrix | None:
+    """These values of a step, unless they are printed as the exact ones are."""
+    if values is None:
+        return None
+    other = grids.solved_matrix(step, values, caption)
+    return None if other.texts == grids.solved_matrix(step, exact).texts else other

@@ -1,0 +1,196 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import (
+    Exists,
+    OuterRef,
+    Prefetch,
+    QuerySet,
+    Subquery,
+    TextField,
+    prefetch_related_objects,
+)
+from django.db.models.functions import Cast
+
+from foundation.prepared import prepared
+from lessons.models import Section
+from lessons.pages.queries import shows
+from quizzes import problems
+from quizzes.items.skills import TOPIC, Skill
+from quizzes.models import (
+    Attempt,
+    Choice,
+    ConceptQuestion,
+    Item,
+    StruckOut,
+    Topic,
+    Variant,
+    Wording,
+)
+
+# The concept questions that practice may show.
+PRACTISED = {"published": True, "reserved": False}
+# What leaves nothing to fix: the method at least was right.
+GOOD_ENOUGH = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS, problems.verdicts.NEAR)
+
+
+def topics_taught(sections: Sequence[Section]) -> dict[int, dict[str, str]]:
+    """The topics of the questions that each section answers, by the section's primary key.
+
+    With what each is called; nothing for one that has no row.
+    """
+    topics: dict[int, dict[str, str]] = {section.pk: {} for section in sections}
+    for section, topic, title in _topics_of(list(topics)):
+        topics[section][topic] = title or ""
+    return topics
+
+
+@prepared
+def _topics_of(sections: list[int]) -> QuerySet:
+    questions = ConceptQuestion.objects.filter(section__pk__in=sections, published=True)
+    title = Topic.objects.filter(key=OuterRef("topic")).values("title")
+    return questions.values_list("section", "topic", Subquery(title)).distinct().order_by("topic")
+
+
+def give_variants(items: Iterable[Item]) -> None:
+    """Read what it takes to show these: the words and numbers of their variants."""
+    numeric = [item for item in items if item.variant_id]
+    prefetch_related_objects(numeric, Prefetch("variant", Variant.objects.defer("solution")))
+
+
+def _worded(items: Iterable[Item]) -> list[Item]:
+    items = list(items)
+    Wording.objects.read(item.wording_id for item in items)
+    return items
+
+
+AS_GOOD_AS_RIGHT = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS)
+
+
+def is_good(verdict: str) -> bool:
+    """Does it leave nothing to fix: was the method at least right?"""
+    return verdict in GOOD_ENOUGH
+
+
+def mistake_name(question: str, mistake: str) -> str:
+    """What a mistake is known by in all attempts: its key, of a choice with its question's."""
+    return f"{question}:{mistake}"
+
+
+def _different(rows: QuerySet, field: str) -> QuerySet:
+    return rows.order_by().values_list(field, flat=True).distinct()
+
+
+# Practice
+
+
+def is_practicable(skill: Skill) -> bool:
+    """Is there such a skill, with anything to ask?"""
+    return bool(practicable([skill]))
+
+
+def practicable(skills: Iterable[Skill]) -> list[Skill]:
+    """Those of these skills that can be practised, in their order, by one query."""
+    wanted = list(skills)
+    topics = {skill.key for skill in wanted if skill.of == TOPIC}
+    asked = ConceptQuestion.objects.filter(topic__in=topics, **PRACTISED)
+    there = {Skill(TOPIC, key) for key in _different(asked, "topic")} if topics else set()
+    return [
+        skill
+        for skill in wanted
+        if skill in there or (skill.is_numeric and problems.is_family(skill.key))
+    ]
+
+
+def topic_titles() -> dict[str, str]:
+    """What topics are called, by their keys."""
+    return dict(_titles())
+
+
+@prepared
+def _titles() -> QuerySet:
+    return Topic.objects.values_list("key", "title")
+
+
+def named_topics() -> dict[str, Topic]:
+    """The topics that somebody has named, by their keys."""
+    return Topic.objects.in_bulk()
+
+
+def homes_of_topics() -> dict[str, Section | None]:
+    """Every topic that can be practised, with the first section that teaches it to all."""
+    homes: dict[str, Section | None] = {}
+    questions = ConceptQuestion.objects.filter(**PRACTISED).select_related("section__lesson")
+    for question in questions.order_by("section__lesson__order", "section__order", "pk"):
+        home = question.section
+        found = home if home and home.lesson.published else None
+        homes[question.topic] = homes.get(question.topic) or found
+    return homes
+
+
+def topics_by_lesson() -> dict[str, list[tuple[str, str]]]:
+    """Every topic there is, with what it is called, under the title of the lesson it belongs to."""
+    titles = topic_titles()
+    homes: dict[str, str] = dict.fromkeys(titles, "")
+    questions = ConceptQuestion.objects.order_by("section__lesson__order", "topic", "pk")
+    for topic, lesson in questions.values_list("topic", "section__lesson__title"):
+        homes[topic] = homes.get(topic) or lesson or ""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for topic, lesson in homes.items():
+        found.setdefault(lesson, []).append((topic, titles.get(topic, topic)))
+    return {lesson: sorted(topics, key=lambda each: each[1]) for lesson, topics in found.items()}
+
+
+def earlier_versions(question: ConceptQuestion) -> list[ConceptQuestion]:
+    """Those that the current version of a question replaced, the latest first."""
+    versions = ConceptQuestion.every.filter(key=question.key).exclude(replaced_at=None)
+    return list(versions.order_by("-version"))
+
+
+def questions_showing(image: str) -> QuerySet[ConceptQuestion]:
+    """The published questions with a text that shows this image."""
+    choices = Choice.objects.filter(
+        shows("text", image) | shows("feedback", image), question=OuterRef("pk")
+    )
+    texts = shows("prompt", image) | shows("explanation", image)
+    return ConceptQuestion.objects.filter(texts | Exists(choices), published=True)
+
+
+def items_showing(image: str, *, student: Any) -> QuerySet[Item]:
+    """The questions that a student was asked with this image, whatever became of them since."""
+    of_student = Item.objects.filter(attempt__student=student)
+    return of_student.annotate(text=Cast("wording__data", TextField())).filter(shows("text", image))
+
+
+def struck_among(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, StruckOut]:
+    """Why these numbers of a family are given no more, by their fingerprint."""
+    found = StruckOut.objects.filter(
+        variant__family=family, variant__fingerprint__in=list(fingerprints)
+    )
+    return {each.variant.fingerprint: each for each in found.select_related("variant", "by")}
+
+
+def struck_of(variant: Variant) -> StruckOut | None:
+    """Why a variant, or the one with the same numbers, is given no more."""
+    kept = problems.kept_fingerprint(problems.fingerprint_of(variant.givens))
+    return struck_among(variant.family, [kept]).get(kept)
+
+
+def attempts_with(variant: Variant) -> dict[str, int]:
+    """How many attempts of each mode have these very numbers."""
+    modes = Item.objects.filter(variant=variant.pk).values_list("attempt__mode", flat=True)
+    found = list(modes)
+    return {mode: found.count(mode) for mode in Attempt.Mode.values}
+
+
+def drawn_variant(kind: str, seed: str) -> Variant:
+    """The one that `draw_to_try` draws from a seed: not kept, unless it was before.
+
+    Raises:
+        UnknownKind: there is no such kind, or none can be drawn.
+    """
+    (columns,) = problems.draw_to_try(kind, [seed])
+    return Variant(**columns)

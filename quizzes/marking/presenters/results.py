@@ -1,0 +1,312 @@
+"""A marked attempt as its student reads it: the score, what to learn first, then every item."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from fractions import Fraction
+from types import MappingProxyType
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from design.matrix import plain_number
+from lessons.models import Section
+from quizzes.delivery.presenters.scores import Score, score_of
+from quizzes.items.presenters import texts
+from quizzes.items.presenters.asked_item import statement_of
+from quizzes.items.presenters.skills import skill_title, skill_url
+from quizzes.items.queries import practicable
+from quizzes.items.skills import Skill
+from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
+from quizzes.marking.queries import is_not_right, is_to_fix
+from quizzes.models import Answer, Attempt, Grade, Ruling
+from quizzes.problems import verdicts
+from quizzes.reports.presenters.student import OwnReport
+
+HALF = 50  # per cent: from there on a mark has more room before it than after it
+NO_SHEETS: Mapping[int, str] = MappingProxyType({})
+NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
+COSTLIEST = 3  # so many mistakes are worth knowing first,
+MOST = 5  # and those that were made again, up to so many in all
+
+
+@dataclass(frozen=True)
+class Insight:
+    """A mistake that was made, where, in what, and what it cost."""
+
+    title: str
+    practise_url: str
+    feedback: SafeString
+    positions: tuple[int, ...]
+    lost: str
+    earlier: tuple[int, ...]
+    """The numbers of the earlier attempts in which it was made too."""
+
+    @property
+    def is_repeated(self) -> bool:
+        return len(self.positions) > 1 or bool(self.earlier)
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What one skill earned in this attempt."""
+
+    title: str
+    url: str
+    percent: int
+    is_blank: bool
+    """Was every question on it left blank? Then it says nothing of the skill."""
+
+
+@dataclass(frozen=True)
+class WithheldItem:
+    """A question of which nothing may be said yet, because another quiz asks it too."""
+
+    position: int
+    title: str
+    statement: SafeString
+    verdict: str = "waiting"
+    word: str = gettext_lazy("withheld")
+    is_withheld: bool = True
+    is_right: bool = False
+    report: OwnReport | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many questions went how, of those of which it may be told.
+
+    Those that no longer count are in none of them.
+
+    Attributes:
+        to_fix: those with a wrong answer; blank: those with none.
+        withheld: those of which nothing is told, because another quiz asks them too.
+        shown: all questions that stand on the page.
+        practised: of those that were not right, how many can be practised.
+        kept: of the same, how many concept questions are kept for exams.
+    """
+
+    right: int
+    near: int
+    to_fix: int
+    blank: int
+    withheld: int
+    shown: int
+    practised: int
+    kept: int = 0
+
+    @property
+    def to_practise(self) -> int:
+        """How many were not right."""
+        return self.to_fix + self.blank + self.near
+
+    @property
+    def in_words(self) -> str:
+        told = (
+            (self.right, gettext("%(count)s right")),
+            (self.near, gettext("%(count)s near")),
+            (self.to_fix, gettext("%(count)s to fix")),
+            (self.blank, gettext("%(count)s left blank")),
+            (self.withheld, gettext("%(count)s withheld")),
+        )
+        return ", ".join(words % {"count": count} for count, words in told if count)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The score against the pass mark, in per cent of the bar's length."""
+
+    percent: str
+    pass_mark: int
+    is_late: bool
+    """Is the pass mark so far along that its label has to stand before it?"""
+
+
+@dataclass(frozen=True)
+class Review:
+    """A whole marked attempt."""
+
+    score: Score
+    bar: Bar | None
+    tally: Tally
+    outcome: str
+    insights: tuple[Insight, ...]
+    strengths: tuple[Strength, ...]
+    items: tuple[ReviewedItem | WithheldItem, ...]
+
+
+def review(
+    attempt: Attempt,
+    graded: Sequence[tuple[Answer, Grade]],
+    *,
+    homes: Mapping[str, Section],
+    titles: Mapping[str, str],
+    earlier: Mapping[str, Sequence[int]],
+    hidden: Collection[int] = (),
+    sheets: Mapping[int, str] = NO_SHEETS,
+    keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
+) -> Review:
+    """The review of an attempt whose answers have their latest grades.
+
+    `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
+    has the numbers of the attempts in which a mistake was made before, by its name. Of the
+    questions that are hidden nothing is said. `sheets` are those of solutions that there are, by
+    item; `keys` the corrections of keys that stand, by question.
+    """
+    read = [
+        Graded.of(
+            answer, grade, sheets.get(answer.item_id, ""), keys.get(answer.item.question_id, ())
+        )
+        for answer, grade in graded
+    ]
+    told = [each for each in read if each.item.question_id not in hidden]
+    score, tally = score_of(attempt), _tally(told, len(read))
+    return Review(
+        score=score,
+        bar=_bar(attempt, score),
+        tally=tally,
+        outcome=_outcome(score, tally),
+        insights=tuple(_insights(told, earlier, titles)),
+        strengths=tuple(_strengths(told, titles, _practised(told))),
+        items=tuple(
+            _withheld(each, titles)
+            if each.item.question_id in hidden
+            else reviewed_item(each, homes, titles)
+            for each in read
+        ),
+    )
+
+
+def _tally(told: Sequence[Graded], shown: int) -> Tally:
+    counted = [each for each in told if each.grade.out_of]
+    to_fix = [each for each in counted if is_to_fix(each.grade)]
+    not_right = [each for each in counted if is_not_right(each.grade)]
+    near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
+    blank = sum(each.grade.verdict == verdicts.BLANK for each in to_fix)
+    return Tally(
+        right=len(counted) - len(to_fix) - near,
+        near=near,
+        to_fix=len(to_fix) - blank,
+        blank=blank,
+        withheld=shown - len(told),
+        shown=shown,
+        practised=sum(each.is_practised for each in not_right),
+        kept=sum(each.is_kept_for_exams for each in not_right),
+    )
+
+
+def _bar(attempt: Attempt, score: Score) -> Bar | None:
+    if score.pass_mark is None or not attempt.out_of:
+        return None
+    percent = min(100.0, max(0.0, 100 * attempt.score / attempt.out_of))
+    return Bar(plain_number(round(percent, 1)), score.pass_mark, score.pass_mark >= HALF)
+
+
+def _outcome(score: Score, tally: Tally) -> str:
+    """One sentence for whoever has just read the score."""
+    if score.passed and tally.to_fix:
+        return gettext("You passed. Well done. Your mistakes are worked out below.")
+    if score.passed and tally.blank:
+        return gettext("You passed. Well done. The solutions to what you left blank are below.")
+    if score.passed:
+        return gettext("You passed, and there is nothing left to fix. Well done.")
+    if tally.to_fix:
+        return gettext(
+            "Not there yet. Each question to fix is worked out below: take them one at a time."
+        )
+    if tally.blank:
+        return gettext("Not there yet. The solutions to what you left blank are below.")
+    return gettext("Not there yet, but your methods were right: keep more digits next time.")
+
+
+def _withheld(graded: Graded, titles: Mapping[str, str]) -> WithheldItem:
+    item = graded.item
+    return WithheldItem(
+        item.position, skill_title(graded.skill, titles), texts.block(statement_of(item.shown))
+    )
+
+
+def _insights(
+    graded: Sequence[Graded],
+    earlier: Mapping[str, Sequence[int]],
+    titles: Mapping[str, str],
+) -> Iterable[Insight]:
+    """The mistakes that cost most, and those that were made again, each once."""
+    lost: dict[str, Fraction] = {}
+    places: dict[str, list[int]] = {}
+    said: dict[str, str] = {}
+    made_in: dict[str, Graded] = {}
+    for each in graded:
+        for step in each.grade.steps:
+            feedback = each.feedback(step) if step["verdict"] == verdicts.MISTAKE else ""
+            if not feedback or not each.grade.out_of:
+                continue
+            name = each.mistake_name(step)
+            said.setdefault(name, feedback)
+            made_in.setdefault(name, each)
+            lost[name] = lost.get(name, Fraction()) + _lost(step)
+            if each.item.position not in places.setdefault(name, []):
+                places[name].append(each.item.position)
+    costliest = sorted(lost, key=lambda name: (-lost[name], places[name][0]))
+    again = [name for name in costliest[COSTLIEST:] if len(places[name]) > 1 or name in earlier]
+    for name in [*costliest[:COSTLIEST], *again][:MOST]:
+        first = made_in[name]
+        yield Insight(
+            title=skill_title(first.skill, titles),
+            practise_url=skill_url(first.skill) if first.is_practised else "",
+            feedback=texts.line(said[name]),
+            positions=tuple(places[name]),
+            lost=texts.counted(float(lost[name])),
+            earlier=tuple(earlier.get(name, ())),
+        )
+
+
+def _lost(step: Mapping[str, str]) -> Fraction:
+    return Fraction(step["out_of"]) - Fraction(step["points"])
+
+
+def _practised(graded: Sequence[Graded]) -> set[Skill]:
+    """The skills that can be practised, if not with the very question that was asked."""
+    kept = [each.skill for each in graded if each.is_kept_for_exams]
+    return {each.skill for each in graded if each.is_practised}.union(practicable(kept))
+
+
+def _strengths(
+    graded: Iterable[Graded], titles: Mapping[str, str], practised: Collection[Skill]
+) -> list[Strength]:
+    """How each skill went, the best first, what was left blank last."""
+    skills: dict[Skill, list[Graded]] = {}
+    for each in graded:
+        skills.setdefault(each.skill, []).append(each)
+    found = [
+        Strength(
+            title=skill_title(skill, titles),
+            url=skill_url(skill) if skill in practised else "",
+            percent=_percent(each.grade for each in asked),
+            is_blank=all(each.grade.verdict == verdicts.BLANK for each in asked),
+        )
+        for skill, asked in skills.items()
+    ]
+    return sorted(found, key=lambda strength: (strength.is_blank, -strength.percent))
+
+
+def _percent(grades: Iterable[Grade]) -> int:
+    grades = list(grades)
+    out_of = sum(grade.out_of for grade in grades)
+    return int(100 * sum(grade.points for grade in grades) / out_of + 1e-9) if out_of else 0
+
+
+def time_taken(attempt: Attempt) -> str:
+    """How long the attempt took of the time it had."""
+    if attempt.reopened:  # nobody sat at it all the while
+        return gettext("reopened after being submitted")
+    took = _minutes(attempt.submitted_at - attempt.started_at)
+    if attempt.deadline is None:
+        return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}
+    had = _minutes(attempt.deadline - attempt.started_at)
+    words = ngettext("%(took)s of %(had)s minute", "%(took)s of %(had)s minutes", had)
+    return words % {"took": min(took, had), "had": had}
+
+
+def _minutes(span: timedelta) -> int:
+    return max(1, round(span.total_seconds() / 60))

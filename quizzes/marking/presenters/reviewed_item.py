@@ -1,0 +1,477 @@
+"""A marked item as its student reads it: own answer, the mistake and why, the worked solution."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from design.matrix import Cell, Matrix, plain_number
+from design.templatetags.design import moment
+from lessons.models import Section
+from quizzes import problems
+from quizzes.items.presenters import grids, texts
+from quizzes.items.presenters.grids import Caption
+from quizzes.items.presenters.skills import skill_title, skill_url
+from quizzes.items.presenters.verdicts import choice_note_of, earned_by, note_of, word_of
+from quizzes.items.presenters.worked_solution import Solved, Worked, worked_steps
+from quizzes.items.queries import mistake_name
+from quizzes.items.skills import Skill
+from quizzes.marking.presenters.first_slip import FirstSlip, first_slip
+from quizzes.models import Answer, Grade, Item, Ruling
+from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
+from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
+from quizzes.regrades.rules import ALSO, EVERYBODY
+from quizzes.reports.presenters.student import OwnReport
+
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class ReviewedChoice:
+    """A choice as it was offered, and what is said of it."""
+
+    text: SafeString
+    mark: str = ""
+    says: str = ""
+    feedback: SafeString | str = ""
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a ruling made of a mark, and why: both marks, where they differ."""
+
+    words: str
+    reason: str
+    at: SafeString
+
+
+@dataclass(frozen=True)
+class ReviewedStep:
+    """One step: own answer, verdict, and why.
+
+    Attributes:
+        note: what the verdict means here.
+        more: what became of entries that cannot be read.
+        slip: the first number that is not right, worked out.
+    """
+
+    key: str
+    label: SafeString | str
+    verdict: str
+    mistake: str
+    word: str
+    note: SafeString | str
+    points: str
+    out_of: str
+    data_points: str
+    data_out_of: str
+    more: tuple[SafeString | str, ...] = ()
+    slip: FirstSlip | None = None
+    matrix: Matrix | None = None
+    choices: tuple[ReviewedChoice, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReviewedItem:
+    """One question with its answer, its marks and its solution."""
+
+    position: int
+    title: str
+    is_choice: bool
+    verdict: str
+    word: str
+    points: str
+    out_of: str
+    data_points: str
+    data_out_of: str
+    asked: SafeString
+    steps: tuple[ReviewedStep, ...]
+    worked: tuple[Worked, ...] = ()
+    program: str = ""
+    explanation: SafeString | str = ""
+    section: Section | None = None
+    practise_url: str = ""
+    family: str = ""
+    report: OwnReport | None = None
+    is_withheld: bool = False
+    remarks: tuple[Remark, ...] = ()
+    item: int = 0
+
+    @property
+    def is_right(self) -> bool:
+        return self.verdict == verdicts.RIGHT
+
+    @property
+    def is_folded(self) -> bool:
+        """What was right or left blank is folded, unless something is said below it."""
+        nothing_to_fix = self.is_right or self.verdict == verdicts.BLANK
+        return nothing_to_fix and not (self.report and self.report.says_something)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """An item with its answer and grade, and the family's side of its solution if there is one.
+
+    Attributes:
+        has_points: is there a score, so that points are spoken of?
+    """
+
+    item: Item
+    raw: Mapping[str, Any]
+    grade: Grade
+    solved: Solved
+    worked: Mapping[str, WorkedStep] = field(default_factory=dict)
+    slip: Slip | None = None
+    keys: Sequence[Ruling] = ()
+    has_points: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        answer: Answer,
+        grade: Grade,
+        sheet: str = "",
+        keys: Sequence[Ruling] = (),
+        *,
+        has_points: bool = True,
+    ) -> "Graded":
+        """By the sheet of its solution, if there is one, and the corrections of its key."""
+        worked, program, slip = {}, "", None
+        if variant := answer.item.variant:
+            # Who did all rightly went on from the exact numbers.
+            erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
+            with suppress(UnknownKind):  # the family is gone; all else is still shown
+                steps = problems.worked_solution(
+                    vars(variant), answer.raw if erred else None, printed=bool(sheet)
+                )
+                worked = {step.key: step for step in steps}
+                program = "" if sheet else problems.program_of(vars(variant))
+                slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
+        solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked, program)
+        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys, has_points)
+
+    @property
+    def steps(self) -> list[Mapping[str, Any]]:
+        """The steps that were shown, with labels that are printed already."""
+        printed = self.solved.steps
+        return [
+            {**step, "printed": Caption(printed[step["key"]].caption, printed[step["key"]].name)}
+            if step["key"] in printed
+            else step
+            for step in self.item.shown["steps"]
+        ]
+
+    @property
+    def skill(self) -> Skill:
+        """What it asked for."""
+        return Skill.of_item(self.item.asked)
+
+    @property
+    def is_choice(self) -> bool:
+        return is_choice(self.item.asked)
+
+    @property
+    def is_practised(self) -> bool:
+        """Can its skill be practised still?"""
+        question = self.item.question
+        return question.published and not question.reserved if question else bool(self.worked)
+
+    @property
+    def is_kept_for_exams(self) -> bool:
+        """Does practice never show it, however often it is got wrong?"""
+        question = self.item.question
+        return bool(question and question.published and question.reserved)
+
+    @cached_property
+    def unreadable(self) -> dict[str, str]:
+        """Why cells could not be read, by field."""
+        asked = self.item.asked
+        notes = problems.cell_notes(asked, flatten(asked, self.raw))
+        return {note.cell.field: note.unreadable for note in notes if note.unreadable}
+
+    def mistake_name(self, step: Mapping[str, Any]) -> str:
+        """A family's mistakes bear the same name everywhere; a choice is its question's own."""
+        return mistake_name(self.item.asked.get("key", ""), step["mistake"])
+
+    def feedback(self, step: Mapping[str, Any]) -> str:
+        """What is said of the mistake made in a step, in Markdown."""
+        if self.is_choice:
+            choices = {choice["key"]: choice for choice in self.item.asked["choices"]}
+            return choices.get(step["mistake"], {}).get("feedback", "")
+        known = self.worked.get(step["key"])
+        return known.feedback.get(step["mistake"], "") if known else ""
+
+
+def reviewed_item(
+    graded: Graded, homes: Mapping[str, Section], titles: Mapping[str, str] = NO_TITLES
+) -> ReviewedItem:
+    """One marked answer with its solution.
+
+    `homes` names the section that teaches what a family asks, `titles` are those of topics.
+    """
+    item, grade, shown = graded.item, graded.grade, graded.item.shown
+    common = {
+        "position": item.position,
+        "is_choice": graded.is_choice,
+        "verdict": grade.verdict,
+        "word": word_of(grade.verdict),
+        **_points(grade.points, grade.out_of),
+        "asked": graded.solved.asked,
+        "title": skill_title(graded.skill, titles),
+        "practise_url": skill_url(graded.skill) if graded.is_practised else "",
+        "remarks": tuple(_remarks(graded)),
+        "item": item.pk,
+    }
+    if graded.is_choice:
+        return ReviewedItem(
+            **common,
+            steps=(_concept_step(graded),),
+            explanation=texts.block(shown["explanation"]),
+            section=item.question and item.question.section,
+        )
+    steps = graded.steps
+    return ReviewedItem(
+        **common,
+        steps=tuple(
+            _numeric_step(graded, step, mark) for step, mark in zip(steps, grade.steps, strict=True)
+        ),
+        worked=tuple(worked_steps(steps, grade.steps, graded.worked, graded.solved)),
+        program=graded.solved.program,
+        section=item.variant and homes.get(item.variant.family),
+        family=shown["family"],
+    )
+
+
+def _remarks(graded: Graded) -> Iterator[Remark]:
+    """What rulings made of the mark; and that the key was corrected, where that left it as it was.
+
+    A grade that is not from `graded_answers` has no history.
+    """
+    history = getattr(graded.grade, "history", [graded.grade])
+    for before, after in pairwise(history):
+        if after.ruling:
+            yield Remark(_changed(before, after), after.ruling.reason, moment(after.graded_at))
+    told = {grade.ruling_id for grade in history}
+    for ruling in graded.keys:
+        if ruling.pk not in told:
+            words = _("The answer key was corrected. Your mark has not changed.")
+            yield Remark(words, ruling.reason, moment(ruling.accepted_at))
+
+
+def _changed(before: Grade, after: Grade) -> str:
+    if (before.points, before.out_of) == (after.points, after.out_of):
+        return _("Marked again, with the same points.")
+    if not after.out_of:
+        words = _("%(points)s of %(out_of)s points at first. The question no longer counts.")
+    else:
+        words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")
+    return words % {
+        "points": texts.points_text(before.points),
+        "out_of": texts.points_text(before.out_of),
+        "new": texts.points_text(after.points),
+        "new_out_of": texts.points_text(after.out_of),
+    }
+
+
+def _points(points: float, out_of: float) -> dict[str, str]:
+    """As people read them, and for programs."""
+    return {
+        "points": texts.points_text(points),
+        "out_of": texts.counted(out_of),
+        "data_points": plain_number(round(points, 4)),
+        "data_out_of": plain_number(round(out_of, 4)),
+    }
+
+
+def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> ReviewedStep:
+    common = {
+        "key": step["key"],
+        "label": grids.caption_of(step).caption,
+        "verdict": mark["verdict"],
+        "mistake": mark["mistake"],
+        "word": word_of(mark["verdict"]),
+        "note": _note(graded, step, mark),
+        **_points(float(Fraction(mark["points"])), float(Fraction(mark["out_of"]))),
+    }
+    raw = graded.raw.get(step["key"])
+    if step["choices"]:
+        return ReviewedStep(**common, choices=tuple(_offered(graded, step, raw)))
+    typed, marks = as_grid(raw), as_grid(mark["cells"])
+
+    def cell(row: int, column: int) -> Cell:
+        return Cell(
+            text=texts.as_typed(typed[row][column]),
+            mark=marks[row][column],
+            note=graded.unreadable.get(cell_field(step["key"], row, column), ""),
+        )
+
+    slip = graded.slip if graded.slip and graded.slip.step == step["key"] else None
+    return ReviewedStep(
+        **common,
+        more=tuple(_what_was_not_read(graded, step, mark)),
+        slip=first_slip(graded.item.shown, graded.raw, slip) if slip else None,
+        matrix=grids.step_matrix(step, cell),
+    )
+
+
+def _what_was_not_read(
+    graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
+) -> Iterator[SafeString]:
+    """What became of entries that cannot be read, in this step and in those that it takes up."""
+    if mark["verdict"] not in problems.NOT_RIGHT:
+        return
+    cells = _cells(mark)
+    unread = cells.count(verdicts.UNREADABLE)
+    if unread and not set(cells) <= {verdicts.UNREADABLE, verdicts.BLANK}:
+        words = ngettext(
+            "One entry could not be read and counts as wrong.",
+            "%(count)s entries could not be read and count as wrong.",
+            unread,
+        )
+        yield texts.line(words % {"count": unread})
+    known = graded.worked.get(step["key"])
+    earlier = {each["key"]: each for each in graded.grade.steps}
+    for shown in graded.item.shown["steps"]:
+        if known and shown["key"] in known.exactly:
+            unread = verdicts.UNREADABLE in _cells(earlier[shown["key"]])
+            words = (
+                _("Part of “%(step)s” could not be read, so its exact values were used here.")
+                if unread
+                else _("“%(step)s” is not complete, so its exact values were used here.")
+            )
+            yield texts.line(words % {"step": shown["label"]})
+
+
+def _cells(mark: Mapping[str, Any]) -> list[str]:
+    """What the cells that were to be typed are called."""
+    return [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
+
+
+def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
+    verdict = mark["verdict"]
+    if step["choices"]:
+        return (
+            texts.line(graded.feedback(mark))
+            if verdict == verdicts.MISTAKE
+            else choice_note_of(verdict)
+        )
+    told, earned = _told_and_earned(graded, mark)
+    words = f"{told} {earned if graded.has_points else ''}".strip()
+    return texts.line(words) if verdict == verdicts.MISTAKE else words
+
+
+def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]:
+    """What is said of typed cells, of a mistake in Markdown, and of the points that they earn."""
+    verdict, cells = mark["verdict"], _cells(mark)
+    right = sum(cell == verdicts.RIGHT for cell in cells)
+    points, out_of = Fraction(mark["points"]), Fraction(mark["out_of"])
+    if verdict == verdicts.MISTAKE:
+        return graded.feedback(mark), _earned_all_the_same(points, out_of * right / len(cells))
+    if verdict in (verdicts.PARTIAL, verdicts.WRONG) and set(cells) <= {
+        verdicts.UNREADABLE,
+        verdicts.BLANK,
+    }:
+        return _("None of these entries can be read. The reason is given for each."), ""
+    count = {"right": right, "all": len(cells)}
+    share = _("They earn their share of the points.")
+    if verdict == verdicts.PARTIAL:
+        return _("%(right)s of %(all)s numbers are right.") % count, share
+    if verdict == verdicts.NEAR and 2 * points > out_of:
+        words = _(
+            "The method is right, but some values were rounded too early. Keep more digits until"
+            " the end. %(right)s of %(all)s numbers are right."
+        )
+        return words % count, share
+    return note_of(verdict), earned_by(verdict)
+
+
+def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
+    """What is said of the points of a known mistake; the share is that of its right numbers."""
+    if points > share:
+        return _("This is close enough to earn half the points.")
+    if points:
+        return _("Any numbers that are still right earn their share of the points.")
+    # So grades of earlier days were given.
+    return _("Numbers that happen to be right earn nothing here.") if share else ""
+
+
+def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
+    """The choices of a numeric item's step."""
+    known = graded.worked.get(step["key"])
+    right = str(int(known.values)) if known else None
+    return [
+        _marked_choice(word, chosen=raw == str(place), correct=right == str(place))
+        for place, word in enumerate(step["choices"])
+    ]
+
+
+def _concept_step(graded: Graded) -> ReviewedStep:
+    (mark,) = graded.grade.steps
+    chosen = graded.raw.get(CHOICE_STEP)
+    return ReviewedStep(
+        key=CHOICE_STEP,
+        label="",
+        verdict=mark["verdict"],
+        mistake=mark["mistake"],
+        word=word_of(mark["verdict"]),
+        note=choice_note_of(mark["verdict"]),
+        **_points(graded.grade.points, graded.grade.out_of),
+        choices=tuple(
+            _corrected_choice(choice, choice["key"] == chosen, graded.keys)
+            for choice in graded.item.shown["choices"]
+        ),
+    )
+
+
+def _corrected_choice(
+    choice: Mapping[str, Any], chosen: bool, keys: Sequence[Ruling]
+) -> ReviewedChoice:
+    """A choice by the key as it was asked, and by what it has been corrected to."""
+    was, now, everybody = choice["correct"], choice["correct"], False
+    for ruling in keys:
+        if ruling.values["mode"] == EVERYBODY:
+            everybody = True
+            continue
+        everybody = everybody and ruling.values["mode"] == ALSO
+        accepted = choice["key"] in ruling.values["accept"]
+        now = accepted or (now and ruling.values["mode"] == ALSO)
+    if chosen and not now and everybody:
+        words = _("your choice, accepted since the answer key was corrected")
+        return ReviewedChoice(texts.line(choice["text"]), verdicts.RIGHT, words, "", chosen)
+    if was == now:
+        return _marked_choice(
+            choice["text"], chosen=chosen, correct=was, feedback=choice["feedback"]
+        )
+    words = {
+        (True, True): _("your choice, right since the answer key was corrected"),
+        (False, True): _("right since the answer key was corrected"),
+        (True, False): _("your choice, right until the answer key was corrected"),
+        (False, False): _("right until the answer key was corrected"),
+    }
+    # What is said to whoever chose it was written for the key that was wrong.
+    mark = verdicts.RIGHT if now else verdicts.WRONG
+    return ReviewedChoice(texts.line(choice["text"]), mark, words[chosen, now], "", chosen)
+
+
+def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = "") -> ReviewedChoice:
+    if not (chosen or correct):
+        return ReviewedChoice(texts.line(text))
+    says = _("your choice") if chosen else _("the right choice")
+    if chosen and correct:
+        says = _("your choice, and right")
+    return ReviewedChoice(
+        texts.line(text),
+        verdicts.RIGHT if correct else verdicts.WRONG,
+        says,
+        texts.line(feedback),
+        chosen,
+    )

@@ -1,0 +1,98 @@
+"""TODO: say what this module is for."""
+
+from django.db.models import (
+    F,
+    QuerySet,
+)
+
+from foundation.prepared import prepared
+from lessons.models import Lesson
+from quizzes import problems
+from quizzes.items.queries import _worded, is_good, mistake_name
+from quizzes.models import (
+    HANDED_IN,
+    Answer,
+    Attempt,
+    Grade,
+    Submission,
+)
+
+
+def marked_exam(pk: int) -> Submission | None:
+    """What was handed in of a graded attempt, whoever's, once it is marked."""
+    exam = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
+    marked = Submission.objects.filter(HANDED_IN, attempt__in=exam, state=Submission.State.GRADED)
+    return marked.select_related(
+        "attempt__quiz__lesson", "attempt__sitting", "attempt__student"
+    ).first()
+
+
+def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
+    """The answers of a submission in order, each with its latest grade.
+
+    That has the grades of which rulings made it, the first first, as its `history`; itself the
+    last of them.
+    """
+    answers = _answers_of(submission.pk)
+    grades: dict[int, list[Grade]] = {}
+    for grade in _grades_of(submission.pk):
+        grades.setdefault(grade.answer_id, []).append(grade)
+    latest = {}
+    for answer, history in grades.items():
+        latest[answer] = history[-1]
+        latest[answer].history = history
+    _worded(answer.item for answer in answers)
+    return [(answer, latest[answer.pk]) for answer in answers]
+
+
+@prepared
+def _answers_of(submission: int) -> QuerySet[Answer]:
+    answers = Answer.objects.filter(submission=submission)
+    answers = answers.select_related("item__variant", "item__question__section__lesson")
+    texts = ("body", *(f"lesson__{part}" for part in Lesson.PARTS))
+    answers = answers.defer(*(f"item__question__section__{text}" for text in texts))
+    return answers.order_by("item__position")
+
+
+@prepared
+def _grades_of(submission: int) -> QuerySet[Grade]:
+    grades = Grade.objects.filter(answer__submission=submission).select_related("ruling")
+    return grades.order_by("revision")
+
+
+def is_to_fix(grade: Grade) -> bool:
+    """Was it worth points, and neither right nor near?"""
+    return bool(grade.out_of) and not is_good(grade.verdict)
+
+
+def is_not_right(grade: Grade) -> bool:
+    """Was it worth points, and not all of them came: is it worth practising?"""
+    return is_to_fix(grade) or (bool(grade.out_of) and grade.verdict == problems.verdicts.NEAR)
+
+
+def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
+    """The named mistakes of this student's earlier attempts at the quiz, with their numbers."""
+    if attempt.number == 1:
+        return {}
+    earlier = Attempt.objects.filter(
+        student=attempt.student_id, sitting=attempt.sitting_id, mode=Attempt.Mode.GRADED
+    ).filter(number__lt=attempt.number)
+    grades = (
+        Grade.objects.filter(
+            answer__item__attempt__in=earlier,
+            answer__submission__number=F("answer__item__attempt__reopened") + 1,
+        )
+        .order_by("answer_id", "revision")
+        .values_list(
+            "answer_id", "answer__item__question__key", "answer__item__attempt__number", "steps"
+        )
+    )
+    # A ruling's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in grades}
+    made: dict[str, set[int]] = {}
+    for question, number, steps in latest.values():
+        for step in steps:
+            if step["mistake"]:
+                name = mistake_name(question or "", step["mistake"])
+                made.setdefault(name, set()).add(number)
+    return {name: sorted(numbers) for name, numbers in made.items()}

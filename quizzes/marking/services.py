@@ -1,0 +1,304 @@
+"""Marking what waits: claim, mark, write.
+
+The row is the queue. A worker claims rows by a short committed update, marks them outside any
+transaction, and writes grades only for rows that are still its own. Whatever happens to the
+worker in between, the claim runs out and the rows are taken again.
+
+A claim counts as a try, because a worker that dies of a row cannot count it afterwards. Where it
+was the database that failed, the try is taken back.
+"""
+
+import logging
+import random
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from foundation.database import AWAY
+from foundation.locking import lock_first
+from quizzes import problems
+from quizzes.bulk import insert_rows
+from quizzes.marking.sql import keep_scores
+from quizzes.models import STANDING, Answer, Grade, Ruling, Submission, Wording
+from quizzes.models.plain_json import as_text, read_texts
+from quizzes.problems import Marked
+from quizzes.regrades.services import accepts_changed, rule_over_new
+from quizzes.regrades.sql import join_in_marking
+
+logger = logging.getLogger(__name__)
+
+# Marked within a second, so that a slow or busy machine, too, is done before the task is stopped.
+BATCH = 250
+MOST_TRIES = 5
+# A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
+CLAIM = timedelta(seconds=8)
+
+# Does a ruling stand over what a submission is of?
+RULED = Exists(Ruling.objects.filter(STANDING, quiz=OuterRef("attempt__quiz")))
+# What marking takes of a variant besides its family.
+_NUMBERS = ("words", "givens", "solution", "tolerance")
+
+
+def grade_waiting(*, seconds: float = 2.0) -> bool:
+    """Mark what waits, batch after batch, for so many seconds; is there more to do?
+
+    Light load makes batches of one, a burst makes large ones whose marks are cheaper. Any number
+    of workers may run this at once. While the database fails it is asked again and again until
+    the time is up; then its error is raised, and nothing is lost.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            _take_tries_back()
+            claim = _claim_new() or _claim_one_again()
+            if claim is None:
+                return False
+            _grade(claim)
+            _database.failures = 0
+        except AWAY as trouble:
+            _database.failures += 1
+            connection.close()
+            pause = random.uniform(0.2, 0.5)  # others too want the connection that comes free
+            if time.monotonic() + pause > until:
+                raise
+            logger.warning("the database fails: %s", trouble)
+            time.sleep(pause)
+    return True
+
+
+def mark_again(*, submissions: QuerySet[Submission]) -> int:
+    """Let those of them that need attention wait once more; return how many do.
+
+    Their trouble stays told until they are marked. The caller rings the bell.
+    """
+    return submissions.filter(state=Submission.State.ATTENTION).update(
+        state=Submission.State.WAITING, tries=0, claimed_by="", claimed_until=None
+    )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Submissions that are ours until the claim runs out."""
+
+    owner: str
+    submissions: tuple[int, ...]
+
+
+@dataclass
+class _Database:
+    """What this process remembers of a database that fails.
+
+    Attributes:
+        failures: so many in a row. Each halves the next batch: it may have been too much at once.
+            A process that has just begun is slow too, and marks a small batch first.
+        untried: claims that it failed, whose tries are still to be taken back.
+    """
+
+    failures: int = 2
+    untried: list[Claim] = field(default_factory=list)
+
+
+_database = _Database()
+
+
+def _take_tries_back() -> None:
+    """A failure of the database is no try. The claims themselves run out: nobody hurries it."""
+    while _database.untried:
+        claim = _database.untried.pop()
+        tried = Submission.objects.filter(pk__in=claim.submissions, tries__gt=0)
+        try:
+            tried.filter(state=Submission.State.WAITING).update(tries=F("tries") - 1)
+        except AWAY:
+            _database.untried.append(claim)
+            raise
+
+
+def _claim_new() -> Claim | None:
+    oldest_first = _free().filter(tries=0).order_by("received_at", "pk")
+    return _claim(oldest_first, max(1, BATCH >> _database.failures))
+
+
+def _claim_one_again() -> Claim | None:
+    """What was tried before is tried alone, so that it cannot take others down with it."""
+    hopeless = _free().filter(tries__gte=MOST_TRIES)
+    for pk in list(hopeless.values_list("pk", flat=True)):
+        logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
+        hopeless.filter(pk=pk).update(state=Submission.State.ATTENTION)
+    return _claim(_free().filter(tries__gt=0).order_by("tries", "received_at", "pk"), 1)
+
+
+def _free() -> QuerySet[Submission]:
+    """What waits and nobody holds."""
+    return Submission.objects.filter(
+        Q(claimed_until=None) | Q(claimed_until__lt=timezone.now()),
+        state=Submission.State.WAITING,
+    )
+
+
+def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
+    """Take up to so many of the candidates, by one short committed update."""
+    owner = uuid4().hex
+    if not candidates.exists():
+        # Looking first keeps an idle sweep from taking SQLite's write lock.
+        return None
+    with transaction.atomic():
+        taken = lock_first(candidates, most=most)
+        Submission.objects.filter(pk__in=taken).update(
+            claimed_by=owner, claimed_until=timezone.now() + CLAIM, tries=F("tries") + 1
+        )
+    return Claim(owner, taken) if taken else None
+
+
+def _grade(claim: Claim) -> None:
+    try:
+        _write(claim, _mark(claim.submissions))
+    except AWAY:
+        _database.untried.append(claim)
+        raise
+    except Exception as trouble:
+        # Whoever it was, they are tried alone next, and the others are marked.
+        logger.exception("marking failed for submissions %s", claim.submissions)
+        _release(claim, trouble=f"{type(trouble).__name__}: {trouble}")
+
+
+def _release(claim: Claim, *, trouble: str) -> None:
+    Submission.objects.filter(
+        pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
+    ).update(claimed_until=timezone.now(), trouble=trouble[:2000])
+
+
+class _Waiting(NamedTuple):
+    """One answer to mark; the variant of a concept question has no family."""
+
+    answer: int
+    submission: int
+    points: int
+    wording: UUID
+    raw: Mapping[str, Any]
+    variant: Mapping[str, Any]
+
+
+def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
+    """For each submission the marks of its answers."""
+    waiting = _waiting(submissions)
+    numeric = [each for each in waiting if each.variant["family"]]
+    choices = [each for each in waiting if not each.variant["family"]]
+    wordings = Wording.objects.read(each.wording for each in choices)
+    marked = problems.mark_numeric((each.variant, each.raw, each.points) for each in numeric)
+    marked += [
+        problems.mark_choice(wordings[each.wording], each.raw, each.points) for each in choices
+    ]
+    marks = defaultdict(list)
+    for each, mark in zip(numeric + choices, marked, strict=True):
+        marks[each.submission].append((each.answer, mark))
+    return marks
+
+
+def _waiting(submissions: Iterable[int]) -> list[_Waiting]:
+    rows = Answer.objects.filter(submission__in=submissions).values_list(
+        "pk", "submission_id", "item__points", "item__wording_id", as_text("raw"),
+        "item__variant__family", *(as_text(f"item__variant__{name}") for name in _NUMBERS),
+    )  # fmt: skip
+    if not rows:
+        return []
+    answers, owners, points, wordings, raws, families, *numbers = zip(*rows, strict=True)
+    variants = (
+        dict(zip(("family", *_NUMBERS), each, strict=True))
+        for each in zip(families, *map(read_texts, numbers), strict=True)
+    )
+    waiting = zip(answers, owners, points, wordings, read_texts(raws), variants, strict=True)
+    return [_Waiting(*each) for each in waiting]
+
+
+def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
+    """Write grades and scores in one transaction, for the rows that are still ours."""
+    now = timezone.now()
+    with transaction.atomic():
+        join_in_marking()
+        found = list(
+            Submission.objects.select_for_update(of=("self",))
+            .filter(
+                pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
+            )
+            .annotate(is_ruled=RULED)
+            .values_list("pk", "attempt_id", "number", "item_id", "is_ruled")
+        )
+        ours = {pk: None if item else (attempt, number) for pk, attempt, number, item, _ in found}
+        ruled = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
+        changed = _changed(ours, ruled, marks)
+        _set_aside(changed)
+        done = {pk: whole for pk, whole in ours.items() if pk not in changed}
+        # In the order of their answers, whose index then leaves no room in its pages.
+        given = sorted(
+            (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
+        )
+        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in given}}
+        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in given])
+        # An item that is checked in practice gives its attempt no score.
+        keep_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
+        Submission.objects.filter(pk__in=done).update(
+            state=Submission.State.GRADED, graded_at=now, trouble=""
+        )
+        if marked := [attempt for pk, attempt in ruled.items() if pk in done]:
+            rule_over_new(attempts=marked)
+
+
+def _changed(
+    ours: Iterable[int],
+    ruled: Collection[int],
+    marks: Mapping[int, Iterable[tuple[int, Marked]]],
+) -> set[int]:
+    """The submissions with a changed solution that no ruling lets count."""
+    changed = {
+        pk: {answer for answer, mark in marks.get(pk, ()) if mark.solution_changed} for pk in ours
+    }
+    answers = {answer for pk in ruled for answer in changed.get(pk, ())}
+    accepted = accepts_changed(answers) if answers else set()
+    return {pk for pk, found in changed.items() if found - accepted}
+
+
+def _set_aside(changed: set[int]) -> None:
+    """Nobody is marked by a silent change of the code; a regrade is the way to apply one."""
+    if changed:
+        logger.error("submissions %s need attention: a solution has changed", sorted(changed))
+        Submission.objects.filter(pk__in=changed).update(
+            state=Submission.State.ATTENTION,
+            trouble="The solution computed today differs from the one stored with the question.",
+        )
+
+
+_GRADE_COLUMNS = (
+    "answer", "revision", "points", "out_of", "verdict", "mistake", "steps", "core_version",
+    "graded_at",
+)  # fmt: skip
+
+
+def _grade_columns(mark: Marked, now: datetime) -> tuple[Any, ...]:
+    """All but the answer."""
+    return (
+        1,
+        float(mark.points),
+        float(mark.out_of),
+        mark.verdict,
+        mark.mistake,
+        mark.steps,
+        problems.CORE_VERSION,
+        now,
+    )
+
+
+def _score(marks: Iterable[tuple[int, Marked]]) -> float:
+    """The exact sum, rounded once. Few denominators differ, and to add fractions is slow."""
+    above: dict[int, int] = defaultdict(int)
+    for _, mark in marks:
+        above[mark.points.denominator] += mark.points.numerator
+    return float(sum((Fraction(top, below) for below, top in above.items()), Fraction()))

@@ -1,0 +1,120 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from foundation.methods import allow_methods
+from lessons.pages.queries import homes_of_families, lesson_after
+from quizzes.bells import grading_bell
+from quizzes.delivery.presenters.quiz import attempts_at_sitting
+from quizzes.delivery.queries.attempts import (
+    attempts_at,
+    certificate_of,
+    latest_attempts,
+    submission_of,
+)
+from quizzes.delivery.queries.secrecy import secret_questions
+from quizzes.delivery.views import reporting
+from quizzes.delivery.views.attempt import _own_attempt, _still_open
+from quizzes.items.queries import topic_titles
+from quizzes.marking.presenters.results import review, time_taken
+from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
+from quizzes.models import Submission
+from quizzes.regrades import queries as ruled
+from quizzes.regrades.queries import may_rule_over
+from quizzes.reports.presenters.student import own_reports, with_reports
+from quizzes.sheets.finding import solved_of
+
+# Afterwards
+
+
+@gzip_page
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def results(request: HttpRequest, pk: int) -> HttpResponse:
+    """The receipt while it waits, or until results are released; then the review.
+
+    A post reports a question.
+    """
+    own = _own_attempt(request, pk)
+    if _still_open(own):
+        return redirect(own)
+    not_reported = None
+    if request.method == "POST":
+        not_reported = reporting.report_posted(request, own)
+        if not_reported is None:
+            return redirect(f"{request.path}#item-{reporting.position_pressed(request)}")
+    submission = submission_of(own)
+    if submission is None:
+        return redirect(own)  # reopened at this very moment
+    own = submission.attempt
+    if submission.state == Submission.State.WAITING:
+        grading_bell.ring_again()
+    reports = reporting.reports_on(own)
+    context = {"attempt": own, "submission": submission, "told": reporting.told_on(reports)}
+    now = timezone.now()
+    if not own.shows_results(now):
+        context["closed"] = own.sitting.has_closed(now)
+        return render(request, "quizzes/marking/received.html", context)
+    if submission.state != Submission.State.GRADED:
+        return render(request, "quizzes/marking/waiting.html", context)
+    if own.is_preview:
+        return render(request, "quizzes/marking/results.html", context | reviewed(submission))
+    taken = latest_attempts(request.user)
+    attempts = attempts_at(own.sitting, taken)
+    context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
+    hidden = secret_questions(taken, now)
+    context |= reviewed(submission, hidden)
+    items = context["review"].items
+    below = own_reports([item.position for item in items], reports, not_reported)
+    context |= {"items": with_reports(items, below), "may_report": True}
+    context["may_certify"] = own.has_passed or certificate_of(own) is not None
+    context["next_lesson"] = lesson_after(own.quiz.lesson, request.user)
+    status = not_reported.status if not_reported else 200
+    return render(request, "quizzes/marking/results.html", context, status=status)
+
+
+@gzip_page
+@never_cache
+@login_required
+@allow_methods("GET")
+def of_student(request: HttpRequest, pk: int) -> HttpResponse:
+    """The review of any student's attempt, for instructors, who need not wait for its release."""
+    may_read = request.user.is_staff and request.user.has_perm("quizzes.view_attempt")
+    submission = marked_exam(pk) if may_read else None
+    if submission is None:
+        raise Http404(_("Review not found."))
+    context = {
+        "attempt": submission.attempt,
+        "student": submission.attempt.student,
+        "released": submission.attempt.shows_results(timezone.now()),
+    }
+    if may_rule_over(request.user, submission.attempt):
+        context["rules"] = reverse("quizzes:new-ruling")
+    return render(request, "quizzes/marking/results.html", context | reviewed(submission))
+
+
+def reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
+    """What was marked, for its page; nothing of the questions that are hidden."""
+    marked, graded = submission.attempt, graded_answers(submission)
+    found = review(
+        marked,
+        graded,
+        homes=homes_of_families(),
+        titles=topic_titles(),
+        earlier=mistakes_before(marked),
+        hidden=hidden,
+        sheets=solved_of([answer.item for answer, _grade in graded]),
+        keys=ruled.corrected_keys(marked),
+    )
+    return {"review": found, "items": found.items, "took": time_taken(marked)}

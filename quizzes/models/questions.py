@@ -1,0 +1,141 @@
+"""TODO: say what this module is for."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Topic(models.Model):
+    """What a topic of concept questions is called, and which part of the model it is about.
+
+    One that has no row is called by its key.
+    """
+
+    class Part(models.TextChoices):
+        """Those of the families (`problems.PARTS`), in their order."""
+
+        VECTORS = "vectors", _("Vectors")
+        DOT_PRODUCT = "dot_product", _("Dot product")
+        SOFTMAX = "softmax", _("Softmax")
+        ATTENTION = "attention", _("Attention")
+        HEADS = "heads", _("Heads")
+        BLOCK = "block", _("Block")
+        WHOLE = "whole", _("The whole model")
+
+    key = models.SlugField(_("key"), max_length=60, primary_key=True)
+    title = models.CharField(
+        _("title"),
+        max_length=120,
+        help_text=_("For example, “Why √d_k”. Plain text only, because it is shown in lists."),
+    )
+    part = models.CharField(
+        _("part of the model"),
+        max_length=16,
+        choices=Part,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("The skills to practise are listed by it."),
+    )
+
+    class Meta:
+        verbose_name = _("topic")
+        verbose_name_plural = _("topics")
+        ordering = ["title"]
+
+    def __str__(self):
+        return self.title
+
+
+class CurrentQuestions(models.Manager["ConceptQuestion"]):
+    """Of every question the current version."""
+
+    def get_queryset(self):
+        return super().get_queryset().filter(replaced_at=None)
+
+
+class ConceptQuestion(models.Model):
+    """A multiple-choice question, in one version.
+
+    What somebody was asked is never edited: its texts and choices go on in the next version, of the
+    same key (`services/writing_questions.py`). Topic, section, and whether it is published and
+    reserved are the question's own, the same in all versions. `ConceptQuestion.objects` are the
+    current ones; an item's question may be any.
+    """
+
+    key = models.SlugField(_("key"), max_length=80, db_index=False)  # the constraints begin with it
+    version = models.PositiveIntegerField(_("version"), default=1, db_default=1, editable=False)
+    replaced_at = models.DateTimeField(_("replaced at"), null=True, blank=True, editable=False)
+    topic = models.SlugField(_("topic"), max_length=60, db_index=True)
+    prompt = models.TextField(_("prompt"), help_text=_("Markdown with $maths$."))
+    explanation = models.TextField(
+        _("explanation"),
+        blank=True,
+        help_text=_("Shown in the review, whichever answer was chosen."),
+    )
+    section = models.ForeignKey(
+        "lessons.Section",
+        verbose_name=_("section"),
+        on_delete=models.SET_NULL,
+        related_name="questions",
+        null=True,
+        blank=True,
+        help_text=_("The section students should read again."),
+    )
+    published = models.BooleanField(
+        _("published"), default=False, help_text=_("Only published questions are asked.")
+    )
+    reserved = models.BooleanField(
+        _("reserved for exams"), default=False, help_text=_("It is never shown in practice.")
+    )
+    source_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    objects = CurrentQuestions()
+    every = models.Manager()  # noqa: DJ012 - no field
+
+    class Meta:
+        verbose_name = _("concept question")
+        verbose_name_plural = _("concept questions")
+        ordering = ["topic", "key"]
+        constraints = [
+            models.UniqueConstraint(fields=["key", "version"], name="question_version_once"),
+            models.UniqueConstraint(
+                fields=["key"], condition=Q(replaced_at=None), name="question_current_once"
+            ),
+        ]
+
+    def __str__(self):
+        return self.key
+
+
+class Choice(models.Model):
+    """One choice of a concept question, with what is said to those who choose it."""
+
+    question = models.ForeignKey(
+        ConceptQuestion,
+        verbose_name=_("question"),
+        on_delete=models.CASCADE,
+        related_name="choices",
+    )
+    key = models.SlugField(_("key"), max_length=60)
+    text = models.TextField(_("text"), help_text=_("Markdown with $maths$."))
+    correct = models.BooleanField(_("correct"), default=False)
+    feedback = models.TextField(_("feedback"))
+    order = models.PositiveSmallIntegerField(_("order"), default=0)
+
+    class Meta:
+        verbose_name = _("choice")
+        verbose_name_plural = _("choices")
+        ordering = ["order", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "key"], name="choice_key_once"),
+            models.UniqueConstraint(
+                fields=["question"],
+                condition=Q(correct=True),
+                name="choice_one_is_correct",
+                violation_error_message=_("Only one choice is correct."),
+            ),
+        ]
+
+    def __str__(self):
+        return self.key

@@ -1,0 +1,66 @@
+"""The formula sheet: what the families compute, lesson by lesson, each where it is taught."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
+
+from lessons.models import Lesson, Section
+from quizzes import problems
+from quizzes.items.presenters import texts
+
+# One notation for all of them; a formula in TeX, and what it stands for.
+SYMBOLS = (
+    ("$T$", gettext_lazy("the number of tokens")),
+    (r"$d_{\text{model}}$", gettext_lazy("the width of a token’s vector")),
+    (r"$d_k$, $d_v$", gettext_lazy("the widths of a key and of a value")),
+    ("$h$", gettext_lazy("the number of heads")),
+    (
+        "$X$, $Q$, $K$, $V$",
+        gettext_lazy("embeddings, queries, keys, values: a row for each token"),
+    ),
+    ("$W_Q$, $W_K$, $W_V$, $W_O$", gettext_lazy("learned matrices, on the right of the rows")),
+    (r"$s_{ij}$, $a_{ij}$", gettext_lazy("score and weight of query $i$ and key $j$")),
+    ("$z_i$", gettext_lazy("the output of token $i$")),
+    (r"$\mu$, $\sigma$", gettext_lazy("mean and standard deviation of one row")),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one family computes, and the section that teaches it."""
+
+    title: str
+    formulas: tuple[SafeString, ...]
+    section: Section
+
+
+@dataclass(frozen=True)
+class SheetPart:
+    """The formulas that one lesson teaches."""
+
+    lesson: Lesson
+    entries: tuple[Entry, ...]
+
+
+def symbols() -> list[tuple[SafeString, SafeString]]:
+    """Each symbol, and what it stands for."""
+    return [(texts.line(symbol), texts.line(str(says))) for symbol, says in SYMBOLS]
+
+
+def formula_sheet(homes: Mapping[str, Section]) -> list[SheetPart]:
+    """Every formula once, where it is taught first; `homes` name the sections of families."""
+    taught = sorted(
+        ((section, key) for key, section in homes.items() if problems.is_family(key)),
+        key=lambda pair: (pair[0].lesson.order, pair[0].lesson_id, pair[0].order),
+    )
+    seen: set[str] = set()
+    lessons: dict[Lesson, list[Entry]] = {}
+    for section, key in taught:
+        new = [formula for formula in problems.formulas_of(key) if formula not in seen]
+        seen.update(new)
+        if new:
+            entry = Entry(problems.family_title(key), tuple(map(texts.formula, new)), section)
+            lessons.setdefault(section.lesson, []).append(entry)
+    return [SheetPart(lesson, tuple(entries)) for lesson, entries in lessons.items()]

@@ -1,0 +1,219 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import (
+    Count,
+    F,
+    Max,
+    Prefetch,
+    Q,
+    QuerySet,
+)
+
+from foundation.prepared import prepared
+from quizzes import problems
+from quizzes.delivery.queries.attempts import (
+    items_of,
+    sittings_taken,
+    submission_of,
+    with_quizzes_to_fix,
+)
+from quizzes.delivery.queries.secrecy import kept_from_practice
+from quizzes.items.queries import AS_GOOD_AS_RIGHT, _worded
+from quizzes.items.skills import MISTAKES, TODAY, Skill
+from quizzes.marking.queries import graded_answers, is_not_right
+from quizzes.models import (
+    OF_STUDENTS,
+    Answer,
+    Attempt,
+    Grade,
+    Item,
+    Submission,
+)
+from quizzes.models.plain_json import as_text
+from quizzes.models.steps import outlines_of
+
+# Of grades those of answers before which no hint was taken.
+UNAIDED = Q(answer__item__helped_at=None) | Q(
+    answer__item__helped_at__gt=F("answer__submission__received_at")
+)
+
+
+def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
+    """What was not right, or near alone, in a graded attempt and can be practised.
+
+    In the order of the questions, but what was left blank comes last. Nothing before its results
+    are shown, and nothing of what may not be told now.
+    """
+    submission = submission_of(attempt)
+    marked = submission is not None and submission.state == Submission.State.GRADED
+    if not (marked and attempt.is_graded and attempt.shows_results(now)):
+        return []
+    hidden = kept_from_practice(attempt.student, now)
+    wrong = [pair for pair in graded_answers(submission) if is_not_right(pair[1])]
+    wrong.sort(key=lambda pair: pair[1].verdict == problems.verdicts.BLANK)
+    return [
+        item
+        for item in (answer.item for answer, _grade in wrong)
+        if item.question_id not in hidden and _is_practised(item)
+    ]
+
+
+def _is_practised(item: Item) -> bool:
+    if item.variant:
+        return problems.is_family(item.variant.family)
+    return item.question is not None and item.question.published
+
+
+def practices_on(student, day: str) -> list[Attempt]:
+    """The practices of what was due on a day, the first first."""
+    skill = f"{Skill(TODAY, day)}-"
+    practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
+    return list(practices.filter(skill__startswith=skill).order_by("pk"))
+
+
+def is_checked_through(attempt: Attempt) -> bool:
+    """Was everything checked that this practice asked at first?"""
+    asked = Item.objects.filter(attempt=attempt).order_by().values("place")
+    return not asked.annotate(checks=Count("submissions")).filter(checks=0).exists()
+
+
+def unfinished(practices: Sequence[Attempt]) -> Attempt | None:
+    """The first of these if it was made of what was missed, and not all of it is checked."""
+    latest = next(iter(practices), None)
+    if latest is None or not latest.skill:
+        return None
+    of_missed = Skill.parse(latest.skill).of in (MISTAKES, TODAY)
+    return latest if of_missed and not is_checked_through(latest) else None
+
+
+@dataclass(frozen=True)
+class NamedMistake:
+    """A mistake that a student made, the last time, and whether the step was right later on.
+
+    `answer` is the primary key of the answer in which it was made.
+    """
+
+    family: str
+    step: str
+    mistake: str
+    answer: int
+    made_at: datetime
+    mended_at: datetime | None = None
+
+
+def named_mistakes(student, now: datetime) -> list[NamedMistake]:
+    """Every named mistake in numbers that this student made, the latest first.
+
+    Of practice the first check of an item says so, of an exam what was handed in last, once its
+    results are shown. It is mended by a later answer without hints to the same family whose same
+    step is right, and made anew by the same mistake after that.
+    """
+    hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
+    # A ruling's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in _marked_steps(student.pk, hidden)}
+    found: dict[tuple[str, str, str], NamedMistake] = {}
+    for answer, (family, at, helped_at, steps) in latest.items():
+        for step, verdict, mistake, _lost in outlines_of(steps):
+            if verdict == problems.verdicts.MISTAKE:
+                found[family, step, mistake] = NamedMistake(family, step, mistake, answer, at)
+            elif verdict in AS_GOOD_AS_RIGHT and not (helped_at and helped_at <= at):
+                for key, made in found.items():
+                    if key[:2] == (family, step) and made.mended_at is None:
+                        found[key] = replace(made, mended_at=at)
+    return sorted(found.values(), key=lambda made: made.made_at, reverse=True)
+
+
+@prepared
+def _marked_steps(student: int, hidden: list[int]) -> QuerySet:
+    return (
+        Grade.objects.filter(
+            answer__item__attempt__student=student,
+            answer__item__attempt__mode__in=OF_STUDENTS,
+            answer__item__variant__isnull=False,
+            answer__submission__number=F("answer__item__attempt__reopened") + 1,
+            out_of__gt=0,
+        )
+        .exclude(answer__item__attempt__sitting__pk__in=hidden)
+        .order_by("answer__submission__received_at", "answer_id", "revision")
+        .values_list(
+            "answer_id",
+            "answer__item__variant__family",
+            "answer__submission__received_at",
+            "answer__item__helped_at",
+            as_text("steps"),
+        )
+    )
+
+
+def answers_with(pks: Iterable[int]) -> dict[int, Answer]:
+    """These answers with all that they were about, by their primary keys."""
+    answers = Answer.objects.filter(pk__in=list(pks)).select_related("item__variant")
+    found = {answer.pk: answer for answer in answers}
+    _worded(answer.item for answer in found.values())
+    return found
+
+
+def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submission]:
+    """The last check of every item that was checked, by the item, with its answer and grade.
+
+    Of the questions that are hidden there is none.
+    """
+    checks = Submission.objects.filter(attempt=attempt, item__isnull=False)
+    checks = checks.exclude(item__question__in=hidden).prefetch_related(
+        Prefetch("answers", Answer.objects.select_related("item__variant", "item__question")),
+        Prefetch("answers__grades", Grade.objects.order_by("-revision")),
+    )
+    found = {check.item_id: check for check in checks.order_by("number")}
+    _worded(answer.item for check in found.values() for answer in check.answers.all())
+    return found
+
+
+def last_check(attempt: Attempt, position: int) -> Submission | None:
+    """The last check of one item."""
+    checks = Submission.objects.filter(attempt=attempt, item__position=position)
+    return checks.order_by("number").last()
+
+
+def practised(
+    student, skill: Skill, hidden: Collection[int] = ()
+) -> list[tuple[Item, Submission | None]]:
+    """What a student met when practising a skill, the latest first, each with its last check."""
+    attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE, skill=str(skill))
+    met = []
+    for attempt in attempts.order_by("-started_at"):
+        checks = checks_of(attempt, hidden)
+        met += [(item, checks.get(item.pk)) for item in reversed(items_of(attempt))]
+    return met
+
+
+def practices_of(student, most: int) -> list[Attempt]:
+    """The practices that this student has checked something in, the latest first."""
+    return with_quizzes_to_fix(_checked_practices(student.pk)[:most])
+
+
+@prepared
+def _checked_practices(student: int) -> QuerySet[Attempt]:
+    practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
+    checked = practices.annotate(last=Max("submissions__received_at")).filter(last__isnull=False)
+    return checked.select_related("quiz").order_by("-last")
+
+
+def position_to_go_on(attempt: Attempt) -> int:
+    """The first place of a practice whose newest item is not yet right; else the last place."""
+    newest = {item.place: item for item in items_of(attempt)}
+    checks = checks_of(attempt)
+    for _, item in sorted(newest.items()):
+        if verdict_of(checks.get(item.pk)) != problems.verdicts.RIGHT:
+            return item.position
+    return newest[max(newest)].position
+
+
+def verdict_of(check: Submission | None) -> str:
+    """What a check came to; "" while there is none."""
+    if check is None or check.state != Submission.State.GRADED:
+        return ""
+    return check.answers.all()[0].grades.all()[0].verdict

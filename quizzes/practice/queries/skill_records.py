@@ -1,0 +1,114 @@
+"""TODO: say what this module is for."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, QuerySet
+
+from foundation.prepared import prepared
+from quizzes.authoring.queries import with_last_deadline
+from quizzes.items.queries import is_good
+from quizzes.items.skills import FAMILY, TOPIC, Skill
+from quizzes.models import OF_STUDENTS, Grade, Sitting
+from quizzes.practice.queries.practice import UNAIDED
+
+# The latest outcome weighs this much, the one before as much of what is left, and so on.
+WEIGHT_OF_THE_LATEST = 0.35
+
+MASTERED = 0.8
+# One answer, or two, say little of anybody.
+ENOUGH_TO_TELL = 3
+
+# How a skill stands, in a word; the weakest first.
+SHAKY, NEW, SOLID = "shaky", "new", "solid"
+_FROM_THE_WEAKEST = (SHAKY, NEW, SOLID)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one question earned, from 0 to 1, and when; was the answer one to fix?"""
+
+    at: datetime
+    share: float
+    missed: bool = False
+
+
+@dataclass(frozen=True)
+class SkillRecord:
+    """All that a student has earned at one skill, the oldest first."""
+
+    skill: Skill
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def mastery(self) -> float:
+        """From 0 to 1: a mean in which the latest outcomes weigh most."""
+        mastery = self.outcomes[0].share
+        for outcome in self.outcomes[1:]:
+            mastery += WEIGHT_OF_THE_LATEST * (outcome.share - mastery)
+        return mastery
+
+    @property
+    def standing(self) -> str:
+        """In a word: new before there is enough to tell, then solid or shaky."""
+        if len(self.outcomes) < ENOUGH_TO_TELL:
+            return NEW
+        return SOLID if self.mastery >= MASTERED - 1e-9 else SHAKY
+
+
+def skills_of(
+    student, now: datetime, sittings: Iterable[Sitting] | None = None
+) -> list[SkillRecord]:
+    """Every skill that this student was asked for, the weakest first.
+
+    Grades that are not released yet tell nothing. In practice the first check of an item counts:
+    what follows has read the feedback. An answer with a hint before it tells nothing, so that hints
+    cost nothing. Of an exam that was reopened what was submitted last counts. The sittings at
+    which it was are read, unless whoever asks has them, with last deadlines.
+    """
+    tried = _sittings_tried(student.pk) if sittings is None else sittings
+    hidden = sorted({each.pk for each in tried if not each.shows_results(now)})
+    # A ruling's revision comes after the one that it replaces.
+    latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
+    found: dict[Skill, list[Outcome]] = defaultdict(list)
+    for family, topic, at, points, out_of, verdict in latest.values():
+        if not out_of:  # void: it says nothing of anybody
+            continue
+        skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
+        found[skill].append(Outcome(at, points / out_of, missed=not is_good(verdict)))
+    records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
+    return sorted(records, key=_from_the_weakest)
+
+
+def _from_the_weakest(record: SkillRecord) -> tuple[int, float, str]:
+    return _FROM_THE_WEAKEST.index(record.standing), record.mastery, str(record.skill)
+
+
+@prepared
+def _sittings_tried(student: int) -> QuerySet[Sitting]:
+    return with_last_deadline(Sitting.objects.filter(attempts__student=student).distinct())
+
+
+@prepared
+def _grades_of(student: int, hidden: list[int]) -> QuerySet:
+    return (
+        Grade.objects.filter(
+            answer__item__attempt__student=student,
+            answer__item__attempt__mode__in=OF_STUDENTS,
+            answer__submission__number=F("answer__item__attempt__reopened") + 1,
+        )
+        .filter(UNAIDED)
+        .exclude(answer__item__attempt__sitting__pk__in=hidden)
+        .order_by("answer__submission__received_at", "answer_id", "revision")
+        .values_list(
+            "answer_id",
+            "answer__item__variant__family",
+            "answer__item__question__topic",
+            "answer__submission__received_at",
+            "points",
+            "out_of",
+            "verdict",
+        )
+    )

@@ -1,0 +1,116 @@
+"""What is to be reviewed and when: one's own mistakes again after 1, 7 and 30 days.
+
+The rule, which pages state as well: whoever misses a skill meets it again a day later. Once it is
+answered rightly when it is due, or later, it comes back after 7 days, then after 30, and then it
+rests. A miss begins again at 1 day; a right answer before it is due changes nothing, because it
+says little of what will be remembered. A day is a calendar day where the reader is.
+
+Why no scheduler like FSRS: that fits a curve of forgetting to hundreds of reviews of the same card,
+graded by the learner. Here each review has other numbers, a course has some dozens of skills, each
+met a few times, and marking grades. Fixed intervals that expand can be said in a sentence, and be
+computed from the grades that there are: no row is kept for them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+
+from quizzes import problems
+from quizzes.items.queries import practicable
+from quizzes.items.skills import Skill
+from quizzes.practice.queries.skill_records import SkillRecord, skills_of
+
+INTERVALS = (1, 7, 30)
+MINUTES_A_DAY = 5
+
+
+@dataclass(frozen=True)
+class Review:
+    """A skill that comes back: on which day, and after how many."""
+
+    skill: Skill
+    on: date
+    after: int
+
+
+def review_of(record: SkillRecord) -> Review | None:
+    """When this skill comes back; None where it was never missed, or rests."""
+    stage, on = 0, None
+    for outcome in record.outcomes:
+        day = timezone.localdate(outcome.at)
+        if outcome.missed:
+            stage = 0
+        elif on is None or day < on:
+            continue
+        else:
+            stage += 1
+        on = day + timedelta(INTERVALS[stage]) if stage < len(INTERVALS) else None
+    return Review(record.skill, on, INTERVALS[stage]) if on else None
+
+
+def reviews_of(records: Iterable[SkillRecord]) -> list[Review]:
+    """All that come back, the newest first."""
+    found = filter(None, map(review_of, records))
+    return sorted(found, key=lambda review: (-review.on.toordinal(), str(review.skill)))
+
+
+@dataclass(frozen=True)
+class Today:
+    """What is due on a day.
+
+    Attributes:
+        reviews: those that fit into some five minutes, one at least if any is due.
+        minutes: what these take.
+        waiting: how many more are due.
+        coming: what comes back on later days, the soonest first.
+    """
+
+    reviews: tuple[Review, ...]
+    minutes: float
+    waiting: int
+    coming: tuple[Review, ...]
+
+    @property
+    def next_on(self) -> date | None:
+        """When nothing is due: the day of the next review."""
+        return self.coming[0].on if self.coming and not self.reviews else None
+
+
+def due_on(today: date, reviews: Iterable[Review]) -> Today:
+    """What is due, the newest first, as far as it fits into some minutes."""
+    listed = list(reviews)
+    due = [review for review in listed if review.on <= today]
+    chosen: list[Review] = []
+    minutes = 0.0
+    for review in due:
+        cost = minutes_for(review.skill, smallest=True)
+        if not chosen or minutes + cost <= MINUTES_A_DAY:
+            chosen.append(review)
+            minutes += cost
+    return Today(
+        reviews=tuple(chosen),
+        minutes=minutes,
+        waiting=len(due) - len(chosen),
+        coming=tuple(sorted((r for r in listed if r.on > today), key=lambda review: review.on)),
+    )
+
+
+def due_for(student, now: datetime) -> Today:
+    """What is due for this student and can be practised."""
+    return due_among(skills_of(student, now), now)
+
+
+def due_among(records: Iterable[SkillRecord], now: datetime) -> Today:
+    """What is due of these records and can be practised."""
+    reviews = {review.skill: review for review in reviews_of(records)}
+    return due_on(timezone.localdate(now), [reviews[skill] for skill in practicable(reviews)])
+
+
+def minutes_for(skill: Skill, *, smallest: bool = False) -> float:
+    """What one question on a skill takes somebody who is prepared."""
+    if skill.is_numeric and problems.is_family(skill.key):
+        sizes = problems.smallest_sizes(skill.key) if smallest else {}
+        return problems.cost_of(skill.key, sizes).typical_minutes
+    return problems.COST_OF_A_QUESTION.typical_minutes

@@ -1,0 +1,288 @@
+"""Practice: no clock, every item checked as often as one likes, another variant without end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quizzes import problems
+from quizzes.authoring.queries import slots_of
+from quizzes.delivery.effective_settings import choices_of
+from quizzes.delivery.queries.attempts import exams_taken
+from quizzes.delivery.queries.secrecy import kept_from_practice
+from quizzes.delivery.services.item_selection import (
+    SlotsChanged,
+    add_items,
+    hold_slots,
+    kinds_of,
+    lock_student,
+    new_items,
+)
+from quizzes.delivery.services.stocking import keep_given, pick_for_practice
+from quizzes.delivery.services.taking import Save, save_on
+from quizzes.errors import NothingTyped, NotOpen
+from quizzes.items.queries import is_practicable
+from quizzes.items.skills import MISTAKES, TODAY, Skill
+from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
+from quizzes.practice.hints import SOLUTION, step_at_hand, with_one_more
+from quizzes.practice.queries.practice import is_checked_through, mistakes_of, practices_on
+from quizzes.practice.queries.spaced_review import due_for
+from quizzes.problems.answers import is_begun, is_choice, nest
+
+
+def practise_quiz(*, student, quiz: Quiz) -> Attempt:
+    """Start to practise a quiz, or go on where this student left it.
+
+    Raises:
+        NotOpen: the quiz is a draft, is not to be practised, or cannot be drawn.
+    """
+    practised_by = (terms.sitting.practice for terms in choices_of(student, quiz))
+    if not (quiz.published and any(practised_by)):
+        raise NotOpen(_("This quiz cannot be practised."))
+    while True:
+        try:
+            return _practise(slots_of(quiz), student=student, quiz=quiz)
+        except SlotsChanged:
+            continue
+
+
+def practise_skill(*, student, skill: Skill) -> Attempt:
+    """Start to practise a skill, or go on where this student left it.
+
+    Raises:
+        NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
+    """
+    if not is_practicable(skill):
+        raise NotOpen(_("There is nothing to practise under this name."))
+    return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
+
+
+def practise_mistakes(*, attempt: Attempt) -> Attempt:
+    """Start to practise what its student got wrong in an attempt, or go on where it was left.
+
+    It asks each of these questions again, with other numbers or in another question.
+
+    Raises:
+        NotOpen: its results are not shown, or nothing of it is left to practise.
+    """
+    slots = [_slot_of(item) for item in mistakes_of(attempt, timezone.now())]
+    if not slots:
+        raise NotOpen(_("There is nothing to practise from this attempt."))
+    for slot in slots:
+        slot.id = None  # it is asked in no quiz
+    skill = Skill(MISTAKES, str(attempt.pk))
+    return _practise(slots, student=attempt.student, quiz=None, skill=str(skill))
+
+
+def practise_today(*, student) -> Attempt:
+    """Start to review what is due today, or go on where this student left it.
+
+    Raises:
+        NotOpen: nothing is due.
+    """
+    now = timezone.now()
+    day = timezone.localdate(now)
+    earlier = practices_on(student, day.isoformat())
+    if earlier and not is_checked_through(earlier[-1]):
+        return earlier[-1]
+    due = due_for(student, now)
+    if not due.reviews:
+        raise NotOpen(_("Nothing is due today."))
+    slots = [_slot_to_review(review.skill) for review in due.reviews]
+    skill = Skill(TODAY, f"{day.isoformat()}-{len(earlier) + 1}")
+    return _practise(slots, student=student, quiz=None, skill=str(skill))
+
+
+def _slot_to_review(skill: Skill) -> Slot:
+    slot = _slot_for(skill)
+    if skill.is_numeric:
+        slot.options = problems.smallest_sizes(skill.key)
+    return slot
+
+
+def _practise(slots: Sequence[Slot], *, student, quiz: Quiz | None, skill: str = "") -> Attempt:
+    practice = {"student": student, "mode": Attempt.Mode.PRACTICE, "quiz": quiz, "skill": skill}
+    running = Attempt.objects.filter(state=Attempt.State.OPEN, **practice)
+    if found := running.first():
+        return found
+    attempt = None
+    while attempt is None:
+        # Drawing may take a moment, so it happens before the transaction.
+        variants = pick_for_practice(student=student, kinds=kinds_of(slots))
+        with transaction.atomic():
+            lock_student(student)
+            if found := running.first():
+                return found
+            if quiz:
+                hold_slots(quiz, slots)
+            if keep_given(variants):
+                attempt = _begin(slots, variants, practice)
+    return attempt
+
+
+def _begin(
+    slots: Sequence[Slot], variants: Sequence[Variant], practice: Mapping[str, Any]
+) -> Attempt:
+    student, quiz = practice["student"], practice["quiz"]
+    exams = exams_taken(student)
+    items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz)
+    if not items:
+        raise NotOpen(_("There is nothing left to practise here."))
+    number = Attempt.objects.filter(**practice).count() + 1
+    attempt = Attempt.objects.create(
+        **practice, number=number, out_of=sum(item.points for item in items)
+    )
+    add_items(attempt, items)
+    return attempt
+
+
+def check_item(
+    *, attempt: Attempt, position: int, save: Save | None = None, key: str = ""
+) -> Submission:
+    """Freeze what is typed for one item of a practice into an answer that waits to be marked.
+
+    What the check itself carries is saved first, as `save_draft` does. The same key again gives
+    the same submission, and so does the same answer as the last time.
+
+    Raises:
+        NotOpen: this is no practice, or an exam asks the same question or may ask it.
+        NothingTyped: the item is as it was given out.
+        Outdated: another save came first.
+        Item.DoesNotExist: there is no such position.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        locked, item = _lock_told(attempt, position, now)
+        same = Submission.objects.filter(item=item, key=key[:64]).first() if key else None
+        if same:
+            return same
+        if save:
+            save_on(item, save, now)
+        if not is_begun(item.asked, item.draft):
+            raise NothingTyped(_("There is nothing to check yet. Enter or choose an answer first."))
+        raw = nest(item.asked, item.draft)
+        answers = Answer.objects.filter(submission__item=item).select_related("submission")
+        last = answers.order_by("submission__number").last()
+        if last and last.raw == raw:
+            return last.submission
+        submission = Submission.objects.create(
+            attempt=locked,
+            item=item,
+            number=last.submission.number + 1 if last else 1,
+            key=key[:64],
+            received_at=now,
+        )
+        Answer.objects.create(submission=submission, item=item, raw=raw)
+    return submission
+
+
+def take_hint(*, attempt: Attempt, position: int, step: str = "") -> Item:
+    """Give the next hint on the step that is to be typed next; on this one, where all is typed.
+
+    Raises:
+        NotOpen: this is no practice, it asks no numbers, or what it asks must not be told now.
+        Item.DoesNotExist: there is no such position.
+    """
+    with transaction.atomic():
+        _locked, item = _lock_told(attempt, position, timezone.now())
+        if is_choice(item.asked):
+            raise NotOpen(_("There are no hints on this question."))
+        at_hand = step_at_hand(item.asked, item.draft, step)
+        return _help(item, with_one_more(item.hints, at_hand))
+
+
+def show_solution(*, attempt: Attempt, position: int) -> Item:
+    """Let the solution of an item be seen, whatever has been typed.
+
+    Raises:
+        NotOpen: this is no practice, or what it asks must not be told now.
+        Item.DoesNotExist: there is no such position.
+    """
+    with transaction.atomic():
+        _locked, item = _lock_told(attempt, position, timezone.now())
+        return _help(item, (item.hints or {}) | {SOLUTION: 1})
+
+
+def _help(item: Item, hints: dict[str, int]) -> Item:
+    item.hints = hints
+    item.helped_at = item.helped_at or timezone.now()
+    item.save(update_fields=["hints", "helped_at"])
+    return item
+
+
+def another_variant(*, attempt: Attempt, position: int) -> Item:
+    """Put new numbers, or another question, in the place of this item; the old one stays behind it.
+
+    Asking twice at once gives one new item: the second caller gets that of the first.
+
+    Raises:
+        NotOpen: this is no practice, or there is nothing new to ask.
+        Item.DoesNotExist: there is no such position.
+    """
+    old = Item.objects.select_related("slot", "variant").get(attempt=attempt, position=position)
+    new = None
+    while new is None:
+        new = _another(attempt, old)
+    return new
+
+
+def _another(attempt: Attempt, old: Item) -> Item | None:
+    """None: what was picked has just been struck out."""
+    slots = [_slot_of(old)]
+    variants = pick_for_practice(student=attempt.student, kinds=kinds_of(slots))
+    with transaction.atomic():
+        locked = _lock(attempt)
+        items = Item.objects.filter(attempt=locked)
+        if later := items.filter(place=old.place, position__gt=old.position).last():
+            return later
+        if not keep_given(variants):
+            return None
+        exams, quiz = exams_taken(attempt.student), attempt.quiz
+        (new,) = new_items(attempt.student, slots, variants=variants, exams=exams, quiz=quiz)
+        position = items.aggregate(last=Max("position"))["last"] + 1
+        return Item.objects.create(
+            attempt=locked, position=position, place=old.place, **asdict(new)
+        )
+
+
+def _slot_for(skill: Skill) -> Slot:
+    """A slot that asks for a skill, in no quiz."""
+    return Slot(family=skill.key) if skill.is_numeric else Slot(topic=skill.key)
+
+
+def _slot_of(item: Item) -> Slot:
+    """What was asked for, also where its slot or its quiz has been changed since."""
+    asks = Slot(id=item.slot_id, points=item.points)
+    if item.variant:
+        asks.family, asks.options = item.variant.family, item.variant.options
+    else:
+        asks.topic = item.asked["topic"]
+    return asks
+
+
+def _lock_told(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt, Item]:
+    """The practice with one of its items, of which may be told now."""
+    locked = _lock(attempt)
+    item = Item.objects.get(attempt=locked, position=position)
+    if item.question_id in kept_from_practice(attempt.student, now):
+        raise NotOpen(
+            _(
+                "This question is also in a quiz you are taking. You can check it once that"
+                " quiz has been marked."
+            )
+        )
+    return locked, item
+
+
+def _lock(attempt: Attempt) -> Attempt:
+    # No exam may begin to ask what is being told here.
+    lock_student(attempt.student)
+    locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
+    if not (locked.is_practice and locked.is_open):
+        raise NotOpen(_("This is not open for practice."))
+    return locked

@@ -1,0 +1,67 @@
+"""A question for whoever has no account: asked, marked at once, and kept nowhere."""
+
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from foundation.rate_limits import is_within
+from lessons.pages.queries import first_lesson, homes_of_families, lessons_listed_for
+from quizzes.delivery.forms import posted_draft
+from quizzes.practice import guest as trying
+from quizzes.practice.presenters.practice import tried_page
+from quizzes.problems.answers import is_begun, is_complete
+
+
+@never_cache
+@allow_methods("GET")
+def try_out(request: HttpRequest) -> HttpResponse:
+    """One of the prepared questions; with an answer it is marked here and now, in a moment.
+
+    Nothing is kept, so the answer stands in the address: going back, or loading the page again,
+    marks it again. A question that is not signed, or no longer, gives way to another.
+    """
+    try:
+        number = _number(request)
+    except trying.NotSigned:
+        told = _("That question is no longer available, so here is another.")
+        return _page(request, trying.first(), told=told)
+    if "question" not in request.GET:
+        return _page(request, number)
+    if not is_within(request, "try_question"):
+        told = _("Too many answers in a short time. Wait a minute, then check again.")
+        return _page(request, number, told=told, status=HTTPStatus.TOO_MANY_REQUESTS)
+    return _page(request, number, check=True)
+
+
+def _number(request: HttpRequest) -> int:
+    if "question" in request.GET:
+        return trying.number_of(request.GET["question"])
+    if "after" in request.GET:
+        return trying.after(trying.number_of(request.GET["after"]))
+    return trying.first()
+
+
+def _page(
+    request: HttpRequest, number: int, *, told: str = "", check: bool = False, status: int = 200
+) -> HttpResponse:
+    """The question with what is typed in it; marked, where that is asked for."""
+    item = trying.item_to_try(number)
+    item.draft = posted_draft(request.GET, item)
+    answer = grade = None
+    if check and is_complete(item.asked, item.draft):
+        answer, grade = trying.marked(item)
+    elif check and is_begun(item.asked, item.draft):
+        told = _("A cell is still empty. Fill it in, then check again.")
+    elif check:
+        told = _("Type an answer before you check it.")
+    context = {
+        "page": tried_page(item, answer, grade, homes_of_families()),
+        "question": trying.signed(number),
+        "first": first_lesson(lessons_listed_for(request.user)),
+        "told": told,
+    }
+    return render(request, "quizzes/practice/try.html", context, status=status)

@@ -1,0 +1,234 @@
+"""Practice: a skill before its start, one item at a time, its check and its next variant."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from lessons.pages.queries import homes_of_families
+from quizzes.authoring.queries import quiz_to_take
+from quizzes.bells import grading_bell
+from quizzes.delivery.forms import changes_in, posted_saves
+from quizzes.delivery.queries.attempts import exam_of, items_of, practice_of
+from quizzes.delivery.queries.secrecy import kept_from_practice
+from quizzes.delivery.services.taking import save_draft
+from quizzes.delivery.views import reporting
+from quizzes.delivery.views.shared import log_in, log_in_again, no_such_quiz, refusal
+from quizzes.errors import NotOpen, Outdated, Refused
+from quizzes.items.queries import homes_of_topics, is_practicable, named_topics, topic_titles
+from quizzes.items.skills import Skill
+from quizzes.models import Attempt, Item, Submission
+from quizzes.practice.presenters.practice import practice_page, skill_page
+from quizzes.practice.presenters.skills import skill_map
+from quizzes.practice.queries.practice import checks_of, last_check, position_to_go_on, practised
+from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.services import (
+    another_variant,
+    check_item,
+    practise_mistakes,
+    practise_quiz,
+    practise_skill,
+    show_solution,
+    take_hint,
+)
+from quizzes.reports.presenters.student import Refused as NotReported
+from quizzes.reports.presenters.student import own_reports
+
+# Before the start
+
+
+@allow_methods("GET")
+def skills(request: HttpRequest) -> HttpResponse:
+    """All that can be practised, part by part of the model, with how each skill stands.
+
+    With a lesson in the address: what it teaches.
+    """
+    records = []
+    if request.user.is_authenticated:
+        records = skills_of(request.user, timezone.now())
+    families, wanted = homes_of_families(), request.GET.get("lesson", "")
+    topics = homes_of_topics()
+    homes = filter(None, (*families.values(), *topics.values()))
+    lesson = next((home.lesson for home in homes if home.lesson.slug == wanted), None)
+    groups = skill_map(
+        families=families,
+        topics=topics,
+        named=named_topics(),
+        records=records,
+        lesson=lesson,
+    )
+    return render(request, "quizzes/practice/skills.html", {"groups": groups, "lesson": lesson})
+
+
+@allow_methods("GET", "POST")
+def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
+    """What a skill is, and how this student did at it; a post starts, or goes on."""
+    wanted = Skill(of, key)
+    if not is_practicable(wanted):
+        raise Http404(_("There is nothing to practise under this name."))
+    if request.method == "POST":
+        if not request.user.is_authenticated:
+            return redirect(log_in(request.path))
+        return _start(request, lambda: practise_skill(student=request.user, skill=wanted))
+    tried = []
+    if request.user.is_authenticated:
+        hidden = kept_from_practice(request.user, timezone.now())
+        tried = practised(request.user, wanted, hidden)
+    context = {
+        "page": skill_page(wanted, topic_titles(), tried),
+        "come_back": urlencode({"next": request.path}),
+    }
+    return render(request, "quizzes/practice/skill.html", context)
+
+
+@allow_methods("GET", "POST")
+def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
+    """Practise a quiz, or go on with it."""
+    found = quiz_to_take(slug)
+    if found is None:
+        return no_such_quiz(request, slug)
+    if request.method != "POST":
+        return redirect(found)  # as `taking.start` does
+    if not request.user.is_authenticated:
+        return redirect(log_in(resolve_url(found)))
+    return _start(request, lambda: practise_quiz(student=request.user, quiz=found), found)
+
+
+@login_required
+@allow_methods("GET", "POST")
+def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
+    """Practise what was not right in an attempt of one's own, or go on with it."""
+    own = exam_of(request.user, pk)
+    if own is None or own.is_preview:
+        raise Http404(_("Attempt not found."))
+    results = resolve_url("quizzes:results", pk)
+    if request.method != "POST":
+        return redirect(results)
+    return _start(request, lambda: practise_mistakes(attempt=own), results)
+
+
+def _start(request: HttpRequest, start, back=None) -> HttpResponse:
+    try:
+        return redirect(start())
+    except NotOpen as refused:
+        messages.error(request, str(refused))
+        return redirect(back or request.path)
+
+
+# During practice
+
+
+@login_required
+@allow_methods("GET")
+def practice(request: HttpRequest, pk: int) -> HttpResponse:
+    """Go on where it was left: at the first place that is not yet right."""
+    own = _own_practice(request, pk)
+    return redirect("quizzes:practice-item", pk, position_to_go_on(own))
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    """One item with what is typed and what was said of it; a post checks it, asks for
+    another, or for help.
+    """
+    own = _own_practice(request, pk)
+    asked = get_object_or_404(Item, attempt=own, position=position)
+    if request.method != "POST":
+        return _item(request, own, asked)
+    report, not_reported = reporting.is_pressed(request), None
+    if report:
+        not_reported = reporting.report_posted(request, own)
+    try:
+        if "another" in request.POST:
+            _save(own, asked, request)
+            asked = another_variant(attempt=own, position=position)
+        elif "check" in request.POST:
+            _save(own, asked, request)
+            check_item(attempt=own, position=position)
+            grading_bell.ring_after_commit()
+        elif "hint" in request.POST:
+            _save(own, asked, request)
+            take_hint(attempt=own, position=position, step=request.POST["hint"])
+            return redirect(f"{request.path}#help")
+        elif "solution" in request.POST:
+            _save(own, asked, request)
+            show_solution(attempt=own, position=position)
+            return redirect(f"{request.path}#help")
+        else:
+            _save(own, asked, request)
+    except Outdated:
+        typed = posted_saves(request.POST, [asked])[position].fields
+        asked.refresh_from_db()
+        return _item(request, own, asked, typed=typed, not_reported=not_reported)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    if not_reported:
+        asked.refresh_from_db()
+        return _item(request, own, asked, not_reported=not_reported)
+    if report:
+        return redirect(f"{request.path}#item-{position}")
+    return redirect("quizzes:practice-item", pk, asked.position)
+
+
+def _save(own: Attempt, asked: Item, request: HttpRequest) -> None:
+    for position, change in changes_in(request.POST, [asked]).items():
+        save_draft(attempt=own, position=position, save=change)
+
+
+def _item(
+    request: HttpRequest,
+    own: Attempt,
+    asked: Item,
+    typed: dict[str, str] | None = None,
+    not_reported: NotReported | None = None,
+) -> HttpResponse:
+    hidden = kept_from_practice(request.user, timezone.now())
+    checks = checks_of(own, hidden)
+    if any(check.state == Submission.State.WAITING for check in checks.values()):
+        grading_bell.ring_again()
+    items, homes = items_of(own), homes_of_families()
+    titles = {} if own.quiz else topic_titles()
+    below = own_reports([asked.position], reporting.reports_on(own), not_reported)
+    page = practice_page(
+        own,
+        asked,
+        items,
+        checks,
+        titles=titles,
+        homes=homes,
+        hidden=hidden,
+        typed=typed,
+        report=below[asked.position],
+    )
+    context = {"attempt": own, "page": page}
+    status = 409 if typed else not_reported.status if not_reported else 200
+    return render(request, "quizzes/practice/practice.html", context, status=status)
+
+
+@never_cache
+@allow_methods("GET")
+def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
+    """Has the last check of this item been marked?"""
+    if not request.user.is_authenticated:
+        return log_in_again()
+    own = practice_of(request.user, pk)
+    if own is None:
+        return refusal(404, _("Practice not found."))
+    last = last_check(own, position)
+    if last and last.state == Submission.State.WAITING:
+        grading_bell.ring_again()
+    return JsonResponse({"state": last.state if last else ""})
+
+
+def _own_practice(request: HttpRequest, pk: int) -> Attempt:
+    own = practice_of(request.user, pk)
+    if own is None:
+        raise Http404(_("Practice not found."))
+    return own

@@ -1,0 +1,238 @@
+"""What instructors send to rule over marks; a filter that fits nothing narrows nothing."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from quizzes.models import LONGEST_REASON, Ruling, RulingLine
+from quizzes.regrades.rules import ALSO, EVERYBODY, INSTEAD, SCOPES
+
+Kind, Scope = Ruling.Kind, Ruling.Scope
+NEVER_LOWER, AS_IT_IS = "never", "all"
+_OF = re.compile(r"(slot|question|variant|item)-([0-9]{1,18})|(family)-([a-z0-9_]{1,60})|(all)")
+_KEY = re.compile(r"[0-9]{1,18}")
+
+
+def key_in(sent: Mapping[str, str], name: str) -> int | None:
+    """The primary key that is sent under this name, if it is one."""
+    found = sent.get(name, "")
+    return int(found) if _KEY.fullmatch(found) else None
+
+
+def scope_in(text: str) -> tuple[str, Any] | None:
+    """A scope as addresses say it: its word, and the key of what it is narrowed to.
+
+    >>> scope_in("question-12"), scope_in("family-cosine"), scope_in("all"), scope_in("x-1")
+    (('question', 12), ('family', 'cosine'), ('all', None), None)
+    """
+    match = _OF.fullmatch(text)
+    if match is None:
+        return None
+    if match[1]:
+        return match[1], int(match[2])
+    return (match[3], match[4]) if match[3] else (match[5], None)
+
+
+def kinds_for(scope: str) -> list[str]:
+    """What can be ruled of a scope."""
+    return [kind for kind, scopes in SCOPES.items() if scope in scopes]
+
+
+class RulingForm(forms.Form):
+    """The values of a ruling of one kind, and its policy. Unbound it has the defaults."""
+
+    mode = forms.ChoiceField(
+        label=_("Answer key"),
+        choices=[
+            (ALSO, _("also accept these choices")),
+            (INSTEAD, _("accept only these choices")),
+            (EVERYBODY, _("accept every choice")),
+        ],
+        initial=ALSO,
+        widget=forms.RadioSelect,
+    )
+    accept = forms.MultipleChoiceField(
+        label=_("Right choices"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    points = forms.CharField(label=_("Points"), max_length=20)
+    tolerance = forms.CharField(
+        label=_("Tolerance"),
+        max_length=20,
+        help_text=_(
+            "How far an answer may be from the exact value. Replaces the family's own tolerance."
+        ),
+    )
+    policy = forms.ChoiceField(
+        label=_("If a mark would go down"),
+        choices=[
+            (NEVER_LOWER, _("keep the old mark: nobody's mark goes down")),
+            (AS_IT_IS, _("use the new mark, even if it is lower")),
+        ],
+        initial=NEVER_LOWER,
+        widget=forms.RadioSelect,
+    )
+    over_hand = forms.BooleanField(
+        label=_("Include manual adjustments"),
+        required=False,
+        help_text=_("Otherwise manual adjustments stay as they are."),
+    )
+    tells = forms.BooleanField(
+        label=_("Email students whose marks change"),
+        required=False,
+        help_text=_(
+            "Sent once they can see their marks. They will also see the change beside their marks."
+        ),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Students see this beside both marks."),
+        error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
+    )
+
+    OF_KIND: Mapping[str, tuple[str, ...]] = {
+        Kind.KEY: ("mode", "accept"),
+        Kind.POINTS: ("points",),
+        Kind.TOLERANCE: ("tolerance",),
+        Kind.ADJUST: ("points",),
+    }
+
+    def __init__(
+        self, data: Any, kind: str, *, choices: Iterable[tuple[str, str]] = (), **more: Any
+    ) -> None:
+        super().__init__(data, label_suffix="", **more)
+        self.kind = kind
+        if kind == Kind.KEY:
+            self.fields["accept"].choices = list(choices)
+        unwanted = {"mode", "accept", "points", "tolerance"} - {*self.OF_KIND.get(kind, ())}
+        if kind == Kind.ADJUST:  # whoever does that means it
+            unwanted |= {"policy", "over_hand"}
+        for name in unwanted:
+            del self.fields[name]
+
+    @property
+    def without_reason(self) -> bool:
+        """Is all that a dry run takes there?"""
+        return self.is_bound and not set(self.errors) - {"reason"}
+
+    def put_into(self, ruling: Ruling) -> Ruling:
+        """The ruling with what was sent."""
+        said = self.cleaned_data
+        ruling.values = {
+            name: _plain(said[name]) for name in self.OF_KIND.get(self.kind, ()) if name in said
+        }
+        ruling.never_lower = said.get("policy", AS_IT_IS) == NEVER_LOWER
+        ruling.over_hand = said.get("over_hand", True)
+        ruling.tells = said.get("tells", False)
+        ruling.reason = said.get("reason", "")
+        return ruling
+
+
+def _plain(value: Any) -> Any:
+    return value.strip().replace(",", ".") if isinstance(value, str) else value
+
+
+def sent_as(ruling: Ruling) -> dict[str, Any]:
+    """What the form would be sent to say what a ruling says."""
+    return {
+        **ruling.values,
+        "policy": NEVER_LOWER if ruling.never_lower else AS_IT_IS,
+        "over_hand": ruling.over_hand,
+        "tells": ruling.tells,
+        "reason": ruling.reason,
+    }
+
+
+class ReasonForm(forms.Form):
+    """Why a ruling is undone."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Students see this beside their marks."),
+        error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
+    )
+
+
+@dataclass(frozen=True)
+class RulingChoice:
+    """Which rulings to list; what is empty chooses all."""
+
+    state: str = ""
+    kind: str = ""
+    order: str = ""
+
+
+class RulingFilter(forms.Form):
+    """Which rulings are listed, and in which order."""
+
+    state = forms.ChoiceField(
+        label=_("State"), required=False, choices=[("", _("all")), *Ruling.State.choices]
+    )
+    kind = forms.ChoiceField(
+        label=_("Kind"), required=False, choices=[("", _("all")), *Kind.choices]
+    )
+    order = forms.ChoiceField(
+        label=_("Order"),
+        required=False,
+        choices=[
+            ("", _("latest first")),
+            ("oldest", _("oldest first")),
+            ("most", _("most changes first")),
+        ],
+    )
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data, label_suffix="")
+
+    @property
+    def choice(self) -> RulingChoice:
+        self.is_valid()
+        return RulingChoice(**self.cleaned_data)
+
+
+@dataclass(frozen=True)
+class LineChoice:
+    """Which lines of a ruling to list; what is empty chooses all."""
+
+    outcome: str = ""
+    order: str = ""
+
+
+class LineFilter(forms.Form):
+    """Which lines of a ruling are listed, and in which order."""
+
+    outcome = forms.ChoiceField(
+        label=_("Becomes"),
+        required=False,
+        choices=[
+            ("", _("all")),
+            *RulingLine.Outcome.choices,
+            ("gained", _("now passes")),
+            ("lost", _("no longer passes")),
+        ],
+    )
+    order = forms.ChoiceField(
+        label=_("Order"),
+        required=False,
+        choices=[
+            ("", _("by name")),
+            ("gain", _("largest gain first")),
+            ("loss", _("largest loss first")),
+        ],
+    )
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data, label_suffix="")
+
+    @property
+    def choice(self) -> LineChoice:
+        self.is_valid()
+        return LineChoice(**self.cleaned_data)

@@ -1,0 +1,305 @@
+"""Rulings as those see them who rule: what they are over, what they would make, and of whom."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from quizzes import problems
+from quizzes.items.presenters import texts
+from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, RulingLine, Slot
+from quizzes.regrades.rules import ALSO, CHANGED, EVERYBODY, HAND, HIGHER, KEPT, LOWER, Outcome
+
+Kind, Scope = Ruling.Kind, Ruling.Scope
+LONGEST_TITLE = 70
+MOST_WHAT_IF = 25
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that can be ruled over, and how addresses call it."""
+
+    of: str
+    title: str
+    more: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What becomes of one answer.
+
+    Attributes:
+        outcome: its key; `word` is what a page says.
+        passing: what it does to passing, in words.
+    """
+
+    attempt: int
+    student: str
+    position: int
+    before: str
+    after: str
+    outcome: str
+    word: str
+    passing: str
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One figure of a dry run."""
+
+    count: str
+    words: str
+
+
+def called(question: ConceptQuestion) -> str:
+    """A concept question by its first words."""
+    words = " ".join(texts.plain(question.prompt).split())
+    return Truncator(words).chars(LONGEST_TITLE)
+
+
+def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
+    """What is asked at a place of a quiz."""
+    if slot.family:
+        return problems.family_title(slot.family)
+    return titles.get(slot.topic, slot.topic)
+
+
+def parts_of_quiz(
+    slots: Iterable[Slot], questions: Iterable[ConceptQuestion], titles: Mapping[str, str]
+) -> list[Part]:
+    """All that can be ruled over in a sitting: places, families, questions that were asked."""
+    slots = list(slots)
+    places = [
+        Part(
+            f"slot-{slot.pk}",
+            _("Question %(number)s") % {"number": slot.position},
+            _retired(slot) % {"title": slot_title(slot, titles)},
+        )
+        for slot in slots
+    ]
+    families = sorted({slot.family for slot in slots if slot.family})
+    return [
+        *places,
+        *(
+            Part(f"family-{key}", problems.family_title(key), _("everywhere in the quiz"))
+            for key in families
+        ),
+        *(Part(f"question-{each.pk}", called(each), _version(each)) for each in questions),
+        Part("all", _("Every question")),
+    ]
+
+
+def _retired(slot: Slot) -> str:
+    return _("%(title)s, before it was changed") if slot.retired_at else "%(title)s"
+
+
+def _version(question: ConceptQuestion) -> str:
+    if question.version == 1 and question.replaced_at is None:
+        return _("concept question")
+    return _("concept question, version %(number)s") % {"number": question.version}
+
+
+def parts_of_item(item: Item) -> list[Part]:
+    """What can be ruled over from one item."""
+    number = {"number": item.position}
+    parts = []
+    if item.question:
+        words = _("for everyone who was asked it")
+        parts.append(Part(f"question-{item.question_id}", called(item.question), words))
+    if item.variant:
+        title = problems.family_title(item.variant.family)
+        words = _("everywhere in the quiz")
+        parts.append(Part(f"family-{item.variant.family}", title, words))
+        parts.append(Part(f"variant-{item.variant_id}", _("The same numbers"), title))
+    if item.slot_id:
+        parts.append(
+            Part(f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone"))
+        )
+    words = _("manually, for one attempt")
+    parts.append(Part(f"item-{item.pk}", _("This answer only"), words))
+    return parts
+
+
+def over(ruling: Ruling) -> str:
+    """What a ruling is over, in words."""
+    match ruling.scope:
+        case Scope.SLOT if ruling.slot:
+            return _("question %(number)s") % {"number": ruling.slot.position}
+        case Scope.FAMILY:
+            return problems.family_title(ruling.family)
+        case Scope.QUESTION if ruling.question:
+            return _("“%(question)s”") % {"question": called(ruling.question)}
+        case Scope.VARIANT:
+            return _("the same numbers")
+        case Scope.ITEM if ruling.item:
+            return _("question %(number)s of one attempt") % {"number": ruling.item.position}
+        case Scope.ALL:
+            return _("every question")
+    return _("something that no longer exists")
+
+
+def said(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    """What a ruling does, in words."""
+    values = (ruling.undoes or ruling).values
+    match ruling.kind:
+        case Kind.KEY:
+            if values["mode"] == EVERYBODY:
+                return _("Everyone is right")
+            named = [_choice(key, choices or {}) for key in values["accept"]]
+            words = (
+                _("Also right: %(choices)s") if values["mode"] == ALSO else _("Right: %(choices)s")
+            )
+            return words % {"choices": ", ".join(named)}
+        case Kind.POINTS:
+            return _("Out of %(points)s") % {"points": values["points"]}
+        case Kind.TOLERANCE:
+            return _("Right within %(tolerance)s") % {"tolerance": values["tolerance"]}
+        case Kind.ADJUST:
+            return _("Set to %(points)s manually") % {"points": values["points"]}
+        case Kind.VOID:
+            return _("Does not count")
+        case Kind.UNDO:
+            return _("Undoes: %(ruling)s") % {"ruling": said(ruling.undoes, choices)}
+    return _("Marked again by the current marker")
+
+
+def _choice(key: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
+    if key not in choices:
+        return key
+    return Truncator(texts.plain(choices[key]["text"])).chars(LONGEST_TITLE)
+
+
+def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Any]]:
+    """For a form; what was held right when it was asked says so."""
+    return [
+        (
+            key,
+            texts.line(
+                f"{choice['text']} ({_('the key until now')})"
+                if choice["correct"]
+                else choice["text"]
+            ),
+        )
+        for key, choice in choices.items()
+    ]
+
+
+# Dry runs
+
+
+def facts(summary: Mapping[str, Any]) -> list[Fact]:
+    """The figures of a dry run, in words."""
+    count = summary.get
+    told = [
+        Fact(str(count("changed_attempts", 0)), _("attempts change")),
+        Fact(str(count(HIGHER, 0)), _("marks higher")),
+        Fact(str(count(LOWER, 0)), _("marks lower")),
+        Fact(str(count(CHANGED, 0)), _("otherwise")),
+        Fact(str(count(KEPT, 0)), _("kept: the new mark would be lower")),
+        Fact(str(count(HAND, 0)), _("kept: adjusted manually")),
+        Fact(str(count("gained", 0)), _("now pass")),
+        Fact(str(count("lost", 0)), _("no longer pass")),
+    ]
+    return [fact for n, fact in enumerate(told) if n < 3 or fact.count != "0"]
+
+
+def notes(summary: Mapping[str, Any]) -> list[str]:
+    """What else is to be known of a dry run."""
+    told = []
+    if summary.get("before") is not None:
+        words = ngettext(
+            "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
+            "The mean of %(count)s attempts goes from %(before)s %% to %(after)s %%.",
+            summary["attempts"],
+        )
+        told.append(
+            words
+            % {
+                "count": summary["attempts"],
+                "before": texts.points_text(100 * summary["before"]),
+                "after": texts.points_text(100 * summary["after"]),
+            }
+        )
+    else:
+        told.append(
+            _(
+                "Nothing this applies to has been marked yet. It will apply to anything marked"
+                " later."
+            )
+        )
+    if none := summary.get("out_of_none"):
+        words = ngettext(
+            "%(count)s attempt will have no points available and will not be passed.",
+            "%(count)s attempts will have no points available and will not be passed.",
+            none,
+        )
+        told.append(words % {"count": none})
+    if need := summary.get("in_need"):
+        words = ngettext(
+            "%(count)s submission that could not be marked will be marked.",
+            "%(count)s submissions that could not be marked will be marked.",
+            need,
+        )
+        told.append(words % {"count": need})
+    return told
+
+
+def lines_of(lines: Iterable[RulingLine]) -> list[Line]:
+    """Those of a ruling, with all that they tell of."""
+    return [
+        Line(
+            attempt=line.attempt_id,
+            student=str(line.attempt.student),
+            position=line.answer.item.position,
+            before=_of(line.grade_before.points, line.grade_before.out_of),
+            after=_of(line.points, line.out_of),
+            outcome=line.outcome,
+            word=str(line.get_outcome_display()),
+            passing=_passing(line.passing),
+        )
+        for line in lines
+    ]
+
+
+def what_if_lines(outcomes: Sequence[Outcome]) -> list[Line]:
+    """The first that would change, of a dry run that nobody has saved."""
+    decided = [each for outcome in outcomes for each in outcome.decided][:MOST_WHAT_IF]
+    attempts = _students({each.attempt for each in decided})
+    positions = dict(
+        Item.objects.filter(pk__in=[each.held.where.item for each in decided]).values_list(
+            "pk", "position"
+        )
+    )
+    words = dict(RulingLine.Outcome.choices)
+    return [
+        Line(
+            attempt=each.attempt,
+            student=str(attempts[each.attempt].student),
+            position=positions[each.held.where.item],
+            before=_of(float(each.held.mark.points), float(each.held.mark.out_of)),
+            after=_of(float(each.mark.points), float(each.mark.out_of)),
+            outcome=each.outcome,
+            word=str(words[each.outcome]),
+            passing=_passing(each.passing),
+        )
+        for each in decided
+        if each.attempt in attempts
+    ]
+
+
+def _students(attempts: Iterable[int]) -> dict[int, Attempt]:
+    found: QuerySet[Attempt] = Attempt.objects.filter(pk__in=attempts).select_related("student")
+    return found.in_bulk()
+
+
+def _of(points: float, out_of: float) -> str:
+    words = _("%(points)s of %(out_of)s")
+    return words % {"points": texts.points_text(points), "out_of": texts.points_text(out_of)}
+
+
+def _passing(passing: int) -> str:
+    return {1: _("now passes"), -1: _("no longer passes")}.get(passing, "")

@@ -1,0 +1,394 @@
+"""Ruling over marks: a dry run first, then grades appended by workers; and undoing it.
+
+The row is the queue here too: a ruling that is accepted waits, and whoever dies of it has committed
+whole batches of lines and nothing else.
+"""
+
+import time
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from audit.services import record
+from outbox.services import Note, post_all
+from quizzes.bulk import insert_rows
+from quizzes.errors import Refused, Stale
+from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
+from quizzes.regrades import queries as ruled
+from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, Outcome
+from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
+
+APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
+LETTER = "quizzes.marks_ruled"
+# So many lines are appended in one transaction: half a second on a slow machine.
+BATCH = 2000
+
+Kind, State = Ruling.Kind, Ruling.State
+
+
+# The dry run
+
+
+@transaction.atomic
+def draft_ruling(*, ruling: Ruling) -> Ruling:
+    """Keep a ruling that nobody has accepted yet, with the lines of its dry run.
+
+    Raises:
+        Refused: its values make no sense, or nothing is left of what it is narrowed to.
+    """
+    if not ruling.reason.strip():
+        raise Refused(_("Enter a reason. Students see it beside their marks."))
+    if ruling.kind != Kind.UNDO and (wrong := ruled.troubles(ruling)):
+        raise Refused(next(iter(wrong.values())))
+    if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # whoever does that means it
+        ruling.never_lower, ruling.over_hand = False, True
+    ruling.state = State.DRAFT
+    ruling.save()
+    _run_dry(ruling)
+    return ruling
+
+
+@transaction.atomic
+def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
+    """Keep a ruling that gives back what stood before another one.
+
+    Raises:
+        Refused: that one is not in force.
+    """
+    if not ruling.may_be_undone:
+        raise Refused(_("Only an applied ruling can be undone."))
+    undo = Ruling(
+        kind=Kind.UNDO,
+        quiz=ruling.quiz,
+        sitting=ruling.sitting,
+        scope=ruling.scope,
+        undoes=ruling,
+        reason=reason,
+        by=by,
+        event_scope=ruling.event_scope,
+    )
+    return draft_ruling(ruling=undo)
+
+
+@transaction.atomic
+def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
+    """Make the dry run anew, by the marks as they are now and with what has changed of the draft.
+
+    Raises:
+        Refused: it is a draft no more, or what has changed makes no sense.
+    """
+    draft = _locked_draft(ruling)
+    for name, value in changes.items():
+        setattr(draft, name, value)
+    if draft.kind != Kind.UNDO and (wrong := ruled.troubles(draft)):
+        raise Refused(next(iter(wrong.values())))
+    if changes:
+        draft.save(update_fields=[*changes])
+    draft.lines.all().delete()
+    _run_dry(draft)
+    return draft
+
+
+@transaction.atomic
+def discard_ruling(*, ruling: Ruling) -> None:
+    """Forget a draft.
+
+    Raises:
+        Refused: it is a draft no more.
+    """
+    draft = _locked_draft(ruling)
+    draft.lines.all().delete()
+    draft.delete()
+
+
+def _locked_draft(ruling: Ruling) -> Ruling:
+    draft = Ruling.objects.select_for_update(of=("self",)).filter(pk=ruling.pk).first()
+    if draft is None or not draft.is_draft:
+        raise Refused(_("This ruling is no longer a draft."))
+    return draft
+
+
+def _run_dry(ruling: Ruling) -> None:
+    seen = ruled.seen(ruling)
+    outcomes = ruled.dry_run(ruling)
+    _write_lines(ruling, outcomes)
+    ruling.seen, ruling.summary = seen, summary_of(outcomes)
+    ruling.summary["in_need"] = ruled.in_need(ruling).count()
+    ruling.save(update_fields=["seen", "summary"])
+
+
+_LINE_COLUMNS = (
+    "ruling", "answer", "attempt", "grade_before", "points", "out_of", "verdict", "mistake",
+    "steps", "core_version", "score", "score_out_of", "outcome", "passing", "applied",
+)  # fmt: skip
+
+
+def _write_lines(ruling: Ruling, outcomes: Iterable[Outcome]) -> None:
+    rows = [
+        (
+            ruling.pk,
+            each.held.answer,
+            each.attempt,
+            each.held.grade,
+            float(each.mark.points),
+            float(each.mark.out_of),
+            each.mark.verdict,
+            each.mark.mistake,
+            each.mark.steps,
+            each.core_version,
+            float(outcome.points),
+            float(outcome.out_of),
+            each.outcome,
+            each.passing,
+            False,
+        )
+        for outcome in outcomes
+        for each in outcome.decided
+    ]
+    insert_rows(RulingLine, _LINE_COLUMNS, rows)
+
+
+def summary_of(outcomes: Collection[Outcome]) -> dict[str, Any]:
+    """How many answers and attempts change, and how; means are shares of the points."""
+    decided = [each for outcome in outcomes for each in outcome.decided]
+    ways = [each.outcome for each in decided]
+    before = [ruled.pure.share(o.tried.points, o.tried.out_of) for o in outcomes]
+    after = [ruled.pure.share(o.points, o.out_of) for o in outcomes]
+    return {
+        "answers": sum(len(outcome.tried.held) for outcome in outcomes),
+        "attempts": len(outcomes),
+        **{way: ways.count(way) for way in (HIGHER, LOWER, CHANGED, KEPT, HAND)},
+        "changed_attempts": sum(
+            any(each.appends for each in outcome.decided) for outcome in outcomes
+        ),
+        "gained": sum(outcome.passing > 0 for outcome in outcomes),
+        "lost": sum(outcome.passing < 0 for outcome in outcomes),
+        "before": float(sum(before) / len(before)) if before else None,
+        "after": float(sum(after) / len(after)) if after else None,
+        "out_of_none": sum(outcome.out_of == 0 < outcome.tried.out_of for outcome in outcomes),
+    }
+
+
+# Accepting
+
+
+def accept_ruling(*, ruling: Ruling, by: Any) -> Ruling:
+    """Let the workers apply a dry run; from now on what is marked is marked under it.
+
+    The caller rings the bell.
+
+    Raises:
+        Stale: marks have changed since the dry run.
+        Refused: it is no draft, changes nothing, or another ruling of the quiz is being applied.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        # Either a mark is written before, and the dry run is stale, or after, and under the ruling.
+        let_marking_rest()
+        draft = _locked_draft(ruling)
+        if Ruling.objects.filter(quiz=draft.quiz_id, state=State.WAITING).exists():
+            raise Refused(
+                _("Another ruling on this quiz is being applied. Wait until it has finished.")
+            )
+        if draft.undoes_id and not draft.undoes.may_be_undone:
+            raise Refused(_("Someone has already undone it."))
+        if ruled.seen(draft) != draft.seen:
+            raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
+        to_do = draft.lines.filter(outcome__in=APPENDS)
+        draft.lines_to_do = to_do.count()
+        if draft.kind == Kind.ADJUST and not draft.lines_to_do:
+            raise Refused(_("This would not change anything."))
+        draft.state, draft.accepted_at, draft.by = State.WAITING, now, by
+        draft.save(update_fields=["state", "accepted_at", "by", "lines_to_do"])
+        if draft.undoes_id:
+            Ruling.objects.filter(pk=draft.undoes_id).update(state=State.UNDONE)
+        _let_wait(ruled.in_need(draft))
+        _remember(draft, by, to_do)
+    return draft
+
+
+def _let_wait(submissions: Any) -> None:
+    """What needs attention because its solution has changed is marked by today's."""
+    Submission.objects.filter(pk__in=list(submissions.values_list("pk", flat=True))).update(
+        state=Submission.State.WAITING, tries=0, claimed_by="", claimed_until=None
+    )
+
+
+def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
+    undone = ruling.undoes
+    person = None
+    if ruling.kind == Kind.ADJUST and ruling.item:
+        person = ruling.item.attempt.student
+    told = {name: ruling.summary.get(name, 0) for name in (HIGHER, LOWER, CHANGED, KEPT, HAND)}
+    record(
+        actor=by,
+        verb=UNDONE if undone else APPLIED,
+        target=undone or ruling,
+        person=person,
+        scope=ruling.event_scope,
+        after={
+            "quiz": ruling.quiz.title,
+            "ruled": (undone or ruling).kind,
+            **(undone or ruling).values,
+            **told,
+        },
+        reason=ruling.reason,
+    )
+
+
+# Applying, in a worker
+
+
+def apply_waiting(*, seconds: float = 2.0) -> bool:
+    """Append what waits to be, batch after batch, for so many seconds; is there more to do?"""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if not _apply_batch():
+            return False
+    return Ruling.objects.filter(state=State.WAITING).exists()
+
+
+def _apply_batch() -> bool:
+    """Apply the next lines of a ruling that no other worker is at; was there one?"""
+    waiting = Ruling.objects.filter(state=State.WAITING).order_by("accepted_at", "pk")
+    if not waiting.exists():
+        return False
+    with transaction.atomic():
+        # Whoever marks under it meanwhile refers to its row, and need not wait.
+        skip = connection.features.has_select_for_update_skip_locked
+        ruling = waiting.select_for_update(no_key=True, skip_locked=skip).first()
+        if ruling is None:
+            return False
+        lines = _next_lines(ruling)
+        if lines:
+            apply_lines(ruling, lines)
+        else:
+            ruling.state, ruling.applied_at = State.APPLIED, timezone.now()
+            ruling.save(update_fields=["state", "applied_at"])
+    return True
+
+
+def _next_lines(ruling: Ruling) -> list[Any]:
+    """Some of those that are not applied, of an attempt all that are left."""
+    rest = RulingLine.objects.filter(ruling=ruling, applied=False, outcome__in=APPENDS)
+    rest = rest.order_by("attempt", "pk")
+    columns = ("pk", "attempt", "score", "score_out_of")
+    lines = list(rest.values_list(*columns, named=True)[:BATCH])
+    if len(lines) == BATCH:
+        lines += rest.filter(attempt=lines[-1].attempt, pk__gt=lines[-1].pk).values_list(
+            *columns, named=True
+        )
+    return lines
+
+
+def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
+    """Append the grades of these lines, and give their attempts what they come to by them.
+
+    Lines whose mark is not the latest any more are left out, and say so.
+    """
+    attempts = sorted({line.attempt for line in lines})
+    locked = Attempt.objects.select_for_update().filter(pk__in=attempts).order_by("pk")
+    list(locked.values_list("pk", flat=True))
+    keys = [line.pk for line in lines]
+    stale = dict(ruled.stale_lines(ruling).filter(pk__in=keys).values_list("pk", "attempt"))
+    if stale:
+        RulingLine.objects.filter(pk__in=stale).update(outcome=RulingLine.Outcome.STALE)
+    fresh = [line for line in lines if line.pk not in stale]
+    append_grades([line.pk for line in fresh], timezone.now())
+    RulingLine.objects.filter(pk__in=[line.pk for line in fresh]).update(applied=True)
+    differing = set(stale.values())
+    # Nothing of an attempt has changed since the dry run, or `accept_ruling` had refused it.
+    keep_totals(
+        {
+            line.attempt: (line.attempt, line.score, line.score_out_of)
+            for line in fresh
+            if line.attempt not in differing
+        }.values()
+    )
+    settle_totals(differing)
+    Ruling.objects.filter(pk=ruling.pk).update(lines_done=F("lines_done") + len(lines))
+    if ruling.tells:
+        _tell(ruling, [line.pk for line in fresh])
+
+
+def settle_totals(attempts: Collection[int]) -> None:
+    """Give attempts what their latest marks come to; the caller has locked them."""
+    if not attempts:
+        return
+    keep_totals(
+        (pk, float(total.points), float(total.out_of))
+        for pk, total in ruled.totals(attempts).items()
+    )
+
+
+def _tell(ruling: Ruling, lines: Collection[int]) -> None:
+    """Write to those who may see their marks; nobody twice of one attempt."""
+    now = timezone.now()
+    changed = RulingLine.objects.filter(pk__in=lines).values("attempt")
+    attempts = Attempt.objects.filter(pk__in=changed).select_related("quiz", "sitting")
+    notes = [
+        Note(
+            to=attempt.student_id,
+            payload={
+                "quiz": attempt.quiz.title,
+                "number": attempt.number,
+                "reason": ruling.reason,
+                "path": reverse("quizzes:results", args=[attempt.pk]),
+            },
+            key=f"{LETTER}:{ruling.pk}:{attempt.pk}",
+        )
+        for attempt in attempts
+        if attempt.shows_results(now)
+    ]
+    post_all(kind=LETTER, notes=notes)
+
+
+# What is marked later
+
+
+def accepts_changed(answers: Collection[int]) -> set[int]:
+    """Those of them whose changed solution a ruling lets count."""
+    found: set[int] = set()
+    of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
+    for ruling in Ruling.objects.filter(STANDING, kind=Kind.REGRADE, quiz__in=of_answers):
+        covered = Answer.objects.filter(ruled.within(ruling), pk__in=list(answers))
+        found.update(covered.values_list("pk", flat=True))
+    return found
+
+
+def rule_over_new(*, attempts: Collection[int]) -> None:
+    """Bring attempts that were marked just now under the rulings that stand, one after another.
+
+    In the transaction that marked them.
+    """
+    standing = Ruling.objects.filter(STANDING, _over(attempts)).select_related("quiz")
+    now = timezone.now()
+    touched: set[int] = set()
+    for ruling in standing.order_by("accepted_at", "pk"):
+        # By marking it was done already, and by today's core.
+        if ruling.kind != Kind.REGRADE:
+            touched |= _rule_over(ruling, attempts, now)
+    if touched:
+        settle_totals(touched)
+
+
+def _over(attempts: Collection[int]) -> Q:
+    own = Attempt.objects.filter(pk__in=list(attempts))
+    return Q(quiz__in=own.values("quiz")) & (Q(sitting=None) | Q(sitting__in=own.values("sitting")))
+
+
+def _rule_over(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
+    outcomes = ruled.dry_run(ruling, attempts)
+    decided = [each for outcome in outcomes for each in outcome.decided]
+    _write_lines(ruling, outcomes)
+    appended = [each.held.answer for each in decided if each.appends]
+    lines = RulingLine.objects.filter(ruling=ruling, answer__in=appended)
+    append_grades(list(lines.values_list("pk", flat=True)), now)
+    lines.update(applied=True)
+    return {each.attempt for each in decided if each.appends}

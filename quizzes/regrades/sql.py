@@ -1,0 +1,69 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import connection
+
+from quizzes.bulk import _kept
+from quizzes.models import Grade
+
+_TOTAL = "UPDATE quizzes_attempt SET score = %s, out_of = %s WHERE id = %s"
+_TOTALS = """
+UPDATE quizzes_attempt SET score = ruled.score, out_of = ruled.out_of
+FROM unnest(%s::bigint[], %s::float8[], %s::float8[]) AS ruled (id, score, out_of)
+WHERE quizzes_attempt.id = ruled.id
+"""
+_APPEND = """
+INSERT INTO quizzes_grade (answer_id, revision, points, out_of, verdict, mistake, steps,
+  core_version, graded_at, ruling_id)
+SELECT line.answer_id, was.revision + 1, line.points, line.out_of, line.verdict, line.mistake,
+  line.steps, line.core_version, %s, line.ruling_id
+FROM quizzes_rulingline line JOIN quizzes_grade was ON was.id = line.grade_before_id
+WHERE {those} ORDER BY line.answer_id
+"""
+# What marks and what rules may not meet: one holds it shared, the other alone.
+_MARKING = 7_301_954
+
+
+def keep_totals(totals: Iterable[tuple[int, float, float]]) -> None:
+    """Give attempts their scores, and what these are out of; the caller has locked them."""
+    ruled = list(totals)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            columns = [list(column) for column in zip(*ruled, strict=True)] or [[]] * 3
+            cursor.execute(_TOTALS, columns)
+        else:
+            rows = [(score, out_of, attempt) for attempt, score, out_of in ruled]
+            cursor.executemany(_TOTAL, rows)
+
+
+def append_grades(lines: Iterable[int], now: datetime) -> None:
+    """Append the grades that these lines of rulings tell, each after the one that it was made of.
+
+    A line whose mark is not the latest any more raises IntegrityError.
+    """
+    keys = list(lines)
+    moment = _kept(Grade, "graded_at", now)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(_APPEND.format(those="line.id = ANY(%s)"), [moment, keys])
+        else:
+            those = f"line.id IN ({','.join(['%s'] * len(keys))})"
+            cursor.execute(_APPEND.format(those=those), [moment, *keys])
+
+
+def join_in_marking() -> None:
+    """Hold off, until this transaction ends, whoever wants marking to rest; wait while one does."""
+    _take("pg_advisory_xact_lock_shared")
+
+
+def let_marking_rest() -> None:
+    """Have no marks written until this transaction ends; wait for those that are being."""
+    _take("pg_advisory_xact_lock")
+
+
+def _take(lock: str) -> None:
+    if connection.vendor == "postgresql":  # elsewhere whoever writes is alone
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {lock}({_MARKING})")

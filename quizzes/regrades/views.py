@@ -1,0 +1,438 @@
+"""Ruling over marks: those of who learns alone here, those of a class at its own desk."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from quizzes.bells import grading_bell, ruling_bell
+from quizzes.errors import Refused, Stale
+from quizzes.items.queries import topic_titles
+from quizzes.models import ConceptQuestion, Item, Ruling, Sitting, Slot
+from quizzes.regrades import presenters as presenter
+from quizzes.regrades import queries as ruled
+from quizzes.regrades import services as service
+from quizzes.regrades.forms import (
+    LineFilter,
+    ReasonForm,
+    RulingFilter,
+    RulingForm,
+    key_in,
+    kinds_for,
+    scope_in,
+    sent_as,
+)
+
+ON_A_PAGE = 50
+
+
+@dataclass(frozen=True)
+class RulingDesk:
+    """Where somebody rules, or looks on.
+
+    Attributes:
+        within: the rulings that lie there.
+        sittings: over which may be ruled from there; whose attempts are shown.
+        every: may they rule over all sittings of a quiz at once?
+        base: the address of its list; those of the other pages begin with it.
+        review: the name of the address of an attempt, after these arguments.
+    """
+
+    within: QuerySet[Ruling]
+    sittings: QuerySet[Sitting]
+    may_rule: bool
+    every: bool = False
+    scope: str = ""
+    template: str = "quizzes/regrades/rulings.html"
+    base: str = ""
+    review: str = "quizzes:review"
+    review_args: tuple[Any, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def may_change(self, ruling: Ruling) -> bool:
+        if ruling.sitting_id is None:
+            return self.may_rule and self.every
+        return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
+
+    def page(self, ruling: Ruling, more: str = "") -> str:
+        return f"{self.base}{ruling.pk}/{more}"
+
+
+def _site_desk(request: HttpRequest) -> RulingDesk:
+    user = request.user
+    if not (user.is_staff and user.has_perm("quizzes.view_ruling")):
+        raise PermissionDenied
+    within, sittings = Ruling.objects.all(), Sitting.objects.all()
+    if not user.is_superuser:
+        within = within.filter(Q(sitting=None) | Q(sitting__given_in=""))
+        sittings = sittings.filter(given_in="")
+    return RulingDesk(
+        within=within,
+        sittings=sittings,
+        may_rule=user.has_perm("quizzes.add_ruling"),
+        every=user.is_superuser,
+        base=reverse("quizzes:rulings"),
+    )
+
+
+def _at_site(view: Any, *methods: str) -> Any:
+    @never_cache
+    @login_required
+    @allow_methods(*methods)
+    def answer(request: HttpRequest, **which: int) -> HttpResponse:
+        return view(request, _site_desk(request), **which)
+
+    return answer
+
+
+# The pages of a desk
+
+
+def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
+    """The rulings of a desk as they are looked for."""
+    wanted = RulingFilter(request.GET)
+    choice = wanted.choice
+    found = ruled.chosen_rulings(
+        desk.within, state=choice.state, kind=choice.kind, order=choice.order
+    )
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "filter": wanted,
+        "page": page,
+        "lines": [(each, presenter.over(each), presenter.said(each)) for each in page],
+        "is_narrow": bool(choice.state or choice.kind),
+    }
+    return _shown(request, desk, "list", _("Rulings"), context)
+
+
+def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
+    """Say over what, then what; meanwhile see what it would make. A post keeps the dry run."""
+    if not desk.may_rule:
+        raise PermissionDenied
+    sent = request.POST if request.method == "POST" else request.GET
+    ruling = _begun(request, desk, sent)
+    if isinstance(ruling, HttpResponse):
+        return ruling
+    kinds = kinds_for(ruling.scope)
+    ruling.kind = sent.get("kind", kinds[0])
+    if ruling.kind not in kinds:
+        raise Http404(_("This ruling cannot be made for that."))
+    choices = ruled.choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
+    asked_for = request.method == "POST" or "policy" in sent or "points" in sent
+    form = RulingForm(
+        sent if asked_for else None, ruling.kind, choices=presenter.choices_to_accept(choices)
+    )
+    draft = _draft_in(desk, sent)
+    if asked_for:
+        _check(form, ruling)
+    if request.method == "POST" and form.is_valid():
+        kept = _kept(request, desk, form.put_into(ruling), draft, form)
+        if kept is not None:
+            return redirect(desk.page(kept))
+    if not asked_for and ruling.kind in _WITHOUT_VALUES:
+        ruling.values = {}
+        outcomes = ruled.dry_run(ruling)
+    else:
+        outcomes = ruled.dry_run(ruling) if form.without_reason else None
+    context = {
+        "ruling": ruling,
+        "of": sent.get("of"),
+        "draft": draft,
+        "over": presenter.over(ruling),
+        "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
+        "form": form,
+        **_what_if(desk, outcomes),
+    }
+    status = 422 if request.method == "POST" else 200
+    return _shown(request, desk, "new", _("New ruling"), context, status=status)
+
+
+_WITHOUT_VALUES = (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
+
+
+def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpResponse:
+    """A ruling with its scope; or a page that asks for that."""
+    item = key_in(sent, "item")
+    if item is not None:
+        return _parts_of_item(request, desk, item)
+    key = key_in(sent, "sitting")
+    if key is None:
+        return _sittings(request, desk)
+    sitting = desk.sittings.filter(pk=key).select_related("quiz").first()
+    if sitting is None:
+        raise Http404(_("Quiz not found."))
+    every = sent.get("every") == "1"
+    if every and not desk.every:
+        raise PermissionDenied
+    of = scope_in(sent.get("of", ""))
+    if of is None:
+        return _parts_of_sitting(request, desk, sitting, every)
+    scope, part = of
+    ruling = Ruling(
+        quiz=sitting.quiz, sitting=None if every else sitting, scope=scope, by=request.user
+    )
+    ruling.event_scope = desk.scope
+    if scope == Ruling.Scope.FAMILY:
+        ruling.family = part
+    elif part is not None:
+        found = _part(scope, part, sitting, every)
+        if found is None:
+            raise Http404(_("This was never asked in this quiz."))
+        setattr(ruling, scope, found)
+    return ruling
+
+
+def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
+    """What a scope is narrowed to, if attempts there have it; a slot need not have been asked."""
+    if scope == Ruling.Scope.SLOT:
+        return Slot.every.filter(quiz=sitting.quiz, pk=part).first()
+    asked = Item.objects.filter(attempt__quiz=sitting.quiz, attempt__mode="graded")
+    if not every:
+        asked = asked.filter(attempt__sitting=sitting)
+    by = "pk" if scope == Ruling.Scope.ITEM else scope
+    item = asked.filter(**{by: part}).select_related("variant", "question").first()
+    if item is None:
+        return None
+    return item if scope == Ruling.Scope.ITEM else getattr(item, scope)
+
+
+def _sittings(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
+    found = desk.sittings.filter(attempts__mode="graded").distinct()
+    found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    return _shown(request, desk, "sittings", _("New ruling"), {"page": page})
+
+
+def _parts_of_sitting(
+    request: HttpRequest, desk: RulingDesk, sitting: Sitting, every: bool
+) -> HttpResponse:
+    of_quiz = Item.objects.filter(attempt__quiz=sitting.quiz, attempt__mode="graded").order_by()
+    asked = of_quiz if every else of_quiz.filter(attempt__sitting=sitting)
+    questions = ConceptQuestion.every.filter(pk__in=asked.values("question"))
+    slots = Slot.every.filter(Q(retired_at=None) | Q(pk__in=asked.values("slot")))
+    context = {
+        "sitting": sitting,
+        "every": every,
+        "parts": presenter.parts_of_quiz(
+            slots.filter(quiz=sitting.quiz).order_by("position", "pk"),
+            questions.order_by("topic", "key", "version"),
+            topic_titles(),
+        ),
+    }
+    return _shown(request, desk, "parts", _("New ruling"), context)
+
+
+def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpResponse:
+    items = Item.objects.filter(pk=pk, attempt__mode="graded", attempt__sitting__in=desk.sittings)
+    item = items.select_related("attempt__sitting__quiz", "variant", "question").first()
+    if item is None:
+        raise Http404(_("Question not found."))
+    context = {
+        "sitting": item.attempt.sitting,
+        "item": item,
+        "parts": presenter.parts_of_item(item),
+    }
+    return _shown(request, desk, "parts", _("New ruling"), context)
+
+
+def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
+    key = key_in(sent, "draft")
+    found = desk.within.filter(pk=key, state=Ruling.State.DRAFT).first() if key else None
+    return found if found and desk.may_change(found) else None
+
+
+def _check(form: RulingForm, ruling: Ruling) -> None:
+    if form.without_reason or form.is_valid():
+        form.put_into(ruling)
+        for name, words in ruled.troubles(ruling).items():
+            form.add_error(name if name in form.fields else None, words)
+
+
+def _kept(
+    request: HttpRequest, desk: RulingDesk, ruling: Ruling, draft: Ruling | None, form: RulingForm
+) -> Ruling | None:
+    names = ("kind", "scope", "sitting", "slot", "family", "question", "variant", "item")
+    names += ("values", "never_lower", "over_hand", "tells", "reason")
+    try:
+        if draft is None:
+            return service.draft_ruling(ruling=ruling)
+        changes = {name: getattr(ruling, name) for name in names}
+        return service.renew_dry_run(ruling=draft, **changes)
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return None
+
+
+def _what_if(desk: RulingDesk, outcomes: Any) -> dict[str, Any]:
+    if outcomes is None:
+        return {}
+    summary = service.summary_of(outcomes)
+    return {
+        "is_run": True,
+        "facts": presenter.facts(summary),
+        "notes": presenter.notes(summary),
+        "lines": presenter.what_if_lines(outcomes),
+        "more_lines": sum(len(each.decided) for each in outcomes) - presenter.MOST_WHAT_IF,
+    }
+
+
+def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
+    """A ruling with its lines; a post makes the dry run anew, or discards it."""
+    found = _found(desk, ruling)
+    if request.method == "POST":
+        return _done(request, desk, found)
+    wanted = LineFilter(request.GET)
+    sittings = None if desk.every else desk.sittings
+    choice = wanted.choice
+    lines = ruled.chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
+    page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
+    is_stale = found.is_draft and ruled.seen(found) != found.seen
+    stale = ruled.stale_lines(found) if is_stale else None
+    context = {
+        "ruling": found,
+        "over": presenter.over(found.undoes or found),
+        "said": presenter.said(found, ruled.choices_of(found.undoes or found)),
+        "may_change": desk.may_change(found),
+        "facts": presenter.facts(found.summary),
+        "notes": presenter.notes(found.summary),
+        "filter": wanted,
+        "page": page,
+        "lines": presenter.lines_of(page),
+        "is_stale": is_stale,
+        "stale": presenter.lines_of(
+            stale.select_related("attempt__student", "answer__item", "grade_before")[:20]
+        )
+        if stale is not None
+        else [],
+        "undo": found.undone_by.exclude(state=Ruling.State.DRAFT).first(),
+        "change": _address_of_change(desk, found),
+    }
+    title = _("Ruling %(number)s") % {"number": found.pk}
+    return _shown(request, desk, "one", title, context)
+
+
+def _address_of_change(desk: RulingDesk, ruling: Ruling) -> str:
+    sent = QueryDict(mutable=True)
+    part = ruled.part_of(ruling)
+    sitting = ruling.sitting or ruling.quiz.own_sitting
+    sent["sitting"] = str(sitting.pk)
+    if ruling.sitting_id is None:
+        sent["every"] = "1"
+    sent["of"] = ruling.scope if part is None else f"{ruling.scope}-{part}"
+    sent["kind"], sent["draft"] = ruling.kind, str(ruling.pk)
+    for name, value in sent_as(ruling).items():
+        if isinstance(value, list):
+            sent.setlist(name, value)
+        elif value is not False:
+            sent[name] = "on" if value is True else str(value)
+    return f"{desk.base}new/?{sent.urlencode()}"
+
+
+def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpResponse:
+    if not desk.may_change(ruling):
+        raise PermissionDenied
+    try:
+        if "discard" in request.POST:
+            service.discard_ruling(ruling=ruling)
+            messages.success(request, _("The dry run has been discarded. No marks have changed."))
+            return redirect(desk.base)
+        service.renew_dry_run(ruling=ruling)
+        messages.success(request, _("The dry run has been updated with the current marks."))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect(desk.page(ruling))
+
+
+def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
+    """Ask, then let the workers apply a dry run."""
+    found = _found(desk, ruling)
+    if not desk.may_change(found):
+        raise PermissionDenied
+    if request.method == "POST":
+        try:
+            service.accept_ruling(ruling=found, by=request.user)
+            ruling_bell.ring_after_commit()
+            grading_bell.ring_after_commit()
+        except Stale as stale:
+            messages.error(request, str(stale))
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+        return redirect(desk.page(found))
+    if not found.is_draft:
+        return redirect(desk.page(found))
+    context = {
+        "ruling": found,
+        "over": presenter.over(found.undoes or found),
+        "said": presenter.said(found, ruled.choices_of(found.undoes or found)),
+        "facts": presenter.facts(found.summary),
+        "notes": presenter.notes(found.summary),
+    }
+    return _shown(request, desk, "apply", _("Apply this ruling?"), context)
+
+
+def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
+    """Ask why; the undoing is a ruling too, and begins as a dry run."""
+    found = _found(desk, ruling)
+    if not desk.may_change(found):
+        raise PermissionDenied
+    if not found.may_be_undone:
+        messages.error(request, _("Only an applied ruling can be undone."))
+        return redirect(desk.page(found))
+    form = ReasonForm(request.POST or None, label_suffix="")
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            draft = service.draft_undo(ruling=found, by=request.user, reason=reason)
+            return redirect(desk.page(draft))
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+            return redirect(desk.page(found))
+    context = {"ruling": found, "form": form, "said": presenter.said(found)}
+    status = 422 if request.method == "POST" else 200
+    return _shown(request, desk, "undo", _("Undo this ruling"), context, status=status)
+
+
+def _found(desk: RulingDesk, pk: int) -> Ruling:
+    within = desk.within.select_related(
+        "quiz", "sitting", "slot", "question", "item", "by", "undoes__question", "undoes__slot"
+    )
+    found = within.filter(pk=pk).first()
+    if found is None:
+        raise Http404(_("Ruling not found."))
+    return found
+
+
+def _shown(
+    request: HttpRequest,
+    desk: RulingDesk,
+    part: str,
+    title: str,
+    context: Mapping[str, Any],
+    status: int = 200,
+) -> HttpResponse:
+    told = {
+        **desk.more,
+        "desk": desk,
+        "part": f"quizzes/rulings/_{part}.html",
+        "title": title,
+        **context,
+    }
+    return render(request, desk.template, told, status=status)
+
+
+rulings = _at_site(listed, "GET")
+new_ruling = _at_site(new, "GET", "POST")
+ruling = _at_site(one, "GET", "POST")
+apply_ruling = _at_site(apply, "GET", "POST")
+undo_ruling = _at_site(undo, "GET", "POST")

@@ -1,0 +1,94 @@
+"""TODO: say what this module is for."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django import forms
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from foundation.keys import _KEY, LARGEST_REVISION
+from quizzes.models import (
+    LONGEST_ANSWER,
+    LONGEST_SENTENCE,
+    Quiz,
+)
+from quizzes.reports.queries import ANSWERED, EVERY, OPEN, ReportChoice
+from quizzes.reports.services import Reply, To
+
+
+class ReportForm(forms.Form):
+    """What somebody finds wrong with a question; they need not say."""
+
+    sentence = forms.CharField(required=False, max_length=LONGEST_SENTENCE)
+
+
+class ReportFilter(forms.Form):
+    """Which reports are listed. What does not fit chooses nothing."""
+
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[(OPEN, _("open")), (ANSWERED, _("answered")), (EVERY, _("all"))],
+    )
+    quiz = forms.ChoiceField(label=_("Quiz"), required=False)
+    about = forms.ChoiceField(label=_("Question"), required=False)
+
+    def __init__(
+        self, data: QueryDict, *, quizzes: Iterable[Quiz], questions: Iterable[tuple[str, str]]
+    ) -> None:
+        super().__init__(data, label_suffix="")
+        every = ("", _("all"))
+        self.fields["quiz"].choices = [every, *((quiz.slug, quiz.title) for quiz in quizzes)]
+        by_title = sorted(questions, key=lambda question: question[1].casefold())
+        self.fields["about"].choices = [every, *by_title]
+
+    @property
+    def choice(self) -> ReportChoice:
+        """What was asked for, as far as it can be."""
+        self.is_valid()
+        return ReportChoice(**self.cleaned_data)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Are some left out that nobody has answered?"""
+        choice = self.choice
+        return bool(choice.state == ANSWERED or choice.quiz or choice.about)
+
+
+class AnswerForm(forms.Form):
+    """What somebody answers to a report, and to which others along with it."""
+
+    answer = forms.CharField(
+        label=_("Answer"),
+        max_length=LONGEST_ANSWER,
+        error_messages={"required": _("Enter an answer first.")},
+    )
+    to = forms.ChoiceField(label=_("Send the answer to"), choices=To, required=False)
+    version = forms.IntegerField(min_value=0, max_value=LARGEST_REVISION, widget=forms.HiddenInput)
+    shown_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
+
+    @property
+    def report_key(self) -> int:
+        """The report that is answered; none has the key 0."""
+        key = self.data.get("report", "")
+        return int(key) if _KEY.fullmatch(key) else 0
+
+    @property
+    def typed(self) -> str:
+        return self.data.get("answer", "")[: 20 * LONGEST_ANSWER]
+
+    @property
+    def reply(self) -> Reply:
+        said = self.cleaned_data
+        shown_at = said["shown_at"]
+        # Nothing is shown long ago or later; and databases know no days beyond their calendar.
+        near = shown_at and timedelta(0) <= timezone.now() - shown_at < timedelta(days=366)
+        return Reply(
+            report=self.report_key,
+            version=said["version"],
+            text=said["answer"].replace("\r\n", "\n"),
+            to=said["to"] or To.THIS,
+            shown_at=shown_at if near else None,
+        )

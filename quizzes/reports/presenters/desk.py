@@ -1,0 +1,198 @@
+"""Reports as those see them who answer: gathered by question, and there by the numbers it had."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from design.fragments import printed
+from quizzes import problems
+from quizzes.items.presenters import texts
+from quizzes.items.presenters.asked_item import AskedBody, givens_of, statement_of
+from quizzes.models import ConceptQuestion, Item, Report, Variant
+from quizzes.models.reports import question_in
+from quizzes.problems.answers import is_choice
+from quizzes.reports.queries import Waiting
+from quizzes.reports.services import To
+
+LONGEST_TITLE = 90
+
+
+@dataclass(frozen=True)
+class Whom:
+    """One of those to whom an answer may go."""
+
+    value: str
+    words: str
+
+
+@dataclass(frozen=True)
+class ReportLine:
+    """One report, and what can be done with it.
+
+    Attributes:
+        where: the quiz, or practice, and the number of the question there.
+        secret: the student does not see the marks yet.
+        to: whom an answer may go to, where there is a choice.
+        review_url: of the student's marked attempt; empty where there is none to see.
+    """
+
+    report: Report
+    where: str
+    secret: bool
+    to: tuple[Whom, ...]
+    review_url: str
+
+
+@dataclass(frozen=True)
+class VariantGroup:
+    """Reports of the same numbers, or of one concept question."""
+
+    asked: SafeString
+    variant: Variant | None
+    lines: tuple[ReportLine, ...]
+
+
+@dataclass(frozen=True)
+class QuestionGroup:
+    """Reports of one question: how many wait, and those on this page.
+
+    Attributes:
+        sizes: those of its kind, or that the question is withdrawn or says something else by now.
+        waiting: how many are open, on this page or not.
+    """
+
+    about: str
+    title: str
+    sizes: str
+    waiting: int
+    variants: tuple[VariantGroup, ...]
+
+
+def question_groups(
+    reports: Sequence[Report], waiting: Waiting, now: datetime, *, reviews: bool = False
+) -> list[QuestionGroup]:
+    """Reports in the order of `reported.chosen_reports`; with links to `reviews` where allowed."""
+    return [
+        _question_group(about, list(together), waiting, now, reviews)
+        for about, together in groupby(reports, key=lambda report: report.about)
+    ]
+
+
+def _question_group(
+    about: str, reports: Sequence[Report], waiting: Waiting, now: datetime, reviews: bool
+) -> QuestionGroup:
+    question = reports[0].item.question
+    return QuestionGroup(
+        about=about,
+        title=title_of(about, question),
+        sizes=_standing(question) if question else _sizes_of(about),
+        waiting=waiting.by_question.get(about, 0),
+        variants=tuple(
+            VariantGroup(
+                asked=_asked(together[0].item),
+                variant=together[0].item.variant,
+                lines=tuple(report_line(each, waiting, now, reviews=reviews) for each in together),
+            )
+            for together in _by_variant(reports)
+        ),
+    )
+
+
+def _standing(question: ConceptQuestion) -> str:
+    if not question.published:
+        return _("withdrawn")
+    return _("changed since") if question.replaced_at else ""
+
+
+def _by_variant(reports: Sequence[Report]) -> Iterable[list[Report]]:
+    for _variant, together in groupby(reports, key=lambda report: report.item.variant_id):
+        yield list(together)
+
+
+def title_of(about: str, question: ConceptQuestion | None) -> str:
+    """What a question is called: by its first words, or by its family."""
+    if question_in(about) is None:
+        return problems.family_title(about.split("/", 1)[0])
+    # All that is left of a question that is gone is its number.
+    words = texts.plain(question.prompt) if question else about
+    return Truncator(" ".join(words.split())).chars(LONGEST_TITLE)
+
+
+def title_in_list(about: str, question: ConceptQuestion | None) -> str:
+    """As `title_of`, with what tells it from others of its family."""
+    sizes = _sizes_of(about)
+    return f"{title_of(about, question)} ({sizes})" if sizes else title_of(about, question)
+
+
+def _sizes_of(about: str) -> str:
+    """Those of a kind: tokens 3, width 2."""
+    if question_in(about) is not None:
+        return ""
+    sizes: Mapping[str, object] = json.loads(about.split("/", 2)[2])
+    return ", ".join(f"{name} {size}" for name, size in sizes.items())
+
+
+def report_line(
+    report: Report, waiting: Waiting, now: datetime, *, reviews: bool = False
+) -> ReportLine:
+    item, attempt = report.item, report.item.attempt
+    names = {"title": attempt.quiz.title if attempt.quiz else _("Practice"), "of": item.position}
+    marked = attempt.score is not None and not attempt.is_practice
+    return ReportLine(
+        report=report,
+        where=_("%(title)s, question %(of)s") % names,
+        secret=not attempt.shows_results(now),
+        to=tuple(_whom(report, waiting)),
+        review_url=_review(item) if reviews and marked else "",
+    )
+
+
+def _review(item: Item) -> str:
+    return f"{reverse('quizzes:review', args=[item.attempt_id])}#item-{item.position}"
+
+
+def _whom(report: Report, waiting: Waiting) -> Iterable[Whom]:
+    """Nobody has to choose where it would be one report in any case."""
+    if not report.is_open:
+        yield Whom(To.THIS, _("only this report"))
+        yield Whom(To.SAME, _("all reports on this question with the same answer"))
+        return
+    of_question = waiting.by_question.get(report.about, 0)
+    of_variant = waiting.by_variant.get(report.item.variant_id, 0)
+    if of_question < 2:
+        return
+    yield Whom(To.THIS, _("only this report"))
+    if 1 < of_variant < of_question:
+        words = ngettext(
+            "the %(count)s open report with these numbers",
+            "all %(count)s open reports with these numbers",
+            of_variant,
+        )
+        yield Whom(To.VARIANT, words % {"count": of_variant})
+    words = ngettext(
+        "the %(count)s open report on this question",
+        "all %(count)s open reports on this question",
+        of_question,
+    )
+    yield Whom(To.QUESTION, words % {"count": of_question})
+
+
+def _asked(item: Item) -> SafeString:
+    """The question as the student saw it, without what would be right."""
+    shown = item.shown
+    body = AskedBody(
+        position=item.position,
+        statement=texts.block(statement_of(shown)),
+        **givens_of(shown),
+        rows=(),
+    )
+    choices = [texts.line(each["text"]) for each in shown["choices"]] if is_choice(shown) else []
+    return printed("quizzes/reports/_reported_asked.html", item=body, choices=choices)

@@ -1,0 +1,143 @@
+"""Reading reports: a student's own, and those that somebody may answer.
+
+Whoever answers says which reports that are: those *within* a class, or those of the whole site.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Prefetch, Q, QuerySet, Window
+
+from foundation.prepared import prepared
+from quizzes.authoring.queries import with_last_deadline
+from quizzes.models import Attempt, ConceptQuestion, Quiz, Report, Sitting, Variant
+from quizzes.models.reports import question_in
+
+OPEN, ANSWERED, EVERY = "", "answered", "all"
+# So many new answers stand on a student's home.
+MOST_NEW = 5
+
+
+# A student's own
+
+
+def reports_on(attempt: Attempt) -> list[Report]:
+    """All reports of an attempt's items, each with its `position`, the oldest first."""
+    return _reports_on(attempt.pk)
+
+
+@prepared
+def _reports_on(attempt: int) -> QuerySet[Report]:
+    found = Report.objects.filter(item__attempt=attempt)
+    return found.annotate(position=F("item__position")).order_by("pk")
+
+
+def new_answers(student) -> list[Report]:
+    """What this student was answered and has not read yet, the latest first."""
+    return _new_answers(student.pk)[:MOST_NEW]
+
+
+@prepared
+def _new_answers(student: int) -> QuerySet[Report]:
+    found = Report.objects.filter(student=student, answered_at__isnull=False, seen_at=None)
+    return found.select_related("item__attempt__quiz").order_by("-answered_at", "-pk")
+
+
+# Those that somebody may answer
+
+
+def reports_of_site() -> QuerySet[Report]:
+    """Those of whoever learns alone: of practice, and of attempts at quizzes' own sittings."""
+    return Report.objects.filter(
+        Q(item__attempt__sitting=None) | Q(item__attempt__sitting__given_in="")
+    )
+
+
+@dataclass(frozen=True)
+class ReportChoice:
+    """Which reports to list; an empty quiz or question chooses all."""
+
+    state: str = OPEN
+    quiz: str = ""
+    about: str = ""
+
+
+def chosen_reports(within: QuerySet[Report], choice: ReportChoice) -> QuerySet[Report]:
+    """Those that are asked for, gathered by question and by numbers, the most reported first."""
+    found = within
+    if choice.state != EVERY:
+        found = found.filter(answered_at__isnull=choice.state == OPEN)
+    if choice.quiz:
+        found = found.filter(item__attempt__quiz__slug=choice.quiz)
+    if choice.about:
+        found = found.filter(about=choice.about)
+    together = Window(Count("pk"), partition_by=[F("about")])
+    order = ("-together", "about", "item__variant", "-changed_at", "pk")
+    return _in_full(found.annotate(together=together).order_by(*order))
+
+
+def report_within(within: QuerySet[Report], pk: int) -> Report | None:
+    """One of them, with all that is told of it."""
+    return _in_full(within.filter(pk=pk)).first()
+
+
+def _in_full(reports: QuerySet[Report]) -> QuerySet[Report]:
+    people = ("student", "answered_by")
+    # Without the solution: nothing here is to tell it.
+    variants = Prefetch("item__variant", Variant.objects.defer("solution"))
+    sittings = Prefetch(
+        "item__attempt__sitting", with_last_deadline(Sitting.objects.select_related("quiz"))
+    )
+    found = reports.select_related(*people, "item__attempt__quiz", "item__question")
+    return found.prefetch_related(variants, sittings)
+
+
+def quizzes_reported(within: QuerySet[Report]) -> QuerySet[Quiz]:
+    """The quizzes that any of them is about."""
+    return Quiz.objects.filter(pk__in=within.order_by().values("item__attempt__quiz"))
+
+
+def questions_reported(within: QuerySet[Report]) -> dict[str, ConceptQuestion | None]:
+    """All that they are about, with the concept questions among it."""
+    found = sorted(set(within.order_by().values_list("about", flat=True).distinct()))
+    keys = {about: question_in(about) for about in found}
+    questions = ConceptQuestion.every.in_bulk({key for key in keys.values() if key})
+    return {about: questions.get(key) for about, key in keys.items()}
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How many are open, by question and by variant."""
+
+    by_question: dict[str, int]
+    by_variant: dict[int, int]
+
+
+def waiting_with(within: QuerySet[Report], reports: Sequence[Report]) -> Waiting:
+    """Of the questions and the numbers that these reports are about."""
+    still_open = within.filter(answered_at=None).order_by()
+    abouts = {report.about for report in reports}
+    variants = {report.item.variant_id for report in reports} - {None}
+    return Waiting(
+        by_question=_counted(still_open.filter(about__in=abouts), "about"),
+        by_variant=_counted(still_open.filter(item__variant__in=variants), "item__variant"),
+    )
+
+
+def _counted(reports: QuerySet[Report], by: str) -> dict:
+    return dict(reports.values_list(by).annotate(Count("pk")))
+
+
+def may_read_reports(user) -> bool:
+    """Those of whoever learns alone: the site's instructors."""
+    return user.is_staff and user.has_perm("quizzes.view_report")
+
+
+def open_of_site() -> int:
+    """How many reports of whoever learns alone wait for an answer."""
+    return reports_of_site().filter(answered_at=None).count()
+
+
+def unread(reports: Collection[Report]) -> list[Report]:
+    """Those that were answered and not read yet."""
+    return [report for report in reports if not report.is_open and report.seen_at is None]

@@ -1,0 +1,194 @@
+"""Reports of questions: made by students, answered by whoever may."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet, TextChoices
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from audit.services import Deed, record_all
+from outbox.services import post, withdraw
+from quizzes.errors import AnsweredMeanwhile, Refused
+from quizzes.models import Item, Report
+from quizzes.models.reports import about_item
+
+ANSWERED, CHANGED = "quizzes.report.answered", "quizzes.report.answer_changed"
+LETTER = "quizzes.report_answered"
+# So many of one student may wait for an answer: more help nobody, and bury those of others.
+MOST_OPEN = 60
+MOST_AT_ONCE = 1000
+
+
+def report_item(*, item: Item, sentence: str) -> Report:
+    """Report an item, or change the sentence of what was reported and is not answered yet.
+
+    Two reports at once are one.
+
+    Raises:
+        Refused: too many of this student's reports wait for an answer, or it is a preview's item.
+    """
+    if item.attempt.is_preview:
+        raise Refused(_("This is a preview. Change the question itself instead."))
+    sentence = " ".join(sentence.split())
+    now = timezone.now()
+    with transaction.atomic():
+        locked = Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
+        report = Report.objects.select_for_update().filter(item=locked, answered_at=None).first()
+        if report is None:
+            student = item.attempt.student_id
+            if Report.objects.filter(student=student, answered_at=None).count() >= MOST_OPEN:
+                words = _(
+                    "%(count)s of your reports are waiting for an answer. You can report more"
+                    " once some have been answered."
+                )
+                raise Refused(words % {"count": MOST_OPEN})
+            return Report.objects.create(
+                item=locked,
+                student_id=student,
+                about=about_item(locked),
+                sentence=sentence,
+                made_at=now,
+                changed_at=now,
+            )
+        if report.sentence != sentence:
+            report.sentence, report.changed_at = sentence, now
+            report.version += 1
+            report.save(update_fields=["sentence", "changed_at", "version"])
+    return report
+
+
+class To(TextChoices):
+    """Whom an answer goes to."""
+
+    THIS = "this", gettext_lazy("only this report")
+    VARIANT = "variant", gettext_lazy("all open reports on these numbers")
+    QUESTION = "question", gettext_lazy("all open reports on this question")
+    SAME = "same", gettext_lazy("all reports with this answer")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What somebody answers to a report, as its page showed it.
+
+    Attributes:
+        version: the report's when it was shown.
+        shown_at: what came or was changed later is not answered along with it.
+    """
+
+    report: int
+    version: int
+    text: str
+    to: str = To.THIS
+    shown_at: datetime | None = None
+
+
+def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "") -> int:
+    """Answer a report, or change its answer, and others along with it; return how many.
+
+    Students are told by letter. A letter that has not left yet is replaced when its answer changes.
+
+    Args:
+        within: the reports that may be answered from where this is done.
+        scope: what the events of this belong to.
+
+    Raises:
+        AnsweredMeanwhile: it is not as it was shown any more; nothing has been done.
+        Report.DoesNotExist: it is not among them, or has gone with its student.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        meant = within.filter(pk=reply.report).select_related("item").get()
+        others = within.filter(_along_with(meant, reply)).values_list("pk", flat=True)
+        # All of them by one statement and in one order, or two of these might wait for each other.
+        keys = {meant.pk, *others[:MOST_AT_ONCE]}
+        locked = Report.objects.select_for_update().filter(pk__in=keys).order_by("pk")
+        found = list(locked.prefetch_related("item__attempt__quiz", "student"))
+        first = next((report for report in found if report.pk == meant.pk), None)
+        if first is None:
+            raise Report.DoesNotExist
+        if first.version != reply.version:
+            raise AnsweredMeanwhile(_("This report has changed since you opened it."), first)
+        told = [report for report in found if report == first or _is_meant(report, meant, reply)]
+        Report.objects.filter(pk__in=[report.pk for report in told]).update(
+            answer=reply.text,
+            answered_at=now,
+            answered_by=by,
+            seen_at=None,
+            version=F("version") + 1,
+        )
+        record_all(actor=by, scope=scope, deeds=[_deed(report, reply.text) for report in told])
+        for report in told:
+            _tell(report, reply.text)
+    return len(told)
+
+
+def _along_with(meant: Report, reply: Reply) -> Q:
+    """The others that the same answer may be for; `_is_meant` decides once they are locked."""
+    if reply.to == To.SAME and not meant.is_open:
+        return Q(about=meant.about, answer=meant.answer)
+    still_open = Q(answered_at=None)
+    if reply.to == To.QUESTION:
+        return still_open & Q(about=meant.about)
+    if reply.to == To.VARIANT and meant.item.variant_id:
+        return still_open & Q(item__variant=meant.item.variant_id)
+    return Q(pk=meant.pk)
+
+
+def _is_meant(report: Report, meant: Report, reply: Reply) -> bool:
+    """Is it, now that it is locked, still what it was chosen for?"""
+    if reply.to == To.SAME:
+        return report.answer == meant.answer
+    return report.is_open and report.changed_at <= (reply.shown_at or timezone.now())
+
+
+def _deed(report: Report, text: str) -> Deed:
+    return Deed(
+        ANSWERED if report.is_open else CHANGED,
+        report,
+        person=report.student_id,
+        before={} if report.is_open else {"answer": report.answer},
+        after={"answer": text},
+    )
+
+
+def _tell(report: Report, text: str) -> None:
+    """Post a letter in place of the one, if any, that was to tell another answer."""
+    if not report.is_open:
+        withdraw(key=_letter_key(report, report.version))
+    attempt = report.item.attempt
+    payload = {
+        "quiz": attempt.quiz.title if attempt.quiz else _("Practice"),
+        "position": report.item.position,
+        "sentence": report.sentence,
+        "answer": text,
+        "path": address_of(report),
+    }
+    key = _letter_key(report, report.version + 1)
+    post(kind=LETTER, to=report.student, payload=payload, key=key)
+
+
+def _letter_key(report: Report, version: int) -> str:
+    return f"{LETTER}:{report.pk}:{version}"
+
+
+def address_of(report: Report) -> str:
+    """Where its student reads the answer: beside the question."""
+    item, attempt = report.item, report.item.attempt
+    if attempt.is_practice:
+        page = reverse("quizzes:practice-item", args=[attempt.pk, item.position])
+    else:
+        page = reverse("quizzes:results", args=[attempt.pk])
+    return f"{page}#item-{item.position}"
+
+
+def see_answers(*, reports: Collection[Report]) -> None:
+    """Remember that their student has read these answers, as they are."""
+    for report in reports:
+        # Not one that was changed since it was read.
+        seen = Report.objects.filter(pk=report.pk, version=report.version, seen_at=None)
+        seen.update(seen_at=timezone.now())

@@ -1,0 +1,129 @@
+"""Answering reports of questions: those of the site here, others at desks of their own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+
+from foundation.methods import allow_methods
+from quizzes.errors import AnsweredMeanwhile
+from quizzes.models import LONGEST_ANSWER, Report
+from quizzes.reports import queries as reported
+from quizzes.reports.forms import AnswerForm, ReportFilter
+from quizzes.reports.presenters import desk as presenter
+from quizzes.reports.services import answer_reports
+
+ON_A_PAGE = 25
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where somebody answers, or looks on.
+
+    Attributes:
+        within: the reports that lie there.
+        scope: what the events of answers belong to.
+        reviews: may they read any student's review?
+        rules_at: the address where a new ruling begins; "" where they may not rule.
+    """
+
+    within: QuerySet[Report]
+    may_answer: bool
+    scope: str = ""
+    reviews: bool = False
+    rules_at: str = ""
+
+
+@never_cache
+@login_required
+@allow_methods("GET", "POST")
+def reports(request: HttpRequest) -> HttpResponse:
+    """The reports of those who learn alone, for the site's instructors."""
+    user = request.user
+    if not reported.may_read_reports(user):
+        raise PermissionDenied
+    desk = Desk(
+        within=reported.reports_of_site(),
+        may_answer=user.has_perm("quizzes.change_report"),
+        reviews=user.has_perm("quizzes.view_attempt"),
+        rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",
+    )
+    return at_desk(request, desk, "quizzes/reports/reports.html")
+
+
+def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> HttpResponse:
+    """The reports of a desk as they are looked for; a post answers."""
+    if request.method != "POST":
+        return _listed(request, desk, template, more)
+    if not desk.may_answer:
+        raise PermissionDenied
+    form = AnswerForm(request.POST)
+    chosen = reported.report_within(desk.within, form.report_key)
+    if chosen is None:
+        raise Http404(_("Report not found. It may have been deleted with the student's account."))
+    if not form.is_valid():
+        return _listed(request, desk, template, more, chosen, form)
+    try:
+        count = answer_reports(
+            by=request.user, within=desk.within, reply=form.reply, scope=desk.scope
+        )
+    except Report.DoesNotExist:
+        raise Http404(_("This report was deleted with the student's account.")) from None
+    except AnsweredMeanwhile as meanwhile:
+        form.add_error(None, str(meanwhile))
+        chosen = reported.report_within(desk.within, form.report_key)
+        return _listed(request, desk, template, more, chosen, form, status=409)
+    words = ngettext("%(count)s report answered.", "%(count)s reports answered.", count)
+    messages.success(request, words % {"count": count})
+    return redirect(request.get_full_path())
+
+
+def _listed(
+    request: HttpRequest,
+    desk: Desk,
+    template: str,
+    more: dict[str, Any],
+    chosen: Report | None = None,
+    form: AnswerForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The list; above it the report whose answer was not taken, with what was typed."""
+    now = timezone.now()
+    wanted = ReportFilter(
+        request.GET,
+        quizzes=reported.quizzes_reported(desk.within),
+        questions=[
+            (about, presenter.title_in_list(about, question))
+            for about, question in reported.questions_reported(desk.within).items()
+        ],
+    )
+    found = reported.chosen_reports(desk.within, wanted.choice)
+    if chosen:
+        found = found.exclude(pk=chosen.pk)
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    shown = [*page.object_list, *([chosen] if chosen else ())]
+    waiting = reported.waiting_with(desk.within, shown)
+    context = more | {
+        "desk": desk,
+        "may_strike": request.user.is_staff and request.user.has_perm("quizzes.add_struckout"),
+        "filter": wanted,
+        "page": page,
+        "groups": presenter.question_groups(page.object_list, waiting, now, reviews=desk.reviews),
+        "in_hand": chosen
+        and presenter.question_groups([chosen], waiting, now, reviews=desk.reviews)[0],
+        "form": form,
+        "now": now,
+        "longest": LONGEST_ANSWER,
+    }
+    return render(request, template, context, status=status)

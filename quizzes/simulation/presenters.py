@@ -1,0 +1,201 @@
+"""What the page of a dress rehearsal shows: charts with their tables, items, mistakes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from design.charts import Bin, Chart, chart
+from quizzes.items.presenters.texts import line
+from quizzes.models import Rehearsal
+from quizzes.problems import CONCEPT_SECONDS, MIDDLING, TYPICAL_PACE
+from quizzes.simulation.robots import ROBOTS, TOP, VARIANTS
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The rehearsal under way, and the last one that is over; either may be missing."""
+
+    waiting: Rehearsal | None
+    slots: int
+    over: Rehearsal | None
+    changed: bool
+    result: Mapping[str, Any] | None
+    summary: Sequence[str]
+    charts: Sequence[Chart]
+    assumed: Sequence[str]
+
+
+def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> Shown:
+    """What to show of these, the latest first, of a quiz that now asks so."""
+    of_state = Rehearsal.State
+    waiting = next((each for each in rehearsals if each.state == of_state.WAITING), None)
+    over = next((each for each in rehearsals if each.state != of_state.WAITING), None)
+    result = over.result if over else None
+    return Shown(
+        waiting=waiting,
+        slots=len(waiting.asked["slots"]) if waiting else 0,
+        over=over,
+        changed=bool(over and over.asked != now),
+        result=result and _in_words(result),
+        summary=_summary(result) if result else (),
+        charts=_charts(result) if result else (),
+        assumed=_assumed(),
+    )
+
+
+def _percent(share: float) -> str:
+    return _("%(percent).0f %%") % {"percent": 100 * share}
+
+
+def _minutes(minutes: float) -> str:
+    return _("%(minutes).1f min") % {"minutes": minutes}
+
+
+def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Items and mistakes with their numbers as texts; mistakes under the slot they belong to."""
+    items = [
+        {
+            "position": item["position"],
+            "title": item["title"],
+            "minutes": _minutes(item["minutes"]),
+            "facility": _percent(item["facility"]),
+            "share": round(100 * item["facility"]),
+            "blank": _percent(item["blank"]),
+            "late": _percent(item["late"]),
+            "notes": _notes(item),
+            "mistakes": [
+                _mistake(each)
+                for each in result["mistakes"]
+                if each["position"] == item["position"]
+            ],
+            "out_of": item["points"],
+        }
+        for item in result["items"]
+    ]
+    return {"items": items, "asking": [item for item in items if item["mistakes"]]}
+
+
+def _mistake(known: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **known,
+        "step": line(known["step"]),
+        "feedback": line(known["feedback"]),
+        "lost": f"{known['lost']:.2f}",
+        "unnamed": known["named"] < known["made"],
+    }
+
+
+def _notes(item: Mapping[str, Any]) -> list[str]:
+    notes = []
+    if item["ceiling"]:
+        notes.append(_("nearly everyone gets it right"))
+    if item["often_blank"]:
+        notes.append(_("often left blank"))
+    return notes
+
+
+def _summary(result: Mapping[str, Any]) -> list[str]:
+    late = [item for item in result["items"] if item["often_blank"]]
+    told = {
+        "score": result["score"],
+        "passed": _percent(result["passed"]),
+        "mark": result["pass_mark"],
+        "needed": _minutes(result["needed"]),
+        "limit": result["minutes"],
+        "in_time": _percent(result["in_time"]),
+        "top": TOP,
+        "at_the_top": _percent(result["at_the_top"]),
+    }
+    lines = [
+        _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")
+        % told,
+        _("The median robot needs %(needed)s of %(limit)s. %(in_time)s finish in time.") % told,
+        _("%(at_the_top)s have %(top)s %% or more, too high to tell them apart.") % told,
+    ]
+    if late:
+        slots = ", ".join(str(item["position"]) for item in late)
+        words = _("At least one in five leave these slots blank or never reach them: %(slots)s.")
+        lines.append(words % {"slots": slots})
+    return lines
+
+
+def _charts(result: Mapping[str, Any]) -> list[Chart]:
+    return [
+        chart(
+            _bins(result["scores"]),
+            of_what=_("Robots"),
+            title=_("Scores"),
+            says=_("Number of robots by percentage of points"),
+            unit=_("Percentage of points"),
+            at=result["pass_mark"],
+            line_says=_("pass mark"),
+            far_is_beyond=False,
+        ),
+        chart(
+            _bins(result["times"]),
+            of_what=_("Robots"),
+            title=_("Times"),
+            says=_("Number of robots by minutes needed to finish"),
+            unit=_("Minutes"),
+            at=result["minutes"],
+            line_says=_("time is up"),
+            far_is_beyond=True,
+        ),
+    ]
+
+
+def _bins(bins: Sequence[Mapping[str, int]]) -> list[Bin]:
+    return [
+        Bin(
+            each["from"],
+            each["to"],
+            each["count"],
+            str(each["from"]),
+            _("%(low)s to %(high)s") % {"low": each["from"], "high": each["to"]},
+        )
+        for each in bins
+    ]
+
+
+def _assumed() -> list[str]:
+    told = {
+        "robots": ROBOTS,
+        "variants": VARIANTS,
+        "pace": TYPICAL_PACE,
+        "seconds": CONCEPT_SECONDS,
+    }
+    return [
+        _(
+            "%(robots)s robots. Each problem has %(variants)s new variants from the practice"
+            " numbers. No exam numbers are used up, and no attempts are recorded."
+        )
+        % told,
+        _(
+            "Abilities follow a normal distribution. The best sixth has no misconceptions, the"
+            " next third has one, the next third two and the weakest sixth three. Misconceptions"
+            " are assigned"
+            " in turn from all the mistakes the quiz's families know, so each one occurs."
+        ),
+        _(
+            "A robot with a misconception always makes that mistake and carries on from its"
+            " result. An average robot slips in %(slips).0f %% of cells, skips %(blanks).0f %% of"
+            " steps, and"
+            " knows %(knows).0f %% of the concept questions; otherwise it guesses. Stronger"
+            " robots slip and"
+            " skip less often, weaker ones more."
+        )
+        % MIDDLING,
+        _(
+            "A typical student takes %(pace)s times as long as a practised student who makes no"
+            " mistakes, give or take a fifth. The practised student takes %(seconds)s seconds for"
+            " a concept"
+            " question."
+        )
+        % told,
+        _(
+            "Questions are answered in order. Anything unfinished when time runs out counts as"
+            " blank. Real students skip, guess and hurry, so their times will tell you more."
+        ),
+    ]

@@ -1,0 +1,142 @@
+"""Dress rehearsals: robots take a quiz, in memory, and what became of it is kept."""
+
+import secrets
+import time
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quizzes import problems
+from quizzes.authoring.queries import askable, somebody_waits
+from quizzes.items.queries import topic_titles
+from quizzes.models import Quiz, Rehearsal
+from quizzes.simulation import robots as rehearsal
+
+# Longer than the dearest slot takes; a worker that is lost keeps it from others for so long.
+CLAIM = timedelta(seconds=30)
+
+
+@transaction.atomic
+def ask_for_rehearsal(*, quiz: Quiz, by) -> Rehearsal:
+    """Have robots take the quiz as it is now; one that is under way already is enough."""
+    Quiz.objects.select_for_update().get(pk=quiz.pk)
+    if waiting := quiz.rehearsals.filter(state=Rehearsal.State.WAITING).first():
+        return waiting
+    return Rehearsal.objects.create(
+        quiz=quiz, asked_by=by, seed=secrets.token_hex(8), asked=as_asked(quiz)
+    )
+
+
+def as_asked(quiz: Quiz) -> dict[str, Any]:
+    """What robots are asked: by this it is told later whether the quiz has changed."""
+    titles = topic_titles()
+    return {
+        "minutes": quiz.own_sitting.minutes,
+        "pass_mark": quiz.pass_mark,
+        "slots": [
+            {
+                "position": slot.position,
+                "points": slot.points,
+                "family": slot.family,
+                "options": slot.options,
+                "topic": slot.topic,
+                "title": problems.family_title(slot.family)
+                if slot.family
+                else titles.get(slot.topic, slot.topic),
+            }
+            for slot in quiz.slots.order_by("position")
+        ],
+    }
+
+
+def rehearse_waiting(*, seconds: float = 3.0) -> bool:
+    """Have robots answer, slot by slot, for so long or until a student waits; is any slot left?
+
+    Two workers at once take different rehearsals. A slot that was lost with its worker is answered
+    again, by the same robots with the same numbers.
+    """
+    until = time.monotonic() + seconds
+    while (claimed := _claim()) is not None:
+        _rehearse(claimed)
+        if time.monotonic() >= until or somebody_waits():
+            return _free().exists()
+    return False
+
+
+def _free():
+    """Rehearsals that nobody works on just now."""
+    unclaimed = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
+    return Rehearsal.objects.filter(unclaimed, state=Rehearsal.State.WAITING)
+
+
+def _claim() -> Rehearsal | None:
+    for pk in _free().order_by("pk").values_list("pk", flat=True)[:10]:
+        if _free().filter(pk=pk).update(claimed_until=timezone.now() + CLAIM):
+            return Rehearsal.objects.get(pk=pk)
+    return None
+
+
+def _rehearse(waiting: Rehearsal) -> None:
+    """Have the next slot answered, outside any transaction; the last one sums all up."""
+    slots, parts = waiting.asked["slots"], list(waiting.parts)
+    changes: dict[str, Any] = {"claimed_until": None}
+    try:
+        if not slots:
+            raise problems.UnknownKind(_("The quiz has no slots to answer."))
+        parts.append(_answered(slots[len(parts)], waiting))
+    except problems.UnknownKind as unknown:
+        changes |= {"state": Rehearsal.State.FAILED, "trouble": str(unknown), "parts": []}
+    else:
+        changes |= {"slots_done": len(parts), "parts": parts}
+        if len(parts) == len(slots):
+            result = rehearsal.summed_up(waiting.asked, parts)
+            changes |= {"state": Rehearsal.State.DONE, "result": result, "parts": []}
+    own = Rehearsal.objects.filter(pk=waiting.pk, claimed_until=waiting.claimed_until)
+    if own.update(**changes) and changes.get("state"):
+        earlier = Rehearsal.objects.filter(quiz=waiting.quiz_id, pk__lt=waiting.pk)
+        earlier.delete()
+
+
+def _answered(slot: dict[str, Any], waiting: Rehearsal) -> rehearsal.Part:
+    robots = rehearsal.robots_for(waiting.asked, waiting.seed)
+    if slot["family"]:
+        try:
+            return rehearsal.numeric_part(slot, robots, waiting.seed)
+        except problems.UnknownKind as unknown:
+            words = _("Slot %(position)s: %(trouble)s.")
+            told = {"position": slot["position"], "trouble": unknown}
+            raise problems.UnknownKind(words % told) from unknown
+    wordings = _questions(slot["topic"], waiting.quiz)
+    if not wordings:
+        words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
+        told = {"position": slot["position"], "topic": slot["title"]}
+        raise problems.UnknownKind(words % told)
+    return rehearsal.choice_part(slot, wordings, robots, waiting.seed)
+
+
+def _questions(topic: str, quiz: Quiz) -> list[dict[str, Any]]:
+    """The questions of a topic that have a right choice, as the quiz would ask them."""
+    published = askable([topic], quiz).order_by("key")
+    wordings = [
+        problems.question_wording(
+            key=question.key,
+            topic=question.topic,
+            prompt=question.prompt,
+            explanation=question.explanation,
+            choices=[
+                {
+                    "key": choice.key,
+                    "text": choice.text,
+                    "correct": choice.correct,
+                    "feedback": choice.feedback,
+                }
+                for choice in question.choices.all()
+            ],
+        )
+        for question in published.prefetch_related("choices")
+    ]
+    return [each for each in wordings if any(choice["correct"] for choice in each["choices"])]

@@ -1,0 +1,218 @@
+// @bundle
+// The page of an attempt: saves as you type, keeps the clock, and hands in when time is up.
+
+import { ask, isLoggedOut, pause, postForm, token } from "../asking.js";
+import { Clock, Palette } from "./bar.js";
+import { Calculator } from "../items/calculator.js";
+import { Cells } from "../items/cells.js";
+import { toggleFlag } from "./flags.js";
+import { lightSources } from "../items/lights.js";
+import { Pasting } from "../items/pasting.js";
+import { Question } from "../items/question.js";
+import { sendReport } from "../reports/reporting.js";
+import { Keeper, Saver } from "./saving.js";
+import { Shortcuts } from "./shortcuts.js";
+import { Stage } from "./stage.js";
+import { loggedOut, text } from "../items/texts.js";
+
+let leaving = false;
+let timeIsUp = false;
+let savingShown = 0;
+const form = document.getElementById("attempt");
+const find = (selector) => form.querySelector(selector);
+const line = find("[data-saving]");
+const trouble = find("[data-trouble]");
+const palette = new Palette(find(".palette"), find("[data-where]"));
+const keeper = new Keeper(form.dataset.user, form.dataset.attempt);
+const savers = [...form.querySelectorAll("fieldset[data-item]")].map(
+  (fieldset) => new Saver(new Question(fieldset), keeper, { onChange, onStored, onConflict }),
+);
+const clock = new Clock(find(".clock"), { announce, onZero, onSlept: lookAgain });
+const stage = new Stage(form, { onShow: ({ id }) => palette.moveTo(id) });
+const calculator = new Calculator(document.getElementById("calculator"), new Cells(form), form);
+new Pasting(form);
+lightSources(form);
+const shortcuts = new Shortcuts(document.getElementById("shortcuts"), {
+  chords: { Enter: () => stage.step(1), "Shift+Enter": () => stage.step(-1), "Alt+KeyC": () => calculator.visit() },
+  letters: {
+    n: () => stage.step(1),
+    p: () => stage.step(-1),
+    f: () => stage.current.querySelector("[name=flag]")?.click(),
+  },
+});
+find("[data-shortcuts]").addEventListener("click", () => shortcuts.show());
+
+// What is saved -----------------------------------------------------------------------------
+
+// A receipt, or what another page stored; what this browser kept has neither state nor time.
+function onStored({ question }, stored) {
+  if (stored.state) palette.show(question.position, stored);
+  clock.sync(stored.seconds_left);
+}
+
+function onConflict(saver, stored) {
+  const { question } = saver;
+  const chosen = (act) => () => {
+    announce("");
+    act();
+  };
+  question.letChoose(stored, {
+    keep: chosen(() => saver.keepMine(stored)),
+    take: chosen(() => saver.takeStored(stored)),
+  });
+  announce(text("changed-elsewhere", { question: question.position }));
+}
+
+function onChange() {
+  const troubled = savers.find((saver) => saver.trouble && saver.waits);
+  const conflict = savers.find((saver) => saver.halted === "conflict");
+  clearTimeout(savingShown);
+  line.dataset.state = savers.some((saver) => saver.waits) ? "waiting" : "saved";
+  if (troubled || savers.some((saver) => saver.halted)) line.dataset.state = "unsaved";
+  if (savers.some((saver) => saver.halted === "closed")) return toResults();
+  if (savers.some((saver) => saver.halted === "refused")) {
+    say(text("not-saved"));
+    complain(text("refused"));
+  } else if (troubled) {
+    say(text("retrying"));
+    if (troubled.trouble === "logged-out") complain(...loggedOut());
+  } else if (conflict) {
+    const { position, fieldset } = conflict.question;
+    const link = Object.assign(document.createElement("a"), { href: `#${fieldset.id}` });
+    link.textContent = text("choose", { question: position });
+    say(link);
+  } else if (line.dataset.state === "waiting") {
+    // Most saves are over before this would be read.
+    savingShown = setTimeout(() => say(text("saving")), 800);
+  } else {
+    const last = Math.max(...savers.map((saver) => saver.savedAt ?? 0));
+    if (last) say(text("saved", { time: timeOfDay(last) }));
+    if (!timeIsUp) trouble.hidden = true;
+  }
+}
+
+function say(said) {
+  if (line.textContent !== (said.textContent ?? said)) line.replaceChildren(said);
+}
+
+function announce(words) {
+  find("[data-announce]").textContent = words;
+}
+
+function complain(...parts) {
+  const words = parts.map((part) => part.textContent ?? part).join("");
+  if (!trouble.hidden && trouble.textContent === words) return;
+  trouble.replaceChildren(...parts);
+  trouble.hidden = false;
+}
+
+function timeOfDay(moment) {
+  const format = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const { timeZone } = document.documentElement.dataset;
+  try {
+    return new Date(moment).toLocaleTimeString([], { ...format, timeZone });
+  } catch {
+    return new Date(moment).toLocaleTimeString([], format); // a zone newer than this browser
+  }
+}
+
+// Buttons ------------------------------------------------------------------------------------
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (event.submitter?.name === "flag") return flag(event.submitter);
+  if (event.submitter?.name === "report") return sendReport(event.submitter);
+  const everything = Promise.all(savers.map((saver) => saver.flush()));
+  await Promise.race([everything, pause(4000)]);
+  if (event.submitter?.name !== "review") return;
+  const waiting = savers.find((saver) => saver.waits || saver.halted);
+  if (!waiting) {
+    leaving = true;
+    location.assign(`${form.dataset.submit}?from=${stage.current.dataset.item}`);
+  } else if (waiting.halted) {
+    stage.goTo(waiting.question.fieldset);
+  } else {
+    complain(text("not-yet"));
+  }
+});
+
+async function flag(button) {
+  const status = await toggleFlag(button, palette);
+  if (status === 200) onChange();
+  else if (status === 409) toResults();
+  else if (isLoggedOut(status)) complain(...loggedOut());
+  else complain(text("not-flagged"));
+}
+
+// The end -------------------------------------------------------------------------------------
+
+// More time may be given until the last moment, also while the server was out of reach: only
+// what it says ends the attempt.
+async function onZero() {
+  if (timeIsUp) return;
+  timeIsUp = true;
+  for (let first = true; ; first = false) {
+    const { status, body } = await ask(form.dataset.status);
+    if (body.state && body.state !== "open") return toResults();
+    if (body.seconds_left === null || body.seconds_left > 0.5) return goOn(body.seconds_left);
+    hold(true);
+    if (first) complain(text("time-is-up"));
+    if (status === 200 && (await handIn())) return toResults();
+    if (isLoggedOut(status)) complain(...loggedOut());
+    else complain(text("out-of-reach"));
+    await pause(2000);
+  }
+}
+
+function hold(held) {
+  if (held) shortcuts.close();
+  for (const part of form.querySelectorAll("fieldset, .steps, .bar button")) part.inert = held;
+}
+
+function goOn(secondsLeft) {
+  timeIsUp = false;
+  hold(false);
+  trouble.hidden = true;
+  clock.sync(secondsLeft);
+  onChange();
+}
+
+// Resolves to whether it was.
+async function handIn() {
+  find("[name=csrfmiddlewaretoken]").value = token();
+  const { url } = await postForm(form.dataset.submit, form);
+  return url !== "" && new URL(url).pathname === form.dataset.results;
+}
+
+function toResults() {
+  if (leaving) return;
+  leaving = true;
+  for (const { question } of savers) keeper.drop(question.position);
+  location.assign(form.dataset.results);
+}
+
+// Coming and going ----------------------------------------------------------------------------
+
+async function lookAgain() {
+  const { body } = await ask(form.dataset.status);
+  if (body.state && body.state !== "open") toResults();
+  clock.sync(body.seconds_left);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) return lookAgain();
+  for (const saver of savers) if (saver.waits) saver.flush();
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  leaving = false;
+  lookAgain();
+});
+addEventListener("beforeunload", (event) => {
+  if (!leaving && savers.some((saver) => saver.waits)) event.preventDefault();
+});
+
+const saved = line.querySelector("time");
+if (saved) saved.textContent = timeOfDay(saved.dateTime);
+const restored = savers.filter((saver) => saver.restore()).map((saver) => saver.question.position);
+if (restored.length) announce(text("put-back", { questions: restored.join(", ") }));

@@ -1,0 +1,19 @@
+// Questions marked for a second look: the button beside the question, the sign in the palette.
+
+import { ask, token } from "../asking.js";
+
+// Resolves to how the server answered; what it refused is as it was.
+export async function toggleFlag(button, palette) {
+  const { position, url } = button.dataset;
+  const flagged = button.getAttribute("aria-pressed") !== "true";
+  const show = (state) => {
+    button.setAttribute("aria-pressed", String(state));
+    button.value = `${position} ${state ? "off" : "on"}`;
+    palette.flag(Number(position), state);
+  };
+  show(flagged);
+  const body = new URLSearchParams({ flagged, csrfmiddlewaretoken: token() });
+  const { status } = await ask(url, { request: { method: "POST", body } });
+  if (status !== 200) show(!flagged);
+  return status;
+}

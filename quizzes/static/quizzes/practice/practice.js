@@ -1,0 +1,53 @@
+// @bundle
+// The page of one item in practice: saves as you type, as an exam does, without its clock.
+
+import { token } from "../asking.js";
+import { Calculator } from "../items/calculator.js";
+import { Cells } from "../items/cells.js";
+import { lightSources } from "../items/lights.js";
+import { Pasting } from "../items/pasting.js";
+import { Question } from "../items/question.js";
+import { Keeper, Saver } from "../delivery/saving.js";
+import { loggedOut, text } from "../items/texts.js";
+
+const form = document.getElementById("practice");
+const line = form.querySelector("[data-saving]");
+const keeper = new Keeper(form.dataset.user, form.dataset.attempt);
+const question = new Question(form.querySelector("fieldset[data-item]"));
+const saver = new Saver(question, keeper, { onChange, onStored() {}, onConflict });
+
+function onChange() {
+  if (saver.halted === "refused") say(text("refused"));
+  else if (!saver.trouble || !saver.waits) say();
+  else if (saver.trouble === "logged-out") say(...loggedOut());
+  else say(text("retrying"));
+}
+
+function say(...parts) {
+  const words = parts.map((part) => part.textContent ?? part).join("");
+  if (line.textContent !== words) line.replaceChildren(...parts);
+}
+
+function onConflict(_, stored) {
+  question.letChoose(stored, {
+    keep: () => saver.keepMine(stored),
+    take: () => saver.takeStored(stored),
+  });
+}
+
+// The post must stand on what is stored by then, and on the last login.
+form.addEventListener("submit", async (event) => {
+  form.elements.csrfmiddlewaretoken.value = token();
+  if (!saver.waits || form.dataset.leaving) return;
+  event.preventDefault();
+  form.dataset.leaving = "true";
+  await saver.flush();
+  form.requestSubmit(event.submitter);
+});
+
+const cells = new Cells(form);
+const dialog = document.getElementById("calculator");
+if (dialog) new Calculator(dialog, cells, form);
+new Pasting(form);
+lightSources(form);
+saver.restore();

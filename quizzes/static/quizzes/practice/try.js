@@ -1,0 +1,13 @@
+// @bundle
+// A question that is kept nowhere: cells, pasting and the calculator, as in practice.
+
+import { Calculator } from "../items/calculator.js";
+import { Cells } from "../items/cells.js";
+import { Pasting } from "../items/pasting.js";
+import { Question } from "../items/question.js";
+
+const form = document.getElementById("try");
+new Question(form.querySelector("fieldset[data-item]"));
+const cells = new Cells(form);
+new Calculator(document.getElementById("calculator"), cells, form);
+new Pasting(form);

@@ -1,0 +1,243 @@
+"""Figures of an assignment: of whom, of what, what is said of mistakes, and who may read them."""
+
+import csv
+import io
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.models import Attempt, Grade, Item, Sitting, Variant
+from tests.classes.gradebook.booked import do_the_same
+from tests.classes.watching.watched import begin, give, mark
+from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.quizzes.reading import Page
+
+SCALED = 6  # what asks to scale a row, one step
+
+
+@pytest.fixture
+def given(course, quiz):  # noqa: F811
+    return give(course, quiz)
+
+
+@pytest.fixture
+def url(course, given):
+    return f"/teach/{course.pk}/quizzes/{given.pk}/figures/"
+
+
+def unscaled(item):
+    """The scores as they are: a mistake that is known."""
+    [_step] = item.shown["steps"]
+    [scores] = [each for each in item.shown["givens"] if each["key"] == "scores"]
+    values = [value for row in _rows(scores["values"]) for value in row]
+    return dict(zip(right_fields(item), (f"{value:.3f}" for value in values), strict=True))
+
+
+def _rows(values):
+    return values if isinstance(values[0], list) else [values]
+
+
+@pytest.fixture
+def right(given, member):
+    attempt = begin(given, member("Rita", section="A").user)
+    answer_everything(attempt)
+    return mark(attempt)
+
+
+@pytest.fixture
+def erring(given, member):
+    """Somebody who does not scale and chooses wrongly; all else is blank."""
+    attempt = begin(given, member("Eric", section="B").user)
+    for item in attempt.items.select_related("variant", "attempt"):
+        if item.position == SCALED:
+            save(item, unscaled(item))
+        elif item.question_id:
+            save(item, wrong_fields(item))
+    return mark(attempt)
+
+
+@pytest.fixture
+def crowd(course, right, erring):
+    """Twelve who have it all right, and nine who err alike."""
+    return do_the_same(course, right, 11, "A") + do_the_same(course, erring, 8, "B")
+
+
+def table(client, url, name, query=""):
+    answer = client.get(f"{url}{name}.csv{query}")
+    text = b"".join(answer.streaming_content).decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def line(rows, title):
+    [found] = [row for row in rows if row["Question"].startswith(title)]
+    return found
+
+
+def points_of(attempt):
+    """What not to scale has earned: a number may be right all the same."""
+    graded = Grade.objects.filter(answer__item__attempt=attempt, answer__item__position=SCALED)
+    return graded.get().points
+
+
+# What is told
+
+
+def test_of_fewer_than_five_the_page_says_so_and_nothing_else(teaching, url, right, erring):
+    page = teaching.get(url).text
+    assert "Not enough data yet" in page
+    assert "Facility" not in page
+    assert table(teaching, url, "questions") == []
+    assert teaching.get(f"{url}of/q1/").status_code == 404
+
+
+@pytest.mark.service
+def test_questions_have_facility_discrimination_and_omission(teaching, url, crowd, erring):
+    rows = table(teaching, url, "questions")
+    scaled = line(rows, "Scaling a row")
+    assert scaled["Asked"] == "21"
+    earned = (12 + 9 * points_of(erring)) / 21
+    assert float(scaled["Facility"]) == pytest.approx(earned, abs=1e-4)
+    assert float(scaled["Left blank"]) == 0
+    assert float(scaled["Discrimination"]) == pytest.approx(1)
+    softmax = [row for row in rows if row["Question"].startswith("Softmax of a row")]
+    assert [float(row["Left blank"]) for row in softmax] == [pytest.approx(9 / 21, abs=1e-4)] * 2
+
+
+def test_mistakes_are_named_with_their_share_and_what_they_cost(teaching, url, crowd, erring):
+    [scaled] = [row for row in table(teaching, url, "mistakes") if row["Mistake"] == "unscaled"]
+    assert scaled["Students"] == "9"
+    lost = 9 * (1 - points_of(erring))
+    assert float(scaled["Points lost"]) == pytest.approx(lost, abs=1e-3)
+    assert float(scaled["Share"]) == pytest.approx(9 / 21, abs=1e-4)
+    page = teaching.get(url).text
+    assert "unscaled" in page
+    assert scaled["Feedback"]
+
+
+def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, url, crowd):
+    [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', teaching.get(url).text))
+    told = Page(teaching.get(link))
+    assert "made for this page" in told.text
+    assert "By this mistake" in told.text
+    assert Item.objects.filter(variant__seed="made up").count() == 0
+    assert not Variant.objects.filter(seed="made up").exists()
+
+
+def test_a_concept_question_shows_the_choices_that_enough_chose(teaching, url, crowd, erring):
+    [item, *_others] = erring.items.filter(question__isnull=False)
+    chosen = item.answers.get().raw["answer"]
+    [other, *_more] = {"b", "c", "d"} - {chosen}
+    page = teaching.get(f"{url}of/q{item.question_id}/").text
+    assert "Wrong choices" in page
+    assert f"Choice {chosen} of" in page
+    assert f"Choice {other} of" not in page
+
+
+def test_each_chart_has_a_table_and_a_file(teaching, url, crowd):
+    page = Page(teaching.get(url))
+    assert len(page.all("svg", role="img")) == 2
+    assert page.text.count("As a table") == 2
+    scores = table(teaching, url, "scores")
+    assert sum(int(row["Students"] or 0) for row in scores) == 21
+    assert table(teaching, url, "times")
+    assert teaching.get(f"{url}other.csv").status_code == 404
+
+
+# Of whom, and of what
+
+
+def test_first_attempts_or_those_that_count(teaching, url, given, crowd, right, erring):
+    again = begin(given, right.student)
+    Sitting.objects.filter(pk=given.sitting_id).update(counts="last")
+    answer_everything(again, wrong_fields)
+    mark(again)
+    counted = line(table(teaching, url, "questions"), "Scaling a row")
+    first = line(table(teaching, url, "questions", "?attempts=first"), "Scaling a row")
+    earned = 12 + 9 * points_of(erring)
+    assert float(first["Facility"]) == pytest.approx(earned / 21, abs=1e-4)
+    assert float(counted["Facility"]) == pytest.approx((earned - 1) / 21, abs=1e-4)
+    # One answer is wrong without a name, and would follow from those that are wrong by name.
+    assert [row for row in table(teaching, url, "mistakes", "?attempts=first")
+            if row["Mistake"] == "unscaled"]  # fmt: skip
+    assert "unscaled" not in teaching.get(url).text
+    assert "Each student's first attempt" in teaching.get(f"{url}?attempts=first").text
+    assert "that counts for each student (the last attempt)" in teaching.get(url).text
+
+
+def test_practice_and_what_is_not_marked_count_nowhere(teaching, url, given, crowd, member):
+    begin(given, member("Wendy").user)
+    practice = Attempt.objects.filter(pk=crowd[0].pk)
+    practice.update(mode="practice", sitting=None, deadline=None)
+    assert line(table(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
+
+
+def test_the_latest_grade_counts(teaching, url, crowd):
+    # Some of its cells may be right by chance, and earn their share.
+    wrong = Grade.objects.filter(
+        answer__item__position=SCALED, answer__item__attempt__in=crowd
+    ).exclude(verdict="right")
+    for grade in wrong:
+        [step] = grade.steps
+        grade.steps = [step | {"verdict": "right", "mistake": "", "points": "1"}]
+        grade.pk, grade.revision, grade.points, grade.verdict = None, 2, 1, "right"
+        grade.graded_at = timezone.now()
+        grade.save()
+    rows = table(teaching, url, "mistakes")
+    assert not [row for row in rows if row["Mistake"] == "unscaled"]
+
+
+def test_a_place_that_came_to_ask_something_else_is_two_questions(teaching, url, crowd, right):
+    other = Item.objects.get(attempt=right, position=SCALED + 1).variant
+    changed = [attempt.pk for attempt in crowd[:7]]
+    Item.objects.filter(attempt__in=changed, position=SCALED).update(variant=other)
+    rows = table(teaching, url, "questions")
+    assert line(rows, "Scaling a row")["Asked"] == "14"
+    slots = Item.objects.filter(attempt__in=changed, position=SCALED).values("slot").distinct()
+    assert slots.count() == 1
+    # What some were asked twice is told apart by which time it was.
+    assert [row["Asked"] for row in rows if "tokens 2" in row["Question"]] == ["21", "7"]
+
+
+@pytest.mark.service
+def test_it_asks_as_often_for_many_as_for_few(teaching, url, course, right, erring):
+    def asked():
+        with CaptureQueriesContext(connection) as queries:
+            assert teaching.get(url).status_code == 200
+        return len(queries)
+
+    do_the_same(course, right, 6)
+    asked()
+    few = asked()
+    do_the_same(course, erring, 60)
+    assert asked() == few <= 12
+
+
+# Who may
+
+
+def test_who_has_a_section_reads_the_figures_of_that_alone(logged_in, url, crowd, member):
+    client = logged_in(member("Abe", role="assistant", section="B").user)
+    rows = table(client, url, "questions")
+    assert line(rows, "Scaling a row")["Asked"] == "9"
+    client = logged_in(member("Bea", role="assistant", section="C").user)
+    assert "Not enough data yet" in client.get(url).text
+
+
+def test_students_and_other_classes_learn_nothing(
+    logged_in,
+    teaching,
+    url,
+    course,
+    right,
+    other_course,
+    quiz,  # noqa: F811
+):
+    assert logged_in(right.student).get(url).status_code == 404
+    elsewhere = give(other_course, quiz)
+    for address in ("", "questions.csv", "of/q1/"):
+        path = f"/teach/{course.pk}/quizzes/{elsewhere.pk}/figures/{address}"
+        assert teaching.get(path).status_code == 404

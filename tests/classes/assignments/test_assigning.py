@@ -1,0 +1,299 @@
+"""Quizzes that are given to a class, and what changes for those who are at work."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from audit.models import Event
+from classes.access.queries import Seat
+from classes.assignments.services.assigning import (
+    Rules,
+    assign,
+    change_assignment,
+    release_results,
+    withdraw,
+)
+from classes.assignments.services.exceptions import (
+    Difference,
+    change_exception,
+    make_exceptions,
+    remove_exception,
+)
+from classes.errors import Outdated, Refused
+from classes.models import Assignment, Label, Override
+from classes.people.services.people import Change, change_members, remove_members
+from quizzes.delivery.effective_settings import given_to
+from quizzes.delivery.services.deadlines import grant_extra_time
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.models import Attempt, ExtraTime, Sitting
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now().replace(microsecond=0)
+HOUR = timedelta(hours=1)
+RULES = Rules(
+    opens_at=None, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR, minutes=20, attempts_allowed=1
+)
+
+
+@pytest.fixture
+def given(seat, quiz):  # noqa: F811
+    return assign(seat=seat, quiz=quiz, rules=RULES, open_to_all=False)
+
+
+@pytest.fixture
+def sam(member):
+    return member("Sam")
+
+
+@pytest.fixture
+def attempt(given, sam):
+    (terms,) = given_to(sam.user)
+    return start_attempt(student=sam.user, quiz=given.sitting.quiz, terms=terms)
+
+
+def minutes_of(attempt):
+    attempt.refresh_from_db()
+    return attempt.deadline and (attempt.deadline - attempt.started_at) / timedelta(minutes=1)
+
+
+def change(seat, given, *, may_shorten=False, version=None, **rules):
+    given.refresh_from_db()
+    return change_assignment(
+        seat=seat,
+        assignment=given,
+        rules=replace(RULES, **rules),
+        version=version or given.version,
+        may_shorten=may_shorten,
+    )
+
+
+def differ(seat, given, *members, **said):
+    (made,), changed = make_exceptions(
+        seat=seat,
+        assignment=given,
+        members=[member.pk for member in members],
+        difference=Difference(**said),
+    )
+    return made, changed
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"opens_at": NOW + 2 * HOUR},
+        {"opens_at": NOW + HOUR, "due_at": NOW + HOUR},
+        {"due_at": NOW + 3 * HOUR},
+        {"closes_at": None, "release": Sitting.Release.AFTER_CLOSE},
+    ],
+)
+def test_dates_that_contradict_each_other_are_refused(wrong):
+    with pytest.raises(Refused):
+        replace(RULES, **wrong)
+
+
+def test_a_draft_cannot_be_given(seat, quiz):  # noqa: F811
+    quiz.published = False
+    quiz.save()
+    with pytest.raises(Refused, match="published"):
+        assign(seat=seat, quiz=quiz, rules=RULES)
+
+
+def test_an_assistant_gives_nothing(course, member, quiz):  # noqa: F811
+    helper = Seat(course, member("Ada", role="assistant").user, "assistant")
+    with pytest.raises(Refused, match="Only instructors"):
+        assign(seat=helper, quiz=quiz, rules=RULES)
+
+
+def test_what_somebody_has_begun_is_not_taken_back(seat, given, attempt):
+    with pytest.raises(Refused, match="already started"):
+        withdraw(seat=seat, assignment=given)
+    assert Assignment.objects.filter(pk=given.pk).exists()
+
+
+def test_what_nobody_has_begun_is_taken_back_with_its_exceptions(seat, given, sam):
+    differ(seat, given, sam, attempts_allowed=2)
+    withdraw(seat=seat, assignment=given, reason="the wrong one")
+    assert not Override.objects.exists()
+    assert not Sitting.objects.exclude(given_in="").exists()
+    assert Event.objects.get(verb="classes.assignment.withdrawn").reason == "the wrong one"
+
+
+def test_longer_rules_count_for_those_who_are_at_work(seat, given, attempt):
+    assert change(seat, given, minutes=30).changed == 1
+    assert minutes_of(attempt) == 30
+
+
+def test_shorter_rules_do_not_unless_that_is_said(seat, given, attempt):
+    done = change(seat, given, minutes=5)
+    assert (done.changed, done.kept) == (0, 1)
+    assert minutes_of(attempt) == 20
+    done = change(seat, given, minutes=5, may_shorten=True)
+    assert (done.changed, done.kept) == (1, 0)
+    assert minutes_of(attempt) == 5
+
+
+def test_what_is_granted_goes_on_top_of_the_time_that_was_kept(seat, given, attempt, sam):
+    change(seat, given, minutes=5)
+    differ(seat, given, sam, more_minutes=10)
+    assert minutes_of(attempt) == 30
+
+
+def test_an_exception_counts_in_the_midst_of_an_attempt(seat, given, attempt, sam):
+    override, changed = differ(seat, given, sam, factor=Decimal("1.5"))
+    assert changed.changed == 1
+    assert minutes_of(attempt) == 30
+    assert change_exception(
+        seat=seat,
+        override=override,
+        difference=Difference(untimed=True, closes_at=NOW + 5 * HOUR),
+        version=1,
+    )
+    attempt.refresh_from_db()
+    # The ten minutes that were shown are not taken back.
+    assert attempt.deadline == NOW + 5 * HOUR + timedelta(minutes=10)
+
+
+def test_an_exception_that_ends_shortens_nothing_unless_that_is_said(seat, given, attempt, sam):
+    override, _changed = differ(seat, given, sam, more_minutes=10)
+    done = remove_exception(seat=seat, override=override, version=1)
+    assert (done.changed, done.kept) == (0, 1)
+    assert minutes_of(attempt) == 30
+    override, _changed = differ(seat, given, sam, more_minutes=10)
+    remove_exception(seat=seat, override=override, version=1, may_shorten=True)
+    assert minutes_of(attempt) == 20
+
+
+def test_what_was_granted_in_an_attempt_itself_stands_above_all(seat, given, attempt, sam):
+    grant_extra_time(granted=ExtraTime(student=sam.user, attempt=attempt, minutes=40))
+    differ(seat, given, sam, more_minutes=10)
+    assert minutes_of(attempt) == 60
+
+
+def test_extra_time_of_the_site_does_not_reach_past_an_exception(seat, given, attempt, sam):
+    differ(seat, given, sam, more_minutes=5)
+    grant_extra_time(granted=ExtraTime(student=sam.user, minutes=60))
+    assert minutes_of(attempt) == 25
+
+
+def test_a_label_that_somebody_gets_counts_at_once(seat, given, attempt, sam):
+    label = Label.objects.create(course=seat.course, text="double")
+    make_exceptions(
+        seat=seat, assignment=given, label=label, difference=Difference(factor=Decimal(2))
+    )
+    assert minutes_of(attempt) == 20
+    change_members(seat=seat, keys=[sam.pk], change=Change(add_labels="double"))
+    assert minutes_of(attempt) == 40
+
+
+def test_who_is_removed_in_mid_attempt_can_end_it(seat, given, attempt, sam):
+    remove_members(seat=seat, keys=[sam.pk])
+    assert minutes_of(attempt) == 20
+    submit_attempt(attempt=attempt)
+    assert Attempt.objects.get(pk=attempt.pk).state == "submitted"
+
+
+def test_the_second_of_two_who_change_the_rules_is_told(seat, given):
+    change(seat, given, minutes=30, version=1)
+    with pytest.raises(Outdated):
+        change(seat, given, minutes=40, version=1)
+
+
+def test_the_second_of_two_on_one_exception_is_told(seat, given, sam):
+    override, _changed = differ(seat, given, sam, more_minutes=10)
+    one = {"seat": seat, "override": override, "version": 1}
+    change_exception(**one, difference=Difference(more_minutes=20))
+    with pytest.raises(Outdated, match="changed"):
+        change_exception(**one, difference=Difference(more_minutes=30))
+    remove_exception(seat=seat, override=override, version=2)
+    with pytest.raises(Outdated, match="removed"):
+        remove_exception(seat=seat, override=override, version=2)
+
+
+def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(seat, given, sam):
+    differ(seat, given, sam, more_minutes=10)
+    override, _changed = differ(seat, given, sam, attempts_allowed=3)
+    override.refresh_from_db()
+    assert (override.more_minutes, override.attempts_allowed) == (10, 3)
+    # Time is one thing: what is said of it now is all there is.
+    override, _changed = differ(seat, given, sam, untimed=True)
+    override.refresh_from_db()
+    assert (override.more_minutes, override.untimed) == (None, True)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"factor": Decimal("0.5")},
+        {"factor": Decimal(9)},
+        {"more_minutes": 10_000},
+        {"attempts_allowed": 0},
+        {"opens_at": NOW + 3 * HOUR},
+        {"due_at": NOW + 3 * HOUR},
+    ],
+)
+def test_an_exception_that_makes_no_sense_is_refused(seat, given, sam, wrong):
+    with pytest.raises(Refused):
+        differ(seat, given, sam, **wrong)
+    assert not Override.objects.exists()
+
+
+def test_dates_belong_to_one_quiz(seat, sam):
+    with pytest.raises(Refused, match="single quiz"):
+        differ(seat, None, sam, due_at=NOW)
+
+
+def test_who_has_left_gets_no_exception(seat, given, member):
+    with pytest.raises(Refused):
+        differ(seat, given, member("Gone", state="left"), more_minutes=5)
+
+
+def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, given, member):
+    ada = member("Ada", role="assistant", section="A")
+    seat = Seat(course, ada.user, "assistant", "A")
+    differ(seat, given, member("Own", section="A"), more_minutes=5)
+    with pytest.raises(Refused):
+        differ(seat, given, member("Other", section="B"), more_minutes=5)
+    label = Label.objects.create(course=course, text="all")
+    with pytest.raises(Refused, match="one section"):
+        make_exceptions(seat=seat, label=label, difference=Difference(more_minutes=5))
+
+
+def test_every_deed_is_remembered_with_whom_it_concerns_and_why(seat, given, sam):
+    make_exceptions(
+        seat=seat,
+        assignment=given,
+        members=[sam.pk],
+        difference=Difference(more_minutes=10),
+        reason="a broken arm",
+    )
+    event = Event.objects.get(verb="classes.exception.made")
+    assert (event.actor_id, event.person_id) == (seat.user.pk, sam.user_id)
+    assert (event.after["more_minutes"], event.reason) == (10, "a broken arm")
+    change(seat, given, minutes=30)
+    event = Event.objects.get(verb="classes.assignment.changed")
+    assert (event.before["minutes"], event.after["minutes"]) == (20, 30)
+
+
+def test_results_are_released_by_hand_once(seat, given):
+    change(seat, given, release=Sitting.Release.BY_HAND)
+    release_results(seat=seat, assignment=given)
+    release_results(seat=seat, assignment=given)
+    given.sitting.refresh_from_db()
+    assert given.sitting.released
+    assert Event.objects.filter(verb="classes.assignment.released").count() == 1
+
+
+def test_of_an_exception_a_person_is_told_and_nothing_is_left_when_they_go(seat, given, sam):
+    from classes.people.services.importing import forget_member
+    from classes.personal import told_of
+
+    differ(seat, given, sam, more_minutes=10)
+    (told,) = told_of(sam.user)["exceptions"]
+    assert (told["quiz"], told["more_minutes"]) == ("Foundations", 10)
+    forget_member(student=sam.user)
+    assert not Override.objects.exists()

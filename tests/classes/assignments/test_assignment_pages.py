@@ -1,0 +1,176 @@
+"""The pages on which quizzes are given and exceptions made."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from classes.assignments.services.assigning import Rules, assign
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.models import Assignment, Label, Override
+from quizzes.models import ExtraTime
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now().replace(microsecond=0)
+HOUR = timedelta(hours=1)
+TYPED = {"minutes": "20", "counts": "best", "release": "at_once", "attempts_allowed": "2"}
+
+
+@pytest.fixture
+def given(seat, quiz):  # noqa: F811
+    rules = Rules(
+        opens_at=None,
+        due_at=NOW + HOUR,
+        closes_at=NOW + 2 * HOUR,
+        minutes=20,
+        attempts_allowed=1,
+    )
+    return assign(seat=seat, quiz=quiz, rules=rules)
+
+
+@pytest.fixture
+def address(course):
+    return f"/teach/{course.pk}"
+
+
+def page_of(answer):
+    return " ".join(answer.content.decode().split())
+
+
+def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, address):  # noqa: F811
+    answer = teaching.post(
+        f"{address}/quizzes/give/",
+        TYPED | {"quiz": quiz.pk, "opens_at": "2027-06-01T08:30", "closes_at": "2027-06-02T08:30"},
+        follow=True,
+    )
+    given = Assignment.objects.get(course=course)
+    assert given.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
+    assert given.sitting.minutes == 20
+    assert "1 Jun 2027, 08:30 CEST" in page_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"opens_at": "2027-03-28T02:30"}, "clocks change that night"),
+        ({"opens_at": "2027-10-31T02:30"}, "clocks change that night"),
+        ({"opens_at": "tomorrow"}, "Enter a valid date/time"),
+        ({"opens_at": "9999-12-31T23:59"}, "the year you mean"),
+        ({"opens_at": "2027-06-01T08:30", "closes_at": "2027-05-01T08:30"}, "close after it opens"),
+        ({"minutes": "0"}, "greater than or equal to 1"),
+        ({"minutes": "٣" * 5000}, "whole number"),
+        ({"attempts_allowed": "-1"}, "greater than or equal to 1"),
+        ({"quiz": "99999999999999999999"}, "Select a valid choice"),
+        ({"release": "after_close"}, "enter a closing date"),
+    ],
+)
+def test_what_cannot_be_is_told_and_what_was_typed_is_kept(
+    teaching,
+    address,
+    quiz,  # noqa: F811
+    typed,
+    said,
+):
+    sent = TYPED | {"quiz": quiz.pk, "due_at": "2027-05-30T10:00"} | typed
+    answer = teaching.post(f"{address}/quizzes/give/", sent)
+    assert said in page_of(answer)
+    assert 'value="2027-05-30T10:00"' in page_of(answer)
+    assert not Assignment.objects.exists()
+
+
+def test_the_second_of_two_who_change_the_rules_keeps_what_they_typed(teaching, given, address):
+    url = f"{address}/quizzes/{given.pk}/rules/"
+    teaching.post(url, TYPED | {"version": "1", "minutes": "30"})
+    answer = teaching.post(url, TYPED | {"version": "1", "minutes": "40"})
+    assert "changed this in the meantime" in page_of(answer)
+    assert 'value="40"' in page_of(answer)
+    teaching.post(url, TYPED | {"version": "2", "minutes": "40"})
+    given.sitting.refresh_from_db()
+    assert given.sitting.minutes == 40
+
+
+def test_exceptions_are_made_by_pasting_addresses(teaching, given, member, address):
+    ann, ben = member("Ann"), member("Ben")
+    teaching.post(
+        f"{address}/exceptions/new/",
+        {"assignment": given.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
+        | {"factor": "1.5", "reason": "as agreed"},
+    )
+    made = Override.objects.filter(assignment=given, factor="1.5", reason="as agreed")
+    assert {override.member for override in made} == {ann, ben}
+
+
+def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
+    teaching, given, member, address, other_course
+):
+    member("Ann")
+    member("Yuki", of=other_course)
+    answer = teaching.post(
+        f"{address}/exceptions/new/",
+        {"addresses": "ann@example.org, yuki@example.org", "factor": "1.5"},
+    )
+    assert "has this address: yuki@example.org" in page_of(answer)
+    assert not Override.objects.exists()
+
+
+def test_what_a_label_of_another_class_says_cannot_be_chosen(
+    teaching, given, address, other_course
+):
+    label = Label.objects.create(course=other_course, text="theirs")
+    Label.objects.create(course=given.course, text="ours")
+    answer = teaching.post(f"{address}/exceptions/new/", {"label": label.pk, "untimed": "on"})
+    assert "Select a valid choice" in page_of(answer)
+
+
+def test_what_applies_to_a_student_is_told_with_the_reasons(teaching, seat, given, member, address):
+    sam = member("Sam")
+    ExtraTime.objects.create(student=sam.user, minutes=7)
+    make_exceptions(
+        seat=seat,
+        assignment=given,
+        members=[sam.pk],
+        difference=Difference(more_minutes=10),
+        reason="a broken arm",
+    )
+    shown = page_of(teaching.get(f"{address}/quizzes/{given.pk}/for/{sam.pk}/"))
+    applied = shown.index("30 minutes (20 + 10)")
+    assert applied < shown.index("27 minutes (20 + 7)") < shown.index("20 minutes<")
+    assert "exception for this student in this quiz: a broken arm" in shown
+
+
+def test_an_exception_can_be_changed_and_removed(teaching, seat, given, member, address):
+    sam = member("Sam")
+    (override,), _changed = make_exceptions(
+        seat=seat, members=[sam.pk], difference=Difference(more_minutes=10)
+    )
+    url = f"{address}/exceptions/{override.pk}/"
+    teaching.post(url, {"version": "1", "attempts_allowed": "3"})
+    override.refresh_from_db()
+    assert (override.more_minutes, override.attempts_allowed) == (None, 3)
+    teaching.post(f"{url}end/", {"version": "2"})
+    assert not Override.objects.exists()
+
+
+def test_lists_of_any_length_take_as_many_queries(
+    teaching, seat, given, member, address, django_assert_max_num_queries
+):
+    for number in range(12):
+        sam = member(f"Sam{number}")
+        make_exceptions(
+            seat=seat,
+            assignment=given,
+            members=[sam.pk],
+            difference=Difference(more_minutes=10),
+        )
+    for url in ("quizzes/", f"quizzes/{given.pk}/", "exceptions/"):
+        with django_assert_max_num_queries(12):
+            assert teaching.get(f"{address}/{url}").status_code == 200
+
+
+def test_history_tells_what_was_given_and_excepted(teaching, seat, given, member, address):
+    sam = member("Sam")
+    make_exceptions(seat=seat, members=[sam.pk], difference=Difference(more_minutes=10))
+    shown = page_of(teaching.get(f"{address}/history/"))
+    assert "made an exception for Sam" in shown
+    assert "assigned a quiz" in shown

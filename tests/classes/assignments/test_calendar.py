@@ -1,0 +1,244 @@
+"""A student's dates as calendar programs fetch them, under an address nobody guesses."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import override_settings
+from icalendar import Calendar as File
+
+from accounts.personal import forget, told_of
+from classes.assignments.calendars import file_of
+from classes.assignments.services.assigning import Rules, assign, change_assignment
+from classes.assignments.services.calendars import make_calendar
+from classes.assignments.services.exceptions import Difference, make_exceptions, remove_exception
+from classes.courses.services.courses import archive_course, change_course
+from classes.models import Assignment, Calendar
+from classes.people.services.people import leave
+from tests.conftest import FormClient
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _site(settings):
+    settings.SITE_URL = "https://learn.example.org"
+
+
+@pytest.fixture
+def sam(member):
+    return member("Sam")
+
+
+@pytest.fixture
+def address(sam):
+    return f"/calendar/{make_calendar(user=sam.user)}.ics"
+
+
+def rules(due=None, closes=None, opens=None):
+    return Rules(opens_at=opens, due_at=due, closes_at=closes, minutes=20, attempts_allowed=1)
+
+
+@pytest.fixture
+def give(seat, quiz):  # noqa: F811
+    def give(**dates):
+        return assign(seat=seat, quiz=quiz, rules=rules(**dates))
+
+    return give
+
+
+def fetched(address):
+    answer = FormClient().get(address)
+    assert answer.status_code == 200
+    return answer
+
+
+def events(address):
+    return list(File.from_ical(fetched(address).content).walk("VEVENT"))
+
+
+SUMMER = datetime(2090, 7, 1, 6, 30, tzinfo=UTC)
+LATER = datetime(2090, 7, 8, 6, 30, tzinfo=UTC)
+
+
+def test_each_due_date_is_an_event_with_title_class_and_address(give, address):
+    given = give(due=SUMMER, closes=LATER)
+    (event,) = events(address)
+    link = f"https://learn.example.org{given.sitting.get_absolute_url()}"
+    assert event["SUMMARY"] == f"{given.sitting.quiz.title} is due"
+    assert event.decoded("DTSTART") == SUMMER
+    assert "Attention 101" in event["DESCRIPTION"]
+    assert link in event["DESCRIPTION"]
+    assert event["URL"] == link
+
+
+def test_what_is_never_due_is_there_when_it_closes(give, address):
+    give(closes=LATER)
+    give()
+    (event,) = events(address)
+    assert event["SUMMARY"].endswith("closes")
+    assert event.decoded("DTSTART") == LATER
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        datetime(2027, 3, 28, 0, 59, 59, tzinfo=UTC),
+        datetime(2027, 3, 28, 1, 0, tzinfo=UTC),
+        datetime(2027, 10, 31, 0, 30, tzinfo=UTC),
+        datetime(2027, 10, 31, 1, 30, tzinfo=UTC),
+    ],
+    ids=["before spring", "in spring", "the first half past two", "the second"],
+)
+def test_in_nights_in_which_clocks_change_the_moment_stays_the_same(give, address, at):
+    give(due=at)
+    (event,) = events(address)
+    assert event.decoded("DTSTART") == at
+    assert event["DTSTART"].to_ical().endswith(b"Z")
+
+
+def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
+    give, seat, sam, member, address
+):
+    given = give(due=SUMMER)
+    make_exceptions(
+        seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=LATER)
+    )
+    other = f"/calendar/{make_calendar(user=member('Ann').user)}.ics"
+    assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
+    assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
+
+
+def test_a_change_keeps_the_event_and_counts_up(give, seat, sam, address):
+    given = give(due=SUMMER)
+    Assignment.objects.update(changed_at=given.course.created_at)
+    (first,) = events(address)
+    assert first["SEQUENCE"] == 0
+    numbers = [first["SEQUENCE"]]
+
+    def changed(do):
+        before = Assignment.objects.get().changed_at
+        do()
+        assert Assignment.objects.get().changed_at > before
+
+    changed(
+        lambda: change_assignment(seat=seat, assignment=given, rules=rules(due=LATER), version=1)
+    )
+    made = []
+    changed(
+        lambda: made.extend(
+            make_exceptions(
+                seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=SUMMER)
+            )[0]
+        )
+    )
+    changed(lambda: remove_exception(seat=seat, override=made[0], version=1))
+    Assignment.objects.update(changed_at=datetime(2091, 1, 1, tzinfo=UTC))
+    (last,) = events(address)
+    assert last["UID"] == first["UID"]
+    assert last["SEQUENCE"] > numbers[0]
+    assert last.decoded("LAST-MODIFIED") == datetime(2091, 1, 1, tzinfo=UTC)
+
+
+def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(give, seat, address):
+    given = give(due=SUMMER)
+    change_course(
+        course=seat.course, by=seat.user, title="Renamed", time_zone="UTC", first_day=None
+    )
+    (event,) = events(address)
+    assert event["DESCRIPTION"].startswith("Renamed")
+    given.sitting.refresh_from_db()
+    assert given.sitting.given_in == "Renamed"
+
+
+def test_nobody_is_named(give, address):
+    give(due=SUMMER)
+    text = fetched(address).content.decode()
+    assert "Sam" not in text
+    assert "sam@" not in text
+
+
+@pytest.mark.parametrize("title", ["A; B, C\\D", "one\r\nX-EVIL:two", "Größe " * 15])
+def test_no_title_breaks_the_file(give, quiz, address, title):  # noqa: F811
+    quiz.title = title
+    quiz.save()
+    give(due=SUMMER)
+    (event,) = events(address)
+    assert event["SUMMARY"] == f"{title} is due".replace("\r\n", "\n")
+    assert "X-EVIL" not in event
+    lines = fetched(address).content.split(b"\r\n")
+    assert max(map(len, lines)) <= 75
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        lambda seat, sam: leave(member=sam),
+        lambda seat, sam: archive_course(course=seat.course, by=seat.user, archived=True),
+    ],
+)
+def test_who_left_and_what_is_archived_has_no_dates(give, seat, sam, address, gone):
+    give(due=SUMMER)
+    gone(seat, sam)
+    assert events(address) == []
+
+
+def test_it_is_kept_by_nobody_but_its_reader(address):
+    answer = fetched(address)
+    assert "private" in answer["Cache-Control"]
+    assert answer["Content-Type"] == "text/calendar; charset=utf-8"
+
+
+def test_the_token_is_kept_as_a_hash(sam, address):
+    assert address.split("/")[2].removesuffix(".ics") not in str(Calendar.objects.values().get())
+
+
+def test_another_address_ends_the_one_before(logged_in, sam, address):
+    sams = logged_in(sam.user)
+    page = sams.post("/calendar/", {"do": "make"}, follow=True).content.decode()
+    new = page.partition('href="https://learn.example.org/calendar/')[2].partition('"')[0]
+    fetched(f"/calendar/{new}")
+    assert FormClient().get(address).status_code == 404
+    assert new not in sams.get("/calendar/").content.decode()
+    sams.post("/calendar/", {"do": "end"})
+    assert FormClient().get(f"/calendar/{new}").status_code == 404
+
+
+@pytest.mark.parametrize("token", ["x", "a" * 43, "%00", "ä" * 500])
+def test_a_wrong_token_finds_nothing(address, token):
+    assert FormClient().get(f"/calendar/{token}.ics").status_code == 404
+
+
+def test_who_is_locked_out_has_no_file(sam, address):
+    sam.user.is_active = False
+    sam.user.save()
+    assert FormClient().get(address).status_code == 404
+
+
+def test_wrong_tokens_and_greedy_programs_are_slowed_down(address):
+    limits = {"fetch_calendar": "2/m/key", "miss_calendar": "1/m/ip"}
+    with override_settings(ACCOUNT_RATE_LIMITS=limits):
+        codes = [FormClient().get("/calendar/x.ics").status_code for _try in range(2)]
+        assert codes == [404, 429]
+        assert [FormClient().get(address).status_code for _try in range(3)] == [200, 200, 429]
+
+
+def test_it_takes_few_queries_however_much_is_given(give, sam, seat, django_assert_max_num_queries):
+    for _number in range(12):
+        given = give(due=SUMMER)
+    make_exceptions(
+        seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=LATER)
+    )
+    with django_assert_max_num_queries(4):
+        assert file_of(sam.user).count(b"BEGIN:VEVENT") == 12
+
+
+def test_it_goes_with_its_person(sam, address):
+    assert told_of(sam.user)["calendar"][0]["made_at"]
+    forget(user=sam.user)
+    assert not Calendar.objects.exists()
+    assert FormClient().get(address).status_code == 404
+
+
+def test_students_are_led_to_it(logged_in, sam):
+    assert 'href="/calendar/"' in logged_in(sam.user).get("/learning/").content.decode()

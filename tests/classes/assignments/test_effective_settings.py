@@ -1,0 +1,209 @@
+"""What applies to a student: of all that is said, the most specific, and nothing adds up."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from classes.assignments.effective_settings import expected, terms_in
+from classes.assignments.services.assigning import Rules, assign, change_assignment
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.models import Label, Override
+from classes.people.services.people import remove_members
+from classes.watching.queries import lines
+from quizzes.delivery.effective_settings import choices_of, given_to, own_terms
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.models import ExtraTime
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now().replace(microsecond=0)
+HOUR = timedelta(hours=1)
+RULES = Rules(
+    opens_at=NOW - HOUR, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR, minutes=20, attempts_allowed=1
+)
+
+
+@pytest.fixture
+def given(seat, quiz):  # noqa: F811
+    return assign(seat=seat, quiz=quiz, rules=RULES, open_to_all=False)
+
+
+@pytest.fixture
+def sam(member):
+    return member("Sam")
+
+
+def wear(member, text):
+    label, _made = Label.objects.get_or_create(course=member.course, text=text)
+    member.labels.add(label)
+    return label
+
+
+def differ(seat, given=None, member=None, label=None, **said):
+    members = [member.pk] if member else []
+    return make_exceptions(
+        seat=seat, assignment=given, members=members, label=label, difference=Difference(**said)
+    )
+
+
+def terms_of(member):
+    (terms,) = given_to(member.user)
+    return terms
+
+
+def test_a_student_of_the_class_takes_it_by_its_rules(given, sam):
+    terms = terms_of(sam)
+    assert (terms.opens_at, terms.due_at, terms.closes_at) == (
+        RULES.opens_at,
+        RULES.due_at,
+        RULES.closes_at,
+    )
+    assert (terms.minutes, terms.attempts_allowed, terms.extra) == (20, 1, None)
+
+
+@pytest.mark.parametrize("state", ["left", "removed"])
+def test_who_is_no_longer_in_the_class_is_given_nothing(given, member, state):
+    assert given_to(member("Gone", state=state).user) == []
+
+
+@pytest.mark.parametrize("role", ["instructor", "assistant", "observer"])
+def test_who_teaches_is_given_nothing(given, member, role):
+    assert given_to(member("Tia", role=role).user) == []
+
+
+def test_an_archived_class_gives_nothing(given, sam):
+    sam.course.archived = True
+    sam.course.save()
+    assert given_to(sam.user) == []
+
+
+def test_a_quiz_that_is_given_is_closed_to_those_who_learn_alone_unless_wanted(
+    given,
+    quiz,  # noqa: F811
+    other_course,
+    member,
+):
+    stranger = member("Yuki", of=other_course)
+    quiz.refresh_from_db()
+    assert choices_of(stranger.user, quiz) == []
+
+
+def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, other_course):  # noqa: F811
+    sam.pk = None
+    sam.course = other_course
+    sam.save()
+    second = type(seat)(other_course, seat.user, "instructor")
+    other = assign(seat=second, quiz=quiz, rules=RULES)
+    sittings = [terms.sitting for terms in choices_of(sam.user, quiz)]
+    assert {sitting.pk for sitting in sittings} == {given.sitting_id, other.sitting_id}
+
+
+LEVELS = ("everybody", "site", "label", "student", "label here", "student here")
+
+
+@pytest.mark.parametrize("highest", range(1, len(LEVELS)))
+def test_the_most_specific_exception_applies_and_nothing_adds_up(seat, given, sam, highest):
+    label = wear(sam, "more time")
+    make = {
+        "site": lambda: ExtraTime.objects.create(student=sam.user, minutes=1),
+        "label": lambda: differ(seat, label=label, more_minutes=2),
+        "student": lambda: differ(seat, member=sam, more_minutes=3),
+        "label here": lambda: differ(seat, given, label=label, more_minutes=4),
+        "student here": lambda: differ(seat, given, sam, more_minutes=5),
+    }
+    for level in LEVELS[1 : highest + 1]:
+        make[level]()
+    assert terms_of(sam).extra_time == timedelta(minutes=highest)
+    assert terms_in(given, [sam])[sam.user_id].extra_time == timedelta(minutes=highest)
+
+
+def test_each_field_is_decided_by_itself(seat, given, sam):
+    differ(seat, member=sam, factor=Decimal("1.5"))
+    differ(seat, given, sam, closes_at=NOW + 5 * HOUR)
+    terms = terms_of(sam)
+    assert (terms.extra_time, terms.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
+
+
+def test_of_two_labels_the_more_generous_applies_field_by_field(seat, given, sam):
+    one, other = wear(sam, "A"), wear(sam, "B")
+    late, later = NOW + 3 * HOUR, NOW + 4 * HOUR
+    differ(seat, given, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR)
+    differ(seat, given, label=other, closes_at=late, untimed=True, attempts_allowed=3)
+    terms = terms_of(sam)
+    assert (terms.closes_at, terms.minutes, terms.attempts_allowed) == (later, None, 3)
+    assert terms.opens_at == NOW - 3 * HOUR
+
+
+def test_an_exception_of_another_class_says_nothing_here(given, sam, other_course):
+    place = type(sam).objects.create(course=other_course, user=sam.user)
+    Override.objects.create(course=other_course, member=place, untimed=True)
+    assert terms_of(sam).minutes == 20
+
+
+def test_a_student_is_read_by_three_queries_at_most(
+    seat, given, sam, django_assert_max_num_queries
+):
+    label = wear(sam, "A")
+    differ(seat, label=label, factor=Decimal(2))
+    with django_assert_max_num_queries(3):
+        given_to(sam.user)
+
+
+def test_whoever_is_given_nothing_costs_one_query(member, django_assert_num_queries):
+    alone = member("Lone").user
+    with django_assert_num_queries(1):
+        given_to(alone)
+
+
+def test_as_many_are_expected_as_have_not_begun(seat, given, member, quiz):  # noqa: F811
+    first, *_others = [member(f"Student{number}") for number in range(4)]
+    member("Gone", state="left")
+    assert expected(NOW) == {quiz.pk: 4}
+    start_attempt(student=first.user, quiz=quiz, terms=terms_of(first))
+    assert expected(NOW) == {quiz.pk: 3}
+
+
+@pytest.mark.parametrize(("opens", "closes"), [(2, 3), (-3, -2)])
+def test_nobody_is_expected_long_before_or_after(seat, given, member, opens, closes):
+    member("Sam")
+    rules = Rules(
+        opens_at=NOW + opens * HOUR,
+        due_at=None,
+        closes_at=NOW + closes * HOUR,
+        minutes=5,
+        attempts_allowed=1,
+    )
+    change_assignment(seat=seat, assignment=given, rules=rules, version=1)
+    assert expected(NOW) == {}
+
+
+def test_own_sittings_stay_what_they_are(quiz, sam):  # noqa: F811
+    (terms,) = choices_of(sam.user, quiz)
+    assert terms == own_terms(quiz.own_sitting)
+
+
+def test_results_wait_for_a_later_close_only_of_those_who_are_there(seat, given, sam):
+    differ(seat, given, sam, closes_at=NOW + 9 * HOUR)
+    given.sitting.refresh_from_db()
+    assert given.sitting.last_closes_at == NOW + 9 * HOUR
+    remove_members(seat=seat, keys=[sam.pk])
+    given.sitting.refresh_from_db()
+    assert given.sitting.last_closes_at is None
+
+
+def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(seat, given, sam, member):
+    ann = member("Ann")
+    for student in (sam, ann):
+        attempt = start_attempt(
+            student=student.user, quiz=given.sitting.quiz, terms=terms_of(student)
+        )
+        submit_attempt(attempt=attempt)
+    given.due_at = NOW - HOUR / 2
+    given.save()
+    Override.objects.create(course=given.course, assignment=given, member=ann, due_at=NOW + HOUR)
+    assert {line.member: line.late for line in lines(seat, given, NOW)} == {
+        sam.pk: True,
+        ann.pk: False,
+    }

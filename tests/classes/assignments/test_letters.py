@@ -1,0 +1,509 @@
+"""What students are told by letter, when, and what is not sent because its reason is gone."""
+
+import re
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core import mail
+from django.utils import timezone
+
+from classes.assignments.services import reminders as telling
+from classes.assignments.services.assigning import (
+    Rules,
+    assign,
+    change_assignment,
+    release_results,
+    withdraw,
+)
+from classes.assignments.services.exceptions import (
+    Difference,
+    change_exception,
+    make_exceptions,
+    remove_exception,
+)
+from classes.assignments.services.reminders import tell_waiting
+from classes.courses.services.courses import archive_course
+from classes.models import Assignment, Label, Membership
+from classes.people.services.importing import apply_import, keep_import, planned
+from classes.people.services.joining import claim_invitations, join
+from classes.people.services.people import leave, remove_members, take_back
+from classes.rosters import read_pasted
+from outbox.models import Message, Preference
+from outbox.sending import send_waiting
+from quizzes.authoring.services.quizzes import withdraw_quiz
+from quizzes.delivery.effective_settings import given_to
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.models import Attempt, Sitting
+from tests.classes.conftest import account
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now().replace(microsecond=0)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+RULES = Rules(
+    opens_at=None,
+    due_at=NOW + 3 * DAY,
+    closes_at=NOW + 4 * DAY,
+    minutes=20,
+    attempts_allowed=1,
+)
+ASSIGNED, DUE, RELEASED, EXCEPTION = (
+    f"classes.{name}" for name in ("assigned", "due_tomorrow", "released", "exception")
+)
+
+
+@pytest.fixture
+def sam(member):
+    return member("Sam")
+
+
+@pytest.fixture
+def give(seat, quiz):  # noqa: F811
+    """Give the quiz, under these rules or others."""
+
+    def give(**rules):
+        return assign(seat=seat, quiz=quiz, rules=replace(RULES, **rules))
+
+    return give
+
+
+@pytest.fixture(autouse=True)
+def at(monkeypatch):
+    """Let it be another time, for whoever looks, sends and reads."""
+
+    def go(when):
+        monkeypatch.setattr(timezone, "now", lambda: when)
+
+    go(NOW)
+    return go
+
+
+def change(seat, given, **rules):
+    given.refresh_from_db()
+    sitting = given.sitting
+    sitting.refresh_from_db()
+    now = {
+        name: getattr(sitting, name)
+        for name in ("opens_at", "closes_at", "minutes", "attempts_allowed", "release")
+    } | {"due_at": given.due_at}
+    change_assignment(
+        seat=seat, assignment=given, rules=Rules(**now | rules), version=given.version
+    )
+
+
+def except_for(seat, given, *members, label=None, **said):
+    (made,), _changed = make_exceptions(
+        seat=seat,
+        assignment=given,
+        members=[member.pk for member in members],
+        label=label,
+        difference=Difference(**said),
+        reason="a secret illness",
+    )
+    return made
+
+
+def hand_in(member):
+    (terms,) = given_to(member.user)
+    attempt = start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
+    submit_attempt(attempt=attempt)
+
+
+def waiting(kind):
+    """To whom letters of a kind wait."""
+    rows = Message.objects.filter(kind=kind, state="waiting").order_by("to__name")
+    return list(rows.values_list("to__name", flat=True))
+
+
+def sent():
+    """Letters that go out now: to whom, and what they say."""
+    already = len(mail.outbox)
+    send_waiting()
+    return [(letter.to[0].partition("@")[0], letter.body) for letter in mail.outbox[already:]]
+
+
+def reminded(at, when):
+    """To whom reminders go out at this time."""
+    at(when)
+    tell_waiting()
+    return [name for name, text in sent() if "is due by" in text]
+
+
+# A quiz is given
+
+
+def test_a_letter_tells_what_is_given_by_the_class_s_clock(give, sam, course, settings):
+    settings.SITE_URL = "https://learn.example.org"
+    given = give(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    ((to, text),) = sent()
+    assert to == "sam"
+    assert (
+        f"The quiz “{given.sitting.quiz.title}” has been assigned to your class Attention 101"
+        in text
+    )
+    assert "Due: Sat 1 Jul 2090, 08:30 CEST" in text
+    assert "Opens" not in text
+    assert "Closes" not in text
+    assert f"https://learn.example.org{given.sitting.get_absolute_url()}" in text
+
+
+def test_it_tells_by_the_reader_s_own_clock_who_has_chosen_one(give, sam):
+    sam.user.time_zone = "Asia/Kathmandu"
+    sam.user.save()
+    give(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    ((_to, text),) = sent()
+    assert "Due: Sat 1 Jul 2090, 12:15 UTC+0545" in text
+
+
+def test_it_tells_by_the_reader_s_own_exceptions(give, seat, sam, member):
+    member("Ann")
+    given = give()
+    except_for(seat, given, sam, due_at=NOW + 3 * DAY + HOUR)
+    texts = dict(sent())
+    due = {name: re.search("Due: (.*)", text)[1] for name, text in texts.items()}
+    assert due["sam"] != due["ann"]
+
+
+def test_students_alone_are_told_and_only_who_has_an_account(give, course, member, sam):
+    member("Ada", role="assistant")
+    member("Gone", state="left")
+    Membership.objects.create(course=course, email="nobody@example.org", state="invited")
+    give()
+    assert waiting(ASSIGNED) == ["Sam"]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        lambda seat, given, sam: withdraw(seat=seat, assignment=given),
+        lambda seat, given, sam: remove_members(seat=seat, keys=[sam.pk]),
+        lambda seat, given, sam: leave(member=sam),
+        lambda seat, given, sam: archive_course(course=seat.course, by=seat.user, archived=True),
+        lambda seat, given, sam: withdraw_quiz(quiz=given.sitting.quiz),
+        lambda seat, given, sam: change(seat, given, due_at=None, closes_at=NOW - HOUR),
+    ],
+    ids=["taken back", "removed", "left", "archived", "unpublished", "closed"],
+)
+def test_a_letter_whose_reason_is_gone_is_not_sent(give, seat, sam, gone):
+    given = give()
+    gone(seat, given, sam)
+    assert sent() == []
+    assert set(Message.objects.values_list("state", flat=True)) == {"dropped"}
+
+
+def test_a_letter_that_waits_tells_the_dates_as_they_are_when_it_is_sent(give, seat, sam):
+    given = give()
+    change(seat, given, due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    ((_to, text),) = sent()
+    assert "1 Jul 2090" in text
+
+
+def test_who_comes_later_is_told_once_of_what_has_not_closed(give, seat, course, sam):
+    give()
+    sent()
+    ann, ben = account("Ann"), account("Ben")
+    join(user=ann, code=course.code)
+    Membership.objects.create(course=course, email="ben@example.org", state="invited")
+    claim_invitations(user=ben)
+    assert [name for name, _text in sent()] == ["ann", "ben"]
+    remove_members(seat=seat, keys=[sam.pk])
+    take_back(seat=seat, keys=[sam.pk])
+    assert sent() == []
+
+
+def test_who_is_taken_back_is_told_of_what_was_given_meanwhile(give, seat, sam):
+    remove_members(seat=seat, keys=[sam.pk])
+    give()
+    assert sent() == []
+    take_back(seat=seat, keys=[sam.pk])
+    assert [name for name, _text in sent()] == ["sam"]
+
+
+def test_nobody_is_welcomed_with_what_has_closed(give, course):
+    give(due_at=None, closes_at=NOW - HOUR)
+    join(user=account("Ann"), code=course.code)
+    assert waiting(ASSIGNED) == []
+
+
+def test_who_is_brought_in_by_a_list_is_told(give, seat, course):
+    give()
+    account("Ann")
+    kept = keep_import(seat=seat, lines=read_pasted("ann@example.org"), role="student")
+    apply_import(kept=kept, seat=seat, digest=planned(kept).digest)
+    assert waiting(ASSIGNED) == ["Ann"]
+
+
+def test_of_copied_dates_nobody_is_told_before_somebody_looked_at_them(give, seat, course):
+    given = give()
+    Assignment.objects.update(dates_copied=True)
+    join(user=account("Ann"), code=course.code)
+    assert waiting(ASSIGNED) == []
+    change(seat, given)
+    assert waiting(ASSIGNED) == ["Ann"]
+
+
+def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
+    seat,
+    quiz,  # noqa: F811
+    course,
+    django_assert_max_num_queries,
+):
+    model = get_user_model()
+    users = model.objects.bulk_create(
+        [model(email=f"s{number}@example.org") for number in range(500)]
+    )
+    Membership.objects.bulk_create([Membership(course=course, user=user) for user in users])
+    began = time.monotonic()
+    with django_assert_max_num_queries(25):
+        given = assign(seat=seat, quiz=quiz, rules=replace(RULES, due_at=NOW + DAY + HOUR))
+    assert time.monotonic() - began < 1
+    assert Message.objects.filter(kind=ASSIGNED).count() == 500
+    Assignment.objects.filter(pk=given.pk).update(tell_at=NOW)
+    given.due_at = NOW + HOUR
+    given.save(update_fields=["due_at"])
+    with django_assert_max_num_queries(30):
+        tell_waiting()
+    assert Message.objects.filter(kind=DUE).count() == 500
+
+
+# Reminders
+
+
+def test_a_reminder_goes_out_a_day_before_and_once(give, sam, at):
+    give()
+    sent()
+    assert reminded(at, NOW + 2 * DAY - HOUR) == []
+    assert reminded(at, NOW + 2 * DAY + HOUR) == ["sam"]
+    assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == []
+
+
+def test_a_reminder_follows_the_student_s_own_terms(give, seat, sam, member, at):
+    member("Ann")
+    given = give()
+    except_for(seat, given, sam, due_at=NOW + 3 * DAY + 12 * HOUR)
+    sent()
+    assert reminded(at, NOW + 2 * DAY + HOUR) == ["ann"]
+    assert reminded(at, NOW + 2 * DAY + 13 * HOUR) == ["sam"]
+
+
+def test_who_has_less_time_than_the_others_is_reminded_before_them(give, seat, sam, member, at):
+    member("Ann")
+    except_for(seat, give(), sam, due_at=NOW + 2 * DAY)
+    sent()
+    assert reminded(at, NOW + DAY + HOUR) == ["sam"]
+    assert reminded(at, NOW + 2 * DAY + HOUR) == ["ann"]
+
+
+def test_what_is_never_due_is_due_when_it_closes(give, sam, at):
+    give(due_at=None)
+    sent()
+    assert reminded(at, NOW + 2 * DAY + HOUR) == []
+    assert reminded(at, NOW + 3 * DAY + HOUR) == ["sam"]
+
+
+def test_who_has_handed_in_is_not_reminded(give, sam, at):
+    give()
+    hand_in(sam)
+    sent()
+    assert reminded(at, NOW + 2 * DAY + HOUR) == []
+    assert not Message.objects.filter(kind=DUE).exists()
+
+
+def test_who_hands_in_before_the_day_s_digest_is_not_reminded(give, sam, at):
+    Preference.objects.create(person=sam.user, kind=DUE, how="daily")
+    give(due_at=NOW + 2 * DAY)
+    sent()
+    assert reminded(at, NOW + DAY + timedelta(minutes=1)) == []
+    assert waiting(DUE) == ["Sam"]
+    hand_in(sam)
+    assert reminded(at, NOW + 2 * DAY - timedelta(minutes=1)) == []
+    assert waiting(DUE) == []
+
+
+def test_when_dates_move_the_reminder_moves(give, seat, sam, at):
+    given = give()
+    sent()
+    at(NOW + 2 * DAY + HOUR)
+    tell_waiting()
+    assert waiting(DUE) == ["Sam"]
+    change(seat, given, due_at=NOW + 6 * DAY, closes_at=NOW + 7 * DAY)
+    assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == []
+    assert reminded(at, NOW + 5 * DAY + HOUR) == ["sam"]
+
+
+def test_what_is_suddenly_due_soon_is_reminded_of_at_once(give, seat, sam, at):
+    given = give()
+    sent()
+    change(seat, given, due_at=NOW + 5 * HOUR)
+    assert reminded(at, NOW + timedelta(minutes=1)) == ["sam"]
+
+
+def test_what_is_given_shortly_before_it_is_due_needs_no_reminder(give, sam, at):
+    give(due_at=NOW + 5 * HOUR)
+    sent()
+    assert reminded(at, NOW + HOUR) == []
+
+
+def test_a_look_that_is_overdue_is_not_lost_when_terms_change(give, seat, sam, member, at):
+    ann = member("Ann")
+    given = give()
+    sent()
+    at(NOW + 2 * DAY + HOUR)
+    except_for(seat, given, ann, attempts_allowed=2)
+    sent()
+    tell_waiting()
+    assert waiting(DUE) == ["Ann", "Sam"]
+
+
+def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give, seat, sam, at):
+    give()
+    sent()
+    archive_course(course=seat.course, by=seat.user, archived=True)
+    assert reminded(at, NOW + 2 * DAY + HOUR) == []
+    archive_course(course=seat.course, by=seat.user, archived=False)
+    assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == ["sam"]
+
+
+def test_many_looks_are_made_in_turns(give, sam, at):
+    for _number in range(3):
+        give()
+    sent()
+    at(NOW + 2 * DAY + HOUR)
+    assert tell_waiting(seconds=0) is True
+    assert tell_waiting() is False
+    assert waiting(DUE) == ["Sam"] * 3
+
+
+# Marks
+
+
+def test_marks_that_are_released_by_hand_are_told_to_those_who_handed_in(give, seat, sam, member):
+    member("Ann")
+    given = give(release=Sitting.Release.BY_HAND)
+    hand_in(sam)
+    sent()
+    release_results(seat=seat, assignment=given)
+    ((to, text),) = sent()
+    assert (to, "Marks and solutions for the quiz" in text) == ("sam", True)
+    release_results(seat=seat, assignment=given, released=False)
+    release_results(seat=seat, assignment=given)
+    assert sent() == []
+
+
+def test_marks_that_are_hidden_again_at_once_are_not_told_of(give, seat, sam):
+    given = give(release=Sitting.Release.BY_HAND)
+    hand_in(sam)
+    sent()
+    release_results(seat=seat, assignment=given)
+    release_results(seat=seat, assignment=given, released=False)
+    assert sent() == []
+
+
+def test_marks_are_told_of_when_it_has_closed_for_the_last(give, seat, sam, member, at):
+    ann = member("Ann")
+    given = give(release=Sitting.Release.AFTER_CLOSE)
+    except_for(seat, given, ann, closes_at=NOW + 5 * DAY)
+    hand_in(sam)
+    sent()
+    at(NOW + 4 * DAY + HOUR)
+    tell_waiting()
+    assert waiting(RELEASED) == []
+    at(NOW + 5 * DAY + HOUR)
+    tell_waiting()
+    assert waiting(RELEASED) == ["Sam"]
+
+
+def test_marks_are_told_of_when_nobody_is_at_work_any_more(give, sam, member, at):
+    ann = member("Ann")
+    given = give(release=Sitting.Release.AFTER_CLOSE)
+    hand_in(sam)
+    (terms,) = given_to(ann.user)
+    attempt = start_attempt(student=ann.user, quiz=terms.sitting.quiz, terms=terms)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline=NOW + 4 * DAY + HOUR)
+    sent()
+    at(NOW + 4 * DAY + timedelta(minutes=1))
+    tell_waiting()
+    assert waiting(RELEASED) == []
+    given.refresh_from_db()
+    assert given.tell_at == NOW + 4 * DAY + HOUR + telling.A_MOMENT
+    submit_attempt(attempt=attempt)
+    at(given.tell_at)
+    tell_waiting()
+    assert waiting(RELEASED) == ["Ann", "Sam"]
+
+
+def test_who_was_at_work_until_it_closed_is_told_once_that_is_handed_in(give, sam, at):
+    given = give(release=Sitting.Release.AFTER_CLOSE)
+    (terms,) = given_to(sam.user)
+    attempt = start_attempt(student=sam.user, quiz=terms.sitting.quiz, terms=terms)
+    sent()
+    at(NOW + 4 * DAY)
+    tell_waiting()
+    assert waiting(RELEASED) == []
+    submit_attempt(attempt=attempt)
+    given.refresh_from_db()
+    at(given.tell_at)
+    tell_waiting()
+    assert waiting(RELEASED) == ["Sam"]
+
+
+# Exceptions
+
+
+def test_an_exception_tells_what_applies_now_and_not_why(give, seat, sam):
+    given = give()
+    sent()
+    except_for(seat, given, sam, more_minutes=10, attempts_allowed=3)
+    ((to, text),) = sent()
+    assert to == "sam"
+    assert "Time: 30 minutes (20 + 10)" in text
+    assert "Attempts: 3" in text
+    assert "illness" not in text
+
+
+def test_an_exception_in_the_class_tells_of_each_quiz_that_is_open(give, seat, sam):
+    give()
+    give(due_at=None, closes_at=NOW - HOUR)
+    sent()
+    except_for(seat, None, sam, untimed=True)
+    ((_to, text),) = sent()
+    assert text.count("Time: no time limit") == 1
+    assert "It applies to every quiz in the class" in text
+
+
+def test_an_exception_for_a_label_is_told_to_those_who_wear_it(give, seat, sam, member, course):
+    member("Ann")
+    label = Label.objects.create(course=course, text="extra")
+    sam.labels.add(label)
+    given = give()
+    sent()
+    except_for(seat, given, label=label, attempts_allowed=3)
+    assert waiting(EXCEPTION) == ["Sam"]
+
+
+def test_of_several_changes_the_last_is_told(give, seat, sam):
+    given = give()
+    sent()
+    made = except_for(seat, given, sam, attempts_allowed=2)
+    change_exception(seat=seat, override=made, difference=Difference(attempts_allowed=4), version=1)
+    ((_to, text),) = sent()
+    assert text.count("Attempts: 4") == 1
+    remove_exception(seat=seat, override=made, version=2)
+    ((_to, text),) = sent()
+    assert "Attempts: 1" in text
+
+
+def test_the_page_of_letters_lists_these_kinds(logged_in, sam):
+    page = logged_in(sam.user).get("/letters/").content.decode()
+    for kind in (ASSIGNED, DUE, RELEASED, EXCEPTION):
+        assert re.search(f'<select name="{re.escape(kind)}".*?daily.*?off', page, re.S)
+
+
+def test_news_of_one_class_come_as_one_letter(give, sam):
+    give()
+    give()
+    ((_to, text),) = sent()
+    assert text.count("has been assigned to your class") == 2

@@ -1,0 +1,337 @@
+"""A class is copied to the next term: quizzes and rules come along, on moved dates."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+from hypothesis import given as examples
+from hypothesis import strategies as st
+
+from audit.models import Event
+from classes.access.queries import Seat
+from classes.assignments.services.assigning import Rules, assign, change_assignment
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.courses.moving import at_same_time, moved
+from classes.courses.services.copying import NextTerm, copy_course, preview_copy
+from classes.errors import Refused
+from classes.models import Assignment, Course, Label, Membership, Override
+from outbox.models import Message
+from quizzes.models import Sitting
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+VIENNA = ZoneInfo("Europe/Vienna")
+AUTUMN = date(2026, 10, 5)
+SPRING = date(2027, 3, 1)
+
+
+def vienna(*at):
+    return datetime(*at, tzinfo=VIENNA)
+
+
+# Dates
+
+
+@pytest.mark.parametrize(
+    ("at", "days", "now"),
+    [
+        (vienna(2026, 10, 5, 8, 30), 28, "2026-11-02T08:30:00+01:00"),
+        (vienna(2026, 11, 2, 8, 30), -28, "2026-10-05T08:30:00+02:00"),
+        (vienna(2026, 10, 5, 8, 30), 0, "2026-10-05T08:30:00+02:00"),
+        # That night 2:00 is followed by 3:00.
+        (vienna(2027, 3, 21, 2, 0), 7, "2027-03-28T03:00:00+02:00"),
+        (vienna(2027, 3, 21, 2, 59, 59), 7, "2027-03-28T03:00:00+02:00"),
+        (vienna(2027, 3, 21, 3, 0), 7, "2027-03-28T03:00:00+02:00"),
+        # Half past two comes twice.
+        (vienna(2026, 10, 18, 2, 30), 7, "2026-10-25T02:30:00+02:00"),
+        (vienna(2026, 10, 25, 2, 30).replace(fold=1), 7, "2026-11-01T02:30:00+01:00"),
+        # Leap days are days.
+        (vienna(2028, 2, 28, 12, 0), 1, "2028-02-29T12:00:00+01:00"),
+    ],
+)
+def test_a_time_of_day_stays_what_it_is(at, days, now):
+    found = at_same_time(at.astimezone(UTC), days, of=VIENNA, to=VIENNA)
+    assert found.astimezone(VIENNA).isoformat() == now
+
+
+def test_a_day_that_a_zone_skipped_becomes_the_next_that_there_is():
+    apia = ZoneInfo("Pacific/Apia")
+    at = datetime(2011, 12, 29, 10, 0, tzinfo=apia)
+    found = at_same_time(at, 1, of=apia, to=apia)
+    assert found.astimezone(apia).isoformat() == "2011-12-31T00:00:00+14:00"
+
+
+def test_in_another_zone_it_is_the_same_time_on_that_wall():
+    tokyo = ZoneInfo("Asia/Tokyo")
+    found = at_same_time(vienna(2026, 10, 5, 8, 30), 7, of=VIENNA, to=tokyo)
+    assert found.astimezone(tokyo).isoformat() == "2026-10-12T08:30:00+09:00"
+
+
+def test_what_falls_together_in_a_night_of_changing_clocks_stays_apart():
+    dates = {
+        "opens_at": vienna(2027, 3, 21, 2, 10),
+        "due_at": None,
+        "closes_at": vienna(2027, 3, 21, 2, 40),
+    }
+    found = moved(dates, 7, of=VIENNA, to=VIENNA)
+    assert found["opens_at"].astimezone(VIENNA).hour == 3
+    assert found["closes_at"] - found["opens_at"] == timedelta(minutes=30)
+
+
+ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"]
+MOMENTS = st.datetimes(
+    datetime(2015, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)
+)  # the tables of zones reach further
+
+
+@examples(
+    st.lists(MOMENTS, min_size=3, max_size=3, unique=True),
+    st.integers(-800, 800),
+    st.sampled_from(ZONES),
+)
+def test_dates_keep_their_order_and_their_time_of_day_or_come_a_little_later(dates, days, zone):
+    clock = ZoneInfo(zone)
+    dates = [at.replace(microsecond=0) for at in sorted(dates)]
+    was = dict(zip(("opens_at", "due_at", "closes_at"), dates, strict=True))
+    found = list(moved(was, days, of=clock, to=clock).values())
+    if len(set(dates)) == 3:
+        assert found == sorted(set(found))
+    for before, now in zip(dates, found, strict=True):
+        wanted = before.astimezone(clock).replace(tzinfo=None) + timedelta(days=days)
+        late = now.astimezone(clock).replace(tzinfo=None) - wanted
+        assert timedelta() <= late <= timedelta(hours=2)
+
+
+# The copy
+
+
+@pytest.fixture
+def lesson(seat, quiz):  # noqa: F811
+    """What is given in the old term, with all that is to stay behind."""
+    Course.objects.filter(pk=seat.course.pk).update(first_day=AUTUMN)
+    seat.course.first_day = AUTUMN
+    rules = Rules(
+        opens_at=vienna(2026, 10, 12, 8, 30),
+        due_at=vienna(2026, 10, 19, 8, 30),
+        closes_at=vienna(2026, 10, 26, 8, 30),
+        minutes=25,
+        attempts_allowed=2,
+        counts=Sitting.Counts.LAST,
+        release=Sitting.Release.BY_HAND,
+        practice=True,
+    )
+    given = assign(seat=seat, quiz=quiz, rules=rules)
+    given.sitting.released = True
+    given.sitting.save()
+    return given
+
+
+def copied(seat, **said):
+    term = NextTerm(**{"title": "Next", "time_zone": "Europe/Vienna"} | said)
+    return copy_course(seat=seat, term=term, digest=preview_copy(seat=seat, term=term).digest)
+
+
+def spring(seat, **said):
+    return copied(seat, **{"first_day": SPRING, "counted_from": AUTUMN} | said)
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_quizzes_come_along_with_their_rules_on_moved_dates(seat, lesson):
+    course = spring(seat)
+    copy = Assignment.objects.get(course=course)
+    sitting = copy.sitting
+    old = lesson.sitting
+    assert (course.title, course.first_day, course.copied_from) == ("Next", SPRING, seat.course)
+    for name in ("quiz", "minutes", "attempts_allowed", "counts", "release", "practice"):
+        assert getattr(sitting, name) == getattr(old, name)
+    # 147 days later, and by then clocks have changed.
+    assert sitting.opens_at == vienna(2027, 3, 8, 8, 30)
+    assert copy.due_at == vienna(2027, 3, 15, 8, 30)
+    assert sitting.closes_at == vienna(2027, 3, 22, 8, 30)
+    assert (sitting.given_in, sitting.open_to_all) == ("Next", False)
+    assert copy.dates_copied
+    assert copy.tell_at == vienna(2027, 3, 14, 8, 30)
+
+
+def test_what_belongs_to_the_old_term_stays_there(seat, lesson, member):
+    sam = member("Sam")
+    Label.objects.create(course=seat.course, text="extra")
+    make_exceptions(
+        seat=seat,
+        assignment=lesson,
+        members=[sam.pk],
+        difference=Difference(closes_at=vienna(2026, 11, 26, 8, 30)),
+    )
+    course = spring(seat)
+    sitting = Assignment.objects.get(course=course).sitting
+    assert not sitting.released
+    assert sitting.last_closes_at is None
+    assert not Override.objects.filter(course=course).exists()
+    assert not course.labels.exists()
+    assert list(Membership.objects.filter(course=course).values_list("user__name", "role")) == [
+        ("Ines", "instructor")
+    ]
+    assert course.code != seat.course.code
+
+
+def test_nobody_is_written_to(seat, lesson, member):
+    member("Sam")
+    before = Message.objects.count()
+    spring(seat)
+    assert Message.objects.count() == before
+
+
+def test_it_is_remembered(seat, lesson):
+    course = spring(seat)
+    event = Event.objects.get(verb="classes.course.copied")
+    assert event.scope == course.scope
+    assert event.after == {"from": "Attention 101", "quizzes": 1, "days": 147}
+
+
+def test_what_has_no_dates_needs_no_day_and_nobody_has_to_look_at_it(seat, quiz):  # noqa: F811
+    rules = Rules(opens_at=None, due_at=None, closes_at=None, minutes=20, attempts_allowed=None)
+    assign(seat=seat, quiz=quiz, rules=rules)
+    copy = Assignment.objects.get(course=copied(seat))
+    assert not copy.dates_copied
+    assert copy.tell_at is None
+
+
+def test_a_class_without_quizzes_can_be_copied(seat):
+    assert not Assignment.objects.filter(course=copied(seat)).exists()
+
+
+def test_the_same_copy_can_be_made_twice(seat, lesson):
+    assert spring(seat) != spring(seat)
+
+
+# The pages
+
+TYPED = {"title": "Next", "time_zone": "Europe/Vienna", "first_day": "2027-03-01"}
+
+
+@pytest.fixture
+def address(course):
+    return f"/teach/{course.pk}/copy/"
+
+
+def page_of(answer):
+    return " ".join(answer.content.decode().split())
+
+
+def digest_in(page):
+    return re.search('name="digest" value="([0-9a-f]+)"', page)[1]
+
+
+def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
+    shown = page_of(teaching.post(address, TYPED))
+    assert "Dates move forward by 147 days" in shown
+    assert "Mon 12 Oct 2026, 08:30" in shown
+    assert "Mon 8 Mar 2027, 08:30" in shown
+    assert Course.objects.count() == 1
+    made = teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}, follow=True)
+    assert "Check each of its dates" in page_of(made)
+    assert "unchecked dates" in page_of(made)
+
+
+def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, seat, address, lesson):
+    shown = page_of(teaching.post(address, TYPED))
+    rules = Rules(
+        opens_at=None,
+        due_at=vienna(2026, 10, 20, 9, 45),
+        closes_at=None,
+        minutes=20,
+        attempts_allowed=1,
+    )
+    change_assignment(seat=seat, assignment=lesson, rules=rules, version=1)
+    again = page_of(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
+    assert "changed in the meantime" in again
+    assert "09:45" in again
+    assert Course.objects.count() == 1
+
+
+def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, course, lesson):
+    Course.objects.update(first_day=None)
+    asked = page_of(teaching.get(address))
+    assert 'name="counted_from" value="2026-10-12"' in asked
+    refused = page_of(teaching.post(address, TYPED | {"counted_from": ""}))
+    assert "This field is required" in refused
+    shown = page_of(teaching.post(address, TYPED | {"counted_from": "2026-10-05"}))
+    assert "Mon 8 Mar 2027, 08:30" in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"first_day": ""}, "This field is required"),
+        ({"first_day": "soon"}, "Enter a valid date"),
+        ({"first_day": "9999-12-31"}, "the year you mean"),
+        ({"title": " "}, "This field is required"),
+        ({"time_zone": "Nowhere"}, "Select a valid choice"),
+    ],
+)
+def test_what_cannot_be_is_told_and_what_was_typed_is_kept(teaching, address, lesson, typed, said):
+    shown = page_of(teaching.post(address, TYPED | typed))
+    assert said in shown
+    assert Course.objects.count() == 1
+
+
+def test_one_can_go_back_from_the_preview_with_what_was_typed(teaching, address, lesson):
+    shown = page_of(teaching.post(address, TYPED | {"do": "change"}))
+    assert 'value="2027-03-01"' in shown
+    assert "Preview dates" in shown
+
+
+def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesson):
+    early = TYPED | {"first_day": "2020-03-02"}
+    shown = page_of(teaching.post(address, early))
+    assert "Dates move back by" in shown
+    assert shown.count("in the past") == 3
+    made = teaching.post(address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True)
+    assert "unchecked dates in the past" in page_of(made)
+
+
+def test_a_time_that_does_not_exist_is_told_of(teaching, seat, address, lesson):
+    Assignment.objects.update(due_at=vienna(2026, 10, 25, 3, 30))
+    Sitting.objects.filter(assignment=lesson).update(
+        opens_at=vienna(2026, 10, 24, 2, 30), closes_at=None
+    )
+    shown = page_of(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
+    assert "Sun 28 Mar 2027, 03:00" in shown
+    assert "the clocks change" in shown
+
+
+def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
+    helper = logged_in(member("Ida", role="instructor").user)
+    assert helper.get(address).status_code == 403
+    assert "/copy/" not in page_of(helper.get(address.replace("/copy/", "/settings/")))
+
+
+@pytest.mark.parametrize("role", ["instructor", "assistant"])
+def test_the_service_asks_too(course, member, role):
+    helper = Seat(course, member("Ida", role=role).user, role)
+    with pytest.raises(Refused, match="Only instructors"):
+        copied(helper)
+
+
+def test_history_and_settings_lead_there(teaching, seat, lesson, address):
+    course = spring(seat)
+    assert "created the class as a copy" in page_of(teaching.get(f"/teach/{course.pk}/history/"))
+    assert address in page_of(teaching.get(address.replace("/copy/", "/settings/")))
+
+
+def test_looking_at_the_dates_takes_the_flag_away(teaching, seat, lesson):
+    course = spring(seat)
+    copy = Assignment.objects.get(course=course)
+    shown = page_of(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
+    assert "moved here from another term" in shown
+    now = timezone.now() + timedelta(days=1)
+    sent = {"version": "1", "minutes": "20", "counts": "best", "release": "at_once"}
+    teaching.post(
+        f"/teach/{course.pk}/quizzes/{copy.pk}/rules/",
+        sent | {"due_at": now.strftime("%Y-%m-%dT%H:%M")},
+    )
+    copy.refresh_from_db()
+    assert not copy.dates_copied

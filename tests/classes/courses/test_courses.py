@@ -1,0 +1,166 @@
+"""A class is made, set, put away; its code is opened, closed, renewed; its history is read."""
+
+import pytest
+
+from audit.models import Event
+from classes.courses.services.courses import change_course, open_code
+from classes.models import Course, Membership
+from tests.classes.conftest import account
+
+SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2026-10-05"}
+
+
+def test_an_instructor_makes_a_class_and_runs_it(logged_in, ines):
+    client = logged_in(ines)
+    assert "New class" in client.get("/teach/").text
+    made = client.post("/teach/new/", SETTINGS, follow=True)
+    course = Course.objects.get()
+    assert (course.title, course.time_zone, str(course.first_day)) == tuple(SETTINGS.values())
+    assert course.memberships.get().role == "instructor"
+    assert course.code_shown in made.text
+    assert "Attention 102" in client.get("/teach/").text
+    assert Event.objects.filter(scope=course.scope).count() == 2
+
+
+def test_a_student_makes_none(logged_in, db):
+    client = logged_in(account("Sam"))
+    assert "New class" not in client.get("/teach/").text
+    assert client.get("/teach/new/").status_code == 403
+    assert client.post("/teach/new/", SETTINGS).status_code == 403
+    assert not Course.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"title": ""},
+        {"title": "x" * 121},
+        {"title": "\u200b "},
+        {"title": "a\x00b"},
+        {"time_zone": "Mars/Olympus"},
+        {"time_zone": "../../etc/passwd"},
+        {"time_zone": ""},
+        {"first_day": "31.02.2026"},
+        {"first_day": "0001-01-01"},
+        {"first_day": "9999-12-31"},
+    ],
+)
+def test_settings_that_cannot_be_are_told_at_the_form(teaching, course, wrong):
+    for url in ("/teach/new/", f"/teach/{course.pk}/settings/"):
+        page = teaching.post(url, SETTINGS | wrong)
+        assert page.status_code == 200
+        assert "There is a problem" in page.text
+    course.refresh_from_db()
+    assert course.title == "Attention 101"
+
+
+def test_a_change_of_settings_is_remembered_with_what_was_before(teaching, course, ines):
+    teaching.post(f"/teach/{course.pk}/settings/", SETTINGS)
+    event = Event.objects.get(verb="classes.course.changed")
+    assert event.before["title"] == "Attention 101"
+    assert event.after == SETTINGS
+    change_course(course=course, by=ines, **(SETTINGS | {"first_day": event.at.date()}))
+    assert Event.objects.filter(verb="classes.course.changed").count() == 2
+
+
+def test_archiving_asks_first_and_can_be_undone(teaching, course):
+    url = f"/teach/{course.pk}/archive/"
+    assert "Archive this class?" in teaching.get(url).text
+    teaching.post(url, {"to": "archive"})
+    course.refresh_from_db()
+    assert course.archived
+    teaching.post(url, {"to": "archive"})  # twice is once
+    course.refresh_from_db()
+    assert course.archived
+    teaching.post(url, {"to": "fetch"})
+    course.refresh_from_db()
+    assert not course.archived
+
+
+def test_the_code_is_closed_opened_and_renewed(teaching, course):
+    url, code = f"/teach/{course.pk}/joining/", course.code
+    assert f"/join/{code}/" in teaching.get(url).text
+    closed = teaching.post(url, {"code": "close"}, follow=True).text
+    assert "Joining is turned off" in closed
+    assert f"/join/{code}/" not in closed
+    assert course.code_shown in teaching.post(url, {"code": "open"}, follow=True).text
+    teaching.post(url, {"code": "new"})
+    teaching.post(url, {"code": "?"})
+    course.refresh_from_db()
+    assert course.code != code
+    verbs = list(Event.objects.filter(verb__contains=".code.").values_list("verb", flat=True))
+    assert sorted(verbs) == [f"classes.code.{deed}" for deed in ("closed", "opened", "renewed")]
+
+
+# History
+
+
+@pytest.fixture
+def url(course):
+    return f"/teach/{course.pk}/history/"
+
+
+def test_the_history_tells_who_did_what_to_whom_and_why(teaching, url, course, member):
+    ann = member("Ann")
+    change = {"member": ann.pk, "role": "observer", "section": "", "reason": "Only <listens>"}
+    teaching.post(f"/teach/{course.pk}/people/change/", change | {"add_labels": "guest"})
+    page = teaching.get(url).text
+    assert "<b>Ines</b> changed Ann" in page
+    assert "role: Student, now Observer" in page
+    assert "Reason: Only &lt;listens&gt;" in page
+
+
+def test_the_history_is_filtered(teaching, url, course, ines, member):
+    open_code(course=course, by=ines, is_open=False)
+    ann, bob = member("Ann"), member("Bob")
+    for each in (ann, bob):
+        teaching.post(f"/teach/{course.pk}/people/remove/", {"member": each.pk})
+    assert "Ann" in teaching.get(url).text
+
+    def lines(query):
+        return teaching.get(f"{url}?{query}").text.partition('class="plain-list history"')[2]
+
+    assert "turned off the joining code" in lines("verb=classes.code.closed")
+    assert "Ann" not in lines("verb=classes.code.closed")
+    assert "Bob" not in lines(f"member={ann.pk}")
+    assert "Ann" in lines(f"member={ann.pk}")
+    assert "Ann" in lines(f"actor={ines.pk}")
+    assert "Ann" not in lines("since=2090-01-01")
+    assert "Ann" not in lines("until=2001-01-01")
+    for nonsense in ("verb=x", "actor=x", "since=x", "until=9999-12-31", "member=x", "after=%00"):
+        assert "Ann" in lines(nonsense)
+
+
+def test_no_other_class_stands_in_it(teaching, url, other_course, member):
+    stranger = member("Stranger", of=other_course)
+    event = Event.objects.filter(scope=other_course.scope).first()
+    assert "Otto" not in teaching.get(url).text
+    assert "Stranger" not in teaching.get(f"{url}?member={stranger.pk}").text
+    assert "Attention" in teaching.get(f"{url}?after={event.pk}").text
+
+
+def test_a_long_history_is_paged_with_few_queries(
+    teaching, url, course, ines, django_assert_max_num_queries
+):
+    for number in range(120):
+        open_code(course=course, by=ines, is_open=bool(number % 2))
+    with django_assert_max_num_queries(12):
+        page = teaching.get(url).text
+    assert page.count("<time") == 50
+    older = page.partition('href="?after=')[2].partition('"')[0]
+    assert teaching.get(f"{url}?after={older}").text.count("<time") == 50
+
+
+def test_somebody_who_was_forgotten_is_in_no_history(teaching, url, course, member):
+    from accounts.personal import forget
+
+    ann = member("Ann", section="A")
+    ann.labels.create(course=course, text="extra time")
+    teaching.post(f"/teach/{course.pk}/people/remove/", {"member": ann.pk})
+    forget(user=ann.user)
+    page = teaching.get(url).text
+    assert "Ann" not in page
+    assert f"Deleted person {ann.user_id}" in page
+    ann.refresh_from_db()
+    assert (ann.state, ann.labels.count()) == ("removed", 0)
+    assert Membership.objects.filter(pk=ann.pk).exists()

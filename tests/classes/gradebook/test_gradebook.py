@@ -1,0 +1,421 @@
+"""The gradebook: what counts for whom, as of when, on its pages and in its files."""
+
+import csv
+import io
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from openpyxl import load_workbook
+
+from classes.gradebook import queries as gradebook
+from classes.gradebook.queries import BookChoice
+from classes.models import Assignment, Label, Membership
+from quizzes.delivery.services.taking import submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, Grade, Sitting, Submission
+from tests.classes.gradebook.booked import do_the_same
+from tests.classes.watching.watched import REASON, begin, give, in_every_state, mark
+from tests.quizzes.answering import answer_everything, save, wrong_fields
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.quizzes.reading import Page
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def given(course, quiz):  # noqa: F811
+    return give(course, quiz)
+
+
+@pytest.fixture
+def right(given, member):
+    """An attempt in which everything is right."""
+    attempt = begin(given, member("Rita", section="A").user)
+    answer_everything(attempt)
+    return mark(attempt)
+
+
+@pytest.fixture
+def crowd(given, member, right):
+    """After that: whoever waits to be marked still does."""
+    return in_every_state(given, member)
+
+
+@pytest.fixture
+def url(course):
+    return f"/teach/{course.pk}/gradebook/"
+
+
+def lines(seat, at=None, **choice):
+    """What everybody has, by name."""
+    now, given = timezone.now(), gradebook.given_in(seat)
+    students = gradebook.students_of(seat, BookChoice(**choice))
+    users = [each.user for each in students if each.user]
+    found = gradebook.entries(given, now, users, at)
+    return {each.student.called: each for each in gradebook.lines(given, students, found)}
+
+
+def entry(seat, name, at=None):
+    return lines(seat, at)[name].entries[0]
+
+
+def table_of(answer, **options):
+    text = b"".join(answer.streaming_content).decode("utf-8-sig")
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def move(attempt, by):
+    """Let all that is known of an attempt have happened earlier."""
+    Attempt.objects.filter(pk=attempt.pk).update(
+        started_at=attempt.started_at - by, submitted_at=attempt.submitted_at - by
+    )
+    for handed_in in Submission.objects.filter(attempt=attempt):
+        handed_in.received_at -= by
+        handed_in.graded_at -= by
+        handed_in.save()
+    for grade in Grade.objects.filter(answer__item__attempt=attempt):
+        grade.graded_at -= by
+        grade.save()
+
+
+# What counts
+
+
+@pytest.mark.service
+def test_each_student_has_the_state_and_the_points_that_count(seat, crowd, right):
+    told = {name: (each.entries[0].state, each.points) for name, each in lines(seat).items()}
+    assert told == {
+        "Ada": ("working", None),
+        "Bob": ("waiting", None),
+        "Cyd": ("marked", 0),
+        "Dan": ("attention", None),
+        "Eve": ("none", None),
+        "Rita": ("marked", 15),
+    }
+
+
+@pytest.mark.parametrize(("rule", "number", "points"), [("best", 1, 15), ("last", 2, 0)])
+def test_the_best_or_the_last_attempt_counts_as_the_sitting_says(
+    seat, given, right, rule, number, points
+):
+    Sitting.objects.filter(pk=given.sitting_id).update(counts=rule)
+    again = begin(given, right.student)
+    answer_everything(again, wrong_fields)
+    mark(again)
+    found = entry(seat, "Rita")
+    assert (found.number, found.made, found.points) == (number, 2, points)
+
+
+def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(seat, given, right):
+    begin(given, right.student)
+    found = entry(seat, "Rita")
+    assert (found.state, found.points, found.made) == ("working", 15, 2)
+
+
+def test_late_is_what_came_after_it_was_due_for_that_student(seat, given, right, course):
+    given.due_at = right.submitted_at - timedelta(minutes=1)
+    given.save()
+    assert entry(seat, "Rita").late
+    member = Membership.objects.get(user=right.student)
+    course.overrides.create(assignment=given, member=member, due_at=right.submitted_at + DAY)
+    assert not entry(seat, "Rita").late
+
+
+def test_practice_is_no_entry(seat, given, right):
+    Attempt.objects.filter(pk=right.pk).update(mode="practice", sitting=None, deadline=None)
+    assert entry(seat, "Rita") == gradebook.NOTHING
+
+
+# As of
+
+
+@pytest.mark.service
+def test_as_of_a_moment_stands_what_was_marked_then(seat, right):
+    move(right, DAY)
+    right.refresh_from_db()
+    handed_in = right.submitted_at
+    before, after = right.started_at + (handed_in - right.started_at) / 2, handed_in + DAY / 24
+    assert entry(seat, "Rita", right.started_at) == gradebook.NOTHING
+    assert (entry(seat, "Rita", before).state, entry(seat, "Rita", before).points) == (
+        ("working", None)
+    )
+    found = entry(seat, "Rita", after)
+    assert (found.state, found.points, found.out_of) == ("marked", 15, 15)
+    assert found == entry(seat, "Rita")
+
+
+@pytest.mark.service
+def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(seat, given, right):
+    move(right, DAY)
+    first = Grade.objects.filter(answer__item__attempt=right).first()
+    first.pk, first.revision, first.points, first.graded_at = None, 2, 0, timezone.now()
+    first.save()
+    Attempt.objects.filter(pk=right.pk).update(score=14)
+    assert entry(seat, "Rita").points == 14
+    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
+    assert entry(seat, "Rita", timezone.now() + DAY).points == 14
+    now = gradebook.answers([entry(seat, "Rita")])
+    then = gradebook.answers([entry(seat, "Rita")], timezone.now() - DAY / 2)
+    assert sum(each.points for each in now[right.pk].values()) == 14
+    assert sum(each.points for each in then[right.pk].values()) == 15
+
+
+@pytest.mark.service
+def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
+    seat, given, right, teaching, course
+):
+    move(right, DAY)
+    member = Membership.objects.get(user=right.student)
+    sent = {"member": member.pk, "minutes": 10, "reason": REASON}
+    teaching.post(f"/teach/{course.pk}/quizzes/{given.pk}/reopen/", sent)
+    again = Attempt.objects.get(pk=right.pk)
+    assert again.reopened == 1
+    assert (entry(seat, "Rita").state, entry(seat, "Rita").points) == ("working", None)
+    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
+    assert entry(seat, "Rita", timezone.now() + timedelta(minutes=1)).state == "working"
+    between = timezone.now()
+    for item in again.items.select_related("variant", "attempt"):
+        save(item, wrong_fields(item), token=f"again {item.position}")
+    submit_attempt(attempt=again)
+    grade_waiting()
+    assert entry(seat, "Rita").points == 0
+    assert entry(seat, "Rita").submission == 2
+    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
+    assert entry(seat, "Rita", between).state == "working"
+
+
+def test_a_day_is_the_class_s_own_and_one_that_is_not_over_is_now(teaching, url, right, course):
+    today = timezone.localdate(timezone=ZoneInfo(course.time_zone)).isoformat()
+    assert "Marks at the end of" not in teaching.get(f"{url}?at={today}").text
+    page = teaching.get(f"{url}?at=2026-01-02").text
+    assert "Marks at the end of 2 January 2026" in page
+    assert "15 of 15" not in page
+
+
+# Pages
+
+
+def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
+    teaching, url, given, crowd, right, course
+):
+    begin(given, right.student)
+    Sitting.objects.filter(pk=given.sitting_id).update(release="by_hand")
+    page = Page(teaching.get(url))
+    for words in (
+        "15 of 15",
+        "needs attention",
+        "waiting to be marked",
+        "1/2",
+        "hidden",
+        "best attempt counts",
+    ):
+        assert words in page.text
+    assert page.all("a", href=f"/teach/{course.pk}/attempts/{right.pk}/")
+
+
+def test_at_one_assignment_each_question_has_its_points_and_its_place_in_the_review(
+    teaching, given, right, course
+):
+    page = Page(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"))
+    assert page.all("a", href=f"/teach/{course.pk}/attempts/{right.pk}/#item-7")
+    assert "Softmax of a row" in page.text
+    assert len(page.all("tr")) == 2
+
+
+def test_lines_are_searched_filtered_and_ordered(teaching, url, given, crowd, right, course):
+    label = Label.objects.create(course=course, text="abroad")
+    Membership.objects.get(user=crowd["Dan"].student).labels.add(label)
+
+    def names(query):
+        found = Page(teaching.get(f"{url}?{query}"))
+        return [name for name in ("Ada", "Bob", "Cyd", "Dan", "Eve", "Rita") if name in found.text]
+
+    assert names("search=rita") == ["Rita"]
+    assert names("section=A") == ["Rita"]
+    assert names("label=abroad") == ["Dan"]
+    assert names("state=waiting") == ["Bob"]
+    assert names("state=marked") == ["Cyd", "Rita"]
+    text = teaching.get(f"{url}?order=most").text
+    assert text.index("Rita") < text.index("Cyd") < text.index("Ada")
+    for query in (f"order={given.pk}", "order=score"):
+        text = teaching.get(f"{url}?{query}").text
+        assert text.index("Cyd") < text.index("Rita") < text.index("Ada")
+    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    text = teaching.get(f"{one}?order=q3").text
+    assert text.index("Cyd") < text.index("Rita") < text.index("Ada")
+
+
+def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, given, crowd, course):
+    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    bad = ("state=%00", "order=q99", "order=999", "section=x", "at=never", "at=9999-12-31",
+           "at=0001-01-01", "page=9999999999", "search=%00")  # fmt: skip
+    for address in (url, one, f"{url}csv/", f"{one}xlsx/"):
+        for query in bad:
+            assert teaching.get(f"{address}?{query}").status_code == 200, (address, query)
+    assert "No matches" in teaching.get(f"{url}?search=nobody").text
+
+
+def test_a_class_without_quizzes_or_students_says_so(teaching, url, course, quiz):  # noqa: F811
+    assert "No quizzes assigned yet" in teaching.get(url).text
+    assert teaching.get(f"{url}csv/").status_code == 200
+    given = give(course, quiz)
+    assert "No students here yet" in teaching.get(url).text
+    assert teaching.get(f"{url}xlsx/").status_code == 200
+    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    assert "No students here yet" in teaching.get(one).text
+
+
+@pytest.mark.service
+def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
+    teaching,
+    url,
+    given,
+    right,
+    course,
+    quiz,  # noqa: F811
+):
+    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    addresses = (url, f"{url}?order=most", f"{url}?at=2026-01-02", one, f"{one}?order=q2")
+
+    def asked(address):
+        with CaptureQueriesContext(connection) as queries:
+            assert teaching.get(address).status_code == 200
+        return len(queries)
+
+    for address in addresses:
+        asked(address)
+    few = [asked(address) for address in addresses]
+    do_the_same(course, right, 60)
+    for _n in range(5):
+        give(course, quiz)
+    assert [asked(address) for address in addresses] == few
+    assert max(few) <= 20
+
+
+# Who may
+
+
+def test_who_has_a_section_sees_its_people_alone_in_pages_and_files(
+    logged_in, url, given, crowd, right, course, member
+):
+    client = logged_in(member("Abe", role="assistant", section="A").user)
+    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    for address in (url, one):
+        page = client.get(address).text
+        assert "Rita" in page
+        assert "Cyd" not in page
+    for address in (f"{url}csv/", f"{url}canvas/", f"{url}moodle/", f"{one}csv/"):
+        rows = table_of(client.get(address))
+        names = {row[0] for row in rows}
+        assert "Rita" in names
+        assert not names & {"Ada", "Cyd"}
+
+
+def test_who_watches_may_read_and_who_learns_here_may_not(logged_in, url, right, member):
+    assert logged_in(member("Olga", role="observer").user).get(f"{url}csv/").status_code == 200
+    assert logged_in(right.student).get(url).status_code == 404
+    assert logged_in(right.student).get(f"{url}csv/").status_code == 404
+
+
+def test_what_is_not_of_this_class_is_not_there(teaching, course, other_course, quiz):  # noqa: F811
+    elsewhere = give(other_course, quiz)
+    for address in (
+        f"/teach/{other_course.pk}/gradebook/",
+        f"/teach/{other_course.pk}/gradebook/csv/",
+        f"/teach/{course.pk}/quizzes/{elsewhere.pk}/gradebook/",
+        f"/teach/{course.pk}/quizzes/{elsewhere.pk}/gradebook/csv/",
+        f"/teach/{course.pk}/gradebook/pdf/",
+    ):
+        assert teaching.get(address).status_code == 404
+
+
+# Files
+
+
+def test_a_file_has_everybody_who_is_wanted_with_points_as_numbers(teaching, url, crowd, right):
+    head, possible, *rows = table_of(teaching.get(f"{url}csv/"))
+    assert head == ["Name", "Address", "Section", "Foundations", "Points", "Out of"]
+    assert possible == ["out of", "", "", "15", "", ""]
+    assert ["Rita", "rita@example.org", "A", "15.0", "15.0", "15.0"] in rows
+    assert ["Eve", "eve@example.org", "", "", "", ""] in rows
+    assert len(rows) == 6
+    assert len(table_of(teaching.get(f"{url}csv/?search=rita"))) == 3
+    marked = table_of(teaching.get(f"{url}csv/?state=marked"))
+    assert [row[0] for row in marked[2:]] == ["Cyd", "Rita"]
+
+
+def test_a_workbook_says_the_same(teaching, url, crowd, right, course):
+    answer = teaching.get(f"{url}xlsx/")
+    day = timezone.localdate(timezone=ZoneInfo(course.time_zone)).isoformat()
+    assert f'"attention-101-gradebook-{day}.xlsx"' in answer.headers["Content-Disposition"]
+    sheet = load_workbook(io.BytesIO(b"".join(answer.streaming_content))).active
+    rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert rows[0][:4] == ["Name", "Address", "Section", "Foundations"]
+    assert ["Rita", "rita@example.org", "A", 15, 15, 15] in rows
+
+
+def test_nobody_s_name_runs_in_a_file(teaching, url, right):
+    right.student.name = '=HYPERLINK("http://a.example","x")'
+    right.student.save()
+    assert table_of(teaching.get(f"{url}csv/"))[2][0] == f"'{right.student.name}"
+    for layout in ("canvas", "moodle"):
+        assert table_of(teaching.get(f"{url}{layout}/"))[-1][0].startswith("'=")
+    answer = teaching.get(f"{url}xlsx/")
+    cell = load_workbook(io.BytesIO(b"".join(answer.streaming_content))).active["A3"]
+    assert (cell.value, cell.data_type) == (right.student.name, "s")
+
+
+def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, quiz, right):  # noqa: F811
+    quiz.title = "Quiz (2)"
+    quiz.save()
+    give(course, quiz)
+    answer = teaching.get(f"{url}canvas/")
+    text = b"".join(answer.streaming_content).decode()
+    assert text.startswith('"Student","ID","SIS User ID","SIS Login ID","Section",')
+    head, possible, rita = csv.reader(io.StringIO(text))
+    # What stands in brackets at the end would be the key of an assignment over there.
+    assert head[5:] == ["Quiz [2]", "Quiz [2], 2"]
+    assert possible == ["    Points Possible", "", "", "", "", "15", "15"]
+    assert rita == ["Rita", "", "", "rita@example.org", "A", "15.0", ""]
+
+
+def test_moodle_is_told_out_of_a_hundred_and_of_what_is_missing(teaching, url, crowd, right):
+    Attempt.objects.filter(pk=right.pk).update(score=12)
+    head, *rows = table_of(teaching.get(f"{url}moodle/"))
+    assert head == ["Full name", "Email address", "Foundations"]
+    assert ["Rita", "rita@example.org", "80.0"] in rows
+    assert ["Eve", "eve@example.org", "-"] in rows
+
+
+def test_who_has_left_is_in_the_class_s_file_and_in_no_other(teaching, url, right):
+    Membership.objects.filter(user=right.student).update(state="left")
+    assert len(table_of(teaching.get(f"{url}csv/"))) == 3
+    assert len(table_of(teaching.get(f"{url}canvas/"))) == 2
+    assert len(table_of(teaching.get(f"{url}moodle/"))) == 1
+
+
+def test_a_file_of_one_assignment_has_its_questions(teaching, given, crowd, right, course):
+    Assignment.objects.filter(pk=given.pk).update(due_at=right.submitted_at - DAY)
+    head, *rows = table_of(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/csv/"))
+    assert len(head) == 10 + 15
+    [rita] = [row for row in rows if row[0] == "Rita"]
+    assert rita[3:6] == ["marked", "1", "1"]
+    assert (
+        datetime.fromisoformat(rita[6]).hour
+        == timezone.localtime(right.submitted_at, timezone.get_fixed_timezone(60)).hour
+    )
+    assert rita[7:] == ["yes", "15.0", "15.0", *["1.0"] * 15]
+    [eve] = [row for row in rows if row[0] == "Eve"]
+    assert eve[3:] == ["not started", *[""] * 21]
+
+
+def test_files_ask_for_students_in_chunks(teaching, url, right, course, monkeypatch):
+    monkeypatch.setattr(gradebook, "CHUNK", 10)
+    do_the_same(course, right, 24)
+    rows = table_of(teaching.get(f"{url}csv/"))
+    assert len(rows) == 2 + 25
+    assert {row[3] for row in rows[2:]} == {"15.0"}

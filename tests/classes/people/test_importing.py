@@ -1,0 +1,278 @@
+"""Bringing a list of people: the preview says by line what would happen, then all of it or none."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from audit.models import Event
+from classes.access.queries import Seat
+from classes.models import Membership, RosterImport
+from classes.people.services import importing
+from classes.people.services.importing import apply_import, forget_imports, keep_import, planned
+from classes.people.services.people import remove_members
+from tests.classes.conftest import account
+
+LIST = """\
+Name,Email,Section,Labels
+Ann,ann@example.org,A,extra time
+Bob,BOB@example.org,B,
+Cyd,cyd@example.org,A,
+New,new@example.org,C,lab
+Dup,ann@example.org,A,
+Bad,=HYPERLINK("x"),A,
+Ines,ines@example.org,Z,late
+"""
+
+
+@pytest.fixture
+def crowd(member):
+    return {
+        "Ann": member("Ann", section="A"),
+        "Bob": member("Bob", section="A"),
+        "Cyd": member("Cyd", state="removed"),
+        "Dot": member("Dot", section="A"),
+        "Eve": member("Eve", role="assistant"),
+    }
+
+
+def bring(client, course, text=LIST, **more):
+    file = SimpleUploadedFile("people.csv", text if isinstance(text, bytes) else text.encode())
+    url = f"/teach/{course.pk}/people/import/"
+    return client.post(url, {"file": file, **more}, follow=True)
+
+
+def digest_in(page):
+    return page.text.partition('name="digest" value="')[2].partition('"')[0]
+
+
+def confirm(client, course, page, **more):
+    url = f"/teach/{course.pk}/people/preview/"
+    return client.post(url, {"digest": digest_in(page), **more}, follow=True)
+
+
+def state():
+    return [
+        list(Membership.objects.order_by("pk").values()),
+        list(Membership.labels.through.objects.values_list("membership", "label__text")),
+    ]
+
+
+def test_the_preview_says_by_line_and_changes_nothing(teaching, course, crowd, seat):
+    before, events = state(), Event.objects.count()
+    page = bring(teaching, course)
+    kept = RosterImport.objects.get()
+    outcomes = {each.line.number: each.outcome.value for each in planned(kept).lines}
+    assert outcomes == {
+        2: "changed",
+        3: "changed",
+        4: "back",
+        5: "invited",
+        6: "refused",
+        7: "refused",
+        8: "there",
+    }
+    for told in (
+        "section B (was A)",
+        "label extra time",
+        "This address already appears higher up.",
+        "This is a formula, not an email address.",
+        "Dot",
+    ):
+        assert told in page.text
+    assert (state(), Event.objects.count()) == (before, events)
+
+
+def test_confirmed_it_is_done_and_nobody_is_removed_unasked(teaching, course, crowd, ines):
+    page = bring(teaching, course)
+    done = confirm(teaching, course, page)
+    assert "The list has been imported." in done.text
+    for each in crowd.values():
+        each.refresh_from_db()
+    assert [each.state for each in crowd.values()] == ["active"] * 5
+    assert crowd["Bob"].section == "B"
+    assert [label.text for label in crowd["Ann"].labels.all()] == ["extra time"]
+    new = Membership.objects.get(email="new@example.org")
+    assert (new.state, new.name, new.section) == ("invited", "New", "C")
+    teacher = Membership.objects.get(user=ines)
+    assert (teacher.role, teacher.section, teacher.labels.count()) == ("instructor", "", 0)
+    assert not RosterImport.objects.exists()
+    (whole,) = Event.objects.filter(verb="classes.roster.imported")
+    assert whole.after["invited"] == 1
+    assert Event.objects.filter(verb="classes.member.changed").count() == 2
+    assert "new@example.org" not in str(list(Event.objects.values()))
+
+
+def test_bringing_the_same_list_again_changes_nothing(teaching, course, crowd):
+    confirm(teaching, course, bring(teaching, course))
+    before = state()
+    page = bring(teaching, course)
+    counts = planned(RosterImport.objects.get()).counts
+    assert (counts["there"], counts["refused"]) == (5, 2)
+    confirm(teaching, course, page)
+    assert state() == before
+
+
+def test_those_who_are_absent_are_removed_where_they_are_ticked(teaching, course, crowd):
+    page = bring(teaching, course)
+    confirm(teaching, course, page, remove=crowd["Dot"].pk)
+    crowd["Dot"].refresh_from_db()
+    assert crowd["Dot"].state == "removed"
+    assert Event.objects.filter(verb="classes.member.removed").count() == 1
+
+
+def test_nobody_else_can_be_ticked(teaching, course, crowd, ines, other_course, member):
+    stranger = member("Stranger", of=other_course)
+    page = bring(teaching, course)
+    before = state()
+    for wrong in (stranger.pk, crowd["Ann"].pk, crowd["Eve"].pk, 10**17):
+        again = confirm(teaching, course, page, remove=wrong)
+        assert "The class has changed in the meantime." in again.text
+    assert state() == before
+
+
+def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, course, crowd, seat):
+    page = bring(teaching, course)
+    remove_members(seat=seat, keys=[crowd["Ann"].pk])
+    before = state()
+    again = confirm(teaching, course, page)
+    assert "The class has changed in the meantime." in again.text
+    assert "restored" in again.text
+    assert state() == before
+    assert "The list has been imported." in confirm(teaching, course, again).text
+
+
+def test_confirmed_twice_it_is_done_once(teaching, course, crowd):
+    page = bring(teaching, course)
+    confirm(teaching, course, page)
+    before = state()
+    confirm(teaching, course, page)
+    assert state() == before
+
+
+def test_all_or_nothing(teaching, course, crowd, monkeypatch):
+    page = bring(teaching, course)
+    before = state(), Event.objects.count()
+
+    def fail(*_, **__):
+        raise RuntimeError
+
+    monkeypatch.setattr(importing, "_alter", fail)
+    with pytest.raises(RuntimeError):
+        confirm(teaching, course, page)
+    assert (state(), Event.objects.count()) == before
+    assert RosterImport.objects.exists()
+
+
+def test_one_list_waits_at_a_time_and_may_be_put_aside(teaching, course, crowd):
+    bring(teaching, course)
+    bring(teaching, course, "Email\nx@x.org")
+    assert len(RosterImport.objects.get().lines) == 1
+    teaching.post(f"/teach/{course.pk}/people/preview/", {"put_aside": "1"})
+    assert not RosterImport.objects.exists()
+    assert teaching.get(f"/teach/{course.pk}/people/preview/").status_code == 302
+
+
+def test_another_instructors_list_is_not_mine(teaching, course, logged_in, member):
+    bring(teaching, course)
+    ida = logged_in(member("Ida", role="instructor").user)
+    assert ida.get(f"/teach/{course.pk}/people/preview/").status_code == 302
+
+
+def test_what_is_no_list_is_refused_with_a_sentence(teaching, course):
+    for content in (b"PK\x03\x04", b"", b"\x00\x01", b'Email,Name\na@x.org,"'):
+        page = bring(teaching, course, content)
+        assert page.status_code == 200
+        assert 'class="errorlist"' in page.text
+    many = "Email\n" + "".join(
+        f"somebody{number}@university.example\n" for number in range(100_000)
+    )
+    assert "at most 5000 lines" in bring(teaching, course, many).text
+    assert not RosterImport.objects.exists()
+
+
+def test_what_follows_the_at_is_checked(teaching, course):
+    text = "SIS Login ID\nal123\n"
+    assert "not a valid email domain" in bring(teaching, course, text, domain="uni example").text
+    bring(teaching, course, text, domain="@Uni.example")
+    assert RosterImport.objects.get().lines[0]["address"] == "al123@uni.example"
+
+
+def test_five_thousand_lines_take_few_queries_to_preview(
+    teaching, course, seat, django_assert_max_num_queries
+):
+    lines = "".join(f"{number}@x.org,Name {number},S{number % 9}\n" for number in range(5000))
+    page = bring(teaching, course, f"Email,Name,Section\n{lines}")
+    assert "<b>5000</b>" in page.text
+    with django_assert_max_num_queries(12):
+        teaching.get(f"/teach/{course.pk}/people/preview/?page=25")
+    kept = RosterImport.objects.get()
+    with django_assert_max_num_queries(60):  # however many lines; each takes hundreds of rows
+        apply_import(kept=kept, seat=seat, digest=digest_in(page))
+    assert Membership.objects.filter(course=course, state="invited").count() == 5000
+    assert Event.objects.filter(verb="classes.member.invited").count() == 5000
+
+
+def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, crowd):
+    typed = {"addresses": "Ann <ann@example.org>\nabe@example.org", "role": "assistant"}
+    page = teaching.post(
+        f"/teach/{course.pk}/people/add/", {**typed, "section": "A", "labels": ""}, follow=True
+    )
+    assert "not in the list" not in page.text  # a few addresses are not the whole class
+    confirm(teaching, course, page)
+    abe = Membership.objects.get(email="abe@example.org")
+    assert (abe.role, abe.section) == ("assistant", "A")
+    crowd["Ann"].refresh_from_db()
+    assert crowd["Ann"].role == "student"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"addresses": ""},
+        {"role": "king"},
+        {"section": "s" * 61},
+        {"labels": "l" * 41},
+        {"addresses": "a@x.org\x00"},
+        {"addresses": "a@x.org\n" * 5001},
+    ],
+)
+def test_what_cannot_be_is_told_at_the_form(teaching, course, wrong):
+    typed = {"addresses": "a@x.org", "role": "student", "section": "", "labels": ""}
+    page = teaching.post(f"/teach/{course.pk}/people/add/", typed | wrong)
+    assert page.status_code == 200
+    assert "There is a problem" in page.text
+
+
+def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, seat):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    sam = account("Sam")
+    EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
+    EmailAddress.objects.create(user=sam, email="sam@home.example", verified=False)
+    addresses = ["sam@work.example", "sam@home.example", "sam@example.org"]
+    lines = [importing.Line(number, address) for number, address in enumerate(addresses)]
+    kept = keep_import(seat=seat, lines=lines, role="student")
+    assert [each.outcome.value for each in planned(kept).lines] == ["added", "invited", "invited"]
+
+
+def test_two_addresses_of_one_person_are_one_place(course, seat):
+    sam = account("Sam")
+    EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
+    lines = [importing.Line(1, "sam@work.example"), importing.Line(2, "sam@example.org")]
+    kept = keep_import(seat=seat, lines=lines, role="student")
+    apply_import(kept=kept, seat=seat, digest=planned(kept).digest)
+    assert Membership.objects.filter(user=sam).count() == 1
+
+
+def test_names_that_nobody_confirmed_are_forgotten_after_a_day(seat, ines):
+    keep_import(seat=seat, lines=[], role="student")
+    forget_imports()
+    assert RosterImport.objects.exists()
+    RosterImport.objects.update(created_at="2020-01-01T00:00Z")
+    forget_imports()
+    assert not RosterImport.objects.exists()
+
+
+def test_only_who_runs_the_class_brings_lists(course, member):
+    abe = Seat(course, member("Abe", role="assistant").user, "assistant")
+    with pytest.raises(importing.Refused):
+        keep_import(seat=abe, lines=[], role="instructor")

@@ -1,0 +1,177 @@
+"""One attempt of a student, whole: what happened in it, by whom, and its review."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from classes.models import Membership
+from classes.watching import services as supervising
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.models import Attempt, Item, Sitting
+from tests.classes.watching.watched import (
+    REASON,
+    begin,
+    give,
+    in_every_state,
+    let_time_run_out,
+    mark,
+    set_aside,
+)
+from tests.quizzes.answering import right_fields, save
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.quizzes.reading import Page
+
+
+@pytest.fixture
+def given(course, quiz):  # noqa: F811
+    return give(course, quiz, minutes=30)
+
+
+@pytest.fixture
+def attempt(given, member):
+    return begin(given, member("Ada", section="A").user)
+
+
+@pytest.fixture
+def read(teaching, course):
+    def page(attempt):
+        return Page(teaching.get(f"/teach/{course.pk}/attempts/{attempt.pk}/"))
+
+    return page
+
+
+def test_a_running_one_says_whose_it_is_and_how_far(read, attempt):
+    [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
+    save(item, right_fields(item))
+    page = read(attempt)
+    for words in ("Ada", "ada@example.org", "section A", "30 minutes", "Started", "Not submitted"):
+        assert words in page.text
+    assert "1 of 15 questions are answered" in page.text
+    assert "points" not in page.text
+
+
+def test_a_marked_one_shows_the_review_as_the_student_reads_it(read, attempt, client):
+    [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
+    save(item, right_fields(item))
+    mark(attempt)
+    page = read(attempt)
+    assert "1 of 15 points" in page.text
+    assert "Marked" in page.text
+    client.force_login(attempt.student)
+    own = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    sections = [each["id"] for each in own.all("section") if "id" in each]
+    assert sections
+    assert [each["id"] for each in page.all("section") if "id" in each] == sections
+
+
+def test_what_could_not_be_marked_says_so(read, attempt):
+    set_aside(attempt)
+    assert "Could not be marked; needs attention" in read(attempt).text
+
+
+def test_before_release_it_says_that_the_student_sees_nothing(read, attempt):
+    mark(attempt)
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
+    page = read(attempt)
+    assert "Results have not been released" in page.text
+    assert "0 of 15 points" in page.text
+
+
+def test_last_saves_stand_in_groups_with_the_gaps_between(read, attempt):
+    start = timezone.now() - timedelta(minutes=20)
+    for position, minutes, revision in ((1, 0, 3), (2, 2, 1), (5, 12, 2)):
+        Item.objects.filter(attempt=attempt, position=position).update(
+            saved_at=start + timedelta(minutes=minutes), revision=revision
+        )
+    text = read(attempt).text
+    assert "Questions 1, 2 last saved" in text
+    assert "4 saves in all" in text
+    assert "Question 5 last saved" in text
+    assert "10 minutes after the previous save" in text
+
+
+def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
+    until = timezone.now() + timedelta(minutes=50)
+    deed = {"seat": seat, "assignment": given, "reason": REASON}
+    supervising.extend(**deed, until={attempt.pk: until})
+    supervising.hand_in(**deed, attempts=[attempt.pk])
+    mark(attempt)
+    supervising.reopen(**deed, attempts=[attempt.pk], until=until)
+    text = read(attempt).text
+    told = (
+        "Started",
+        "Ines gave Ada more time for an attempt",
+        "Submitted",
+        "Ines submitted an attempt for Ada",
+        "Marked",
+        "Ines reopened an attempt by Ada",
+    )
+    where = [text.index(words) for words in told]
+    assert where == sorted(where)
+    assert text.count(f"Reason: {REASON}") == 3
+    assert "no longer counts: the attempt was reopened" in text
+    assert "points: was 0" in text
+
+
+def test_time_that_is_up_is_told(read, attempt):
+    let_time_run_out(attempt)
+    assert "Time was up" in read(attempt).text
+    mark(attempt)
+    assert "Submitted automatically when time ran out" in read(attempt).text
+
+
+def test_events_of_other_attempts_stay_out_of_it(read, seat, given, attempt, member):
+    other = begin(given, member("Bob").user)
+    supervising.hand_in(seat=seat, assignment=given, attempts=[other.pk], reason=REASON)
+    assert REASON not in read(attempt).text
+
+
+def test_an_assistant_reads_those_of_the_own_section(logged_in, course, given, attempt, member):
+    other = begin(given, member("Bob", section="B").user)
+    client = logged_in(member("Abe", role="assistant", section="A").user)
+    assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 200
+    assert client.get(f"/teach/{course.pk}/attempts/{other.pk}/").status_code == 404
+
+
+def test_who_watches_reads_it_too(logged_in, course, attempt, member):
+    client = logged_in(member("Olga", role="observer").user)
+    assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 200
+
+
+def test_students_do_not(logged_in, course, attempt):
+    url = f"/teach/{course.pk}/attempts/{attempt.pk}/"
+    assert logged_in(attempt.student).get(url).status_code == 404
+
+
+def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
+    teaching,
+    course,
+    other_course,
+    given,
+    attempt,
+    member,
+    ines,
+    quiz,  # noqa: F811
+):
+    elsewhere = begin(give(other_course, quiz), attempt.student)
+    alone = start_attempt(student=attempt.student, quiz=quiz)
+    own = begin(given, ines)
+    for key in (elsewhere.pk, alone.pk, own.pk, 0, 10**30):
+        assert teaching.get(f"/teach/{course.pk}/attempts/{key}/").status_code == 404
+
+
+def test_it_stays_when_its_student_has_left(read, attempt):
+    Membership.objects.filter(user=attempt.student).update(state="left")
+    assert "left" in read(attempt).text
+
+
+def test_it_is_only_read(teaching, course, attempt):
+    assert teaching.post(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 405
+    assert Attempt.objects.get().is_open
+
+
+def test_every_state_has_a_page(read, given, member):
+    for made in in_every_state(given, member).values():
+        if made:
+            assert made.student.name in read(made).text

@@ -1,0 +1,202 @@
+"""What is done to attempts from /teach/: by whom, to whom, remembered and told."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.utils import timezone
+
+from audit.models import Event
+from classes.access.queries import seat_of
+from classes.watching import services as supervising
+from outbox.models import Message
+from outbox.sending import send_waiting
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, Submission
+from tests.classes.watching.watched import REASON, begin, give, in_every_state, mark, set_aside
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture
+def given(course, quiz):  # noqa: F811
+    return give(course, quiz)
+
+
+@pytest.fixture
+def crowd(given, member):
+    return in_every_state(given, member)
+
+
+def later(minutes=10):
+    return timezone.now() + timedelta(minutes=minutes)
+
+
+def extend(seat, given, attempts, until=None):
+    ends = {attempt.pk: until or later(60) for attempt in attempts}
+    return supervising.extend(seat=seat, assignment=given, until=ends, reason=REASON)
+
+
+def reopen(seat, given, attempts):
+    keys = [attempt.pk for attempt in attempts]
+    return supervising.reopen(
+        seat=seat, assignment=given, attempts=keys, until=later(), reason=REASON
+    )
+
+
+def hand_in(seat, given, attempts):
+    keys = [attempt.pk for attempt in attempts]
+    return supervising.hand_in(seat=seat, assignment=given, attempts=keys, reason=REASON)
+
+
+def mark_again(seat, given, attempts):
+    keys = [attempt.pk for attempt in attempts]
+    return supervising.mark_again(seat=seat, assignment=given, attempts=keys, reason=REASON)
+
+
+DEEDS = {
+    "extended": (extend, "Ada"),
+    "reopened": (reopen, "Cyd"),
+    "handed_in": (hand_in, "Ada"),
+    "marked_again": (mark_again, "Dan"),
+}
+
+
+@pytest.fixture(params=DEEDS)
+def deed(request, crowd):
+    """A deed's name, how it is done, and an attempt that it fits."""
+    do, name = DEEDS[request.param]
+    return request.param, do, crowd[name]
+
+
+def test_each_deed_is_remembered_with_its_reason(seat, given, deed):
+    name, do, attempt = deed
+    do(seat, given, [attempt])
+    event = Event.objects.get(verb__startswith="classes.attempt.")
+    assert event.verb == f"classes.attempt.{name}"
+    assert (event.actor, event.person, event.reason) == (seat.user, attempt.student, REASON)
+    assert (event.scope, event.target_id) == (seat.course.scope, str(attempt.pk))
+    assert event.after["quiz"] == "Foundations"
+
+
+def test_each_deed_is_told_to_its_student(seat, given, deed):
+    name, do, attempt = deed
+    do(seat, given, [attempt])
+    message = Message.objects.get()
+    assert (message.kind, message.to) == (f"classes.{name}", attempt.student)
+    send_waiting()
+    [letter] = mail.outbox
+    assert letter.to == [attempt.student.email]
+    assert "Foundations" in letter.subject
+    for words in ("Attention 101", f"Reason: {REASON}", attempt.get_absolute_url()):
+        assert words in letter.body
+
+
+def test_what_is_not_done_is_neither_remembered_nor_told(seat, given, deed, crowd):
+    _name, do, attempt = deed
+    do(seat, given, [attempt])
+    told = Event.objects.count(), Message.objects.count()
+    if do is extend:
+        submit_attempt(attempt=attempt)
+    [outcome] = do(seat, given, [attempt])
+    assert outcome.why
+    assert (Event.objects.count(), Message.objects.count()) == told
+
+
+def test_one_that_cannot_be_done_keeps_no_other_from_it(seat, given, crowd):
+    done = extend(seat, given, [crowd[name] for name in ("Ada", "Bob", "Cyd", "Dan")])
+    assert {each.attempt.student.name: bool(each.why) for each in done} == {
+        "Ada": False,
+        "Bob": True,
+        "Cyd": True,
+        "Dan": True,
+    }
+
+
+def test_nothing_is_done_to_people_of_other_classes_and_sections(
+    seat,
+    given,
+    crowd,
+    member,
+    other_course,
+    quiz,  # noqa: F811
+):
+    elsewhere = give(other_course, quiz)
+    stranger = begin(elsewhere, member("Stranger", of=other_course).user)
+    alone = start_attempt(student=stranger.student, quiz=quiz)
+    for attempt in (stranger, alone):
+        assert hand_in(seat, given, [attempt]) == []
+        assert hand_in(seat, elsewhere, [attempt]) == []
+    helper = member("Abe", role="assistant", section="B")
+    watcher = member("Olga", role="observer")
+    for place in (helper, watcher):
+        own = seat_of(place.user, seat.course.pk)
+        for do, name in DEEDS.values():
+            assert do(own, given, [crowd[name]]) == []
+    assert not Message.objects.exists()
+
+
+def test_an_assistant_does_it_in_the_own_section(course, given, member):
+    attempt = begin(given, member("Ann", section="A").user)
+    helper = seat_of(member("Abe", role="assistant", section="A").user, course.pk)
+    assert [each.why for each in hand_in(helper, given, [attempt])] == [""]
+
+
+def test_more_time_lasts_until_the_end_that_was_said(seat, given, crowd):
+    until = later(45)
+    extend(seat, given, [crowd["Ada"]], until)
+    assert Attempt.objects.get(pk=crowd["Ada"].pk).deadline == until
+    assert Message.objects.get().payload["ends"].endswith("(Europe/Vienna)")
+    [again] = extend(seat, given, [crowd["Ada"]], until)
+    assert "already runs that long" in again.why
+
+
+def test_more_time_has_a_bound(seat, given, crowd):
+    [outcome] = extend(seat, given, [crowd["Ada"]], later(60 * 24 * 365))
+    assert "too far" in outcome.why
+
+
+def test_what_is_reopened_can_be_handed_in_for_its_student(seat, given, crowd):
+    reopen(seat, given, [crowd["Cyd"]])
+    event = Event.objects.get(verb="classes.attempt.reopened")
+    assert event.before["score"] == 0
+    assert [each.why for each in hand_in(seat, given, [crowd["Cyd"]])] == [""]
+    assert Submission.objects.filter(attempt=crowd["Cyd"]).count() == 2
+
+
+def test_only_what_needs_attention_is_marked_again(seat, given, crowd):
+    done = mark_again(seat, given, [crowd["Cyd"], crowd["Dan"]])
+    assert [bool(each.why) for each in done] == [True, False]
+    grade_waiting()
+    assert Attempt.objects.get(pk=crowd["Dan"].pk).score is not None
+
+
+def test_an_earlier_time_is_not_marked_again(seat, given, member):
+    attempt = set_aside(begin(given, member("Ann").user))
+    reopen(seat, given, [attempt])
+    mark(attempt)
+    [outcome] = mark_again(seat, given, [attempt])
+    assert outcome.why
+    assert Submission.objects.get(number=1).state == "attention"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_do_the_same_at_once_one_does_it(seat, given, crowd):
+    for do, name in ((reopen, "Cyd"), (hand_in, "Ada"), (mark_again, "Dan")):
+        together = Barrier(4)
+
+        def act(by, do=do, name=name, together=together):
+            together.wait()
+            try:
+                return [each.why for each in do(by, given, [crowd[name]])]
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(4) as pool:
+            told = list(pool.map(act, [seat] * 4))
+        assert sorted(bool(why) for [why] in told) == [False, True, True, True]

@@ -1,0 +1,408 @@
+"""The page that watches a quiz: a line for each student, counts, and the ways to deeds."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from audit.models import Event
+from classes.models import Label, Membership
+from classes.watching.queries import ProgressChoice, chosen, counts, lines
+from quizzes.delivery.services.reopening import reopen_attempt
+from quizzes.models import Attempt, Item, Submission
+from tests.classes.conftest import account
+from tests.classes.watching.watched import (
+    REASON,
+    begin,
+    give,
+    in_every_state,
+    let_time_run_out,
+    mark,
+)
+from tests.quizzes.answering import right_fields, save
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.quizzes.reading import Page
+
+
+@pytest.fixture
+def given(course, quiz):  # noqa: F811
+    return give(course, quiz)
+
+
+@pytest.fixture
+def crowd(given, member):
+    return in_every_state(given, member)
+
+
+@pytest.fixture
+def url(course, given):
+    return f"/teach/{course.pk}/quizzes/{given.pk}/watch/"
+
+
+def places(course):
+    return {each.called: each.pk for each in course.memberships.select_related("user")}
+
+
+def states(seat, given, **choice):
+    wanted = ProgressChoice(**choice)
+    found = chosen(lines(seat, given, timezone.now(), wanted), wanted)
+    return {line.called: line.state for line in found}
+
+
+# Lines
+
+
+@pytest.mark.service
+def test_each_student_has_a_line_with_their_state(seat, given, crowd):
+    assert states(seat, given) == {
+        "Ada": "working",
+        "Bob": "waiting",
+        "Cyd": "marked",
+        "Dan": "attention",
+        "Eve": "none",
+    }
+
+
+@pytest.mark.service
+def test_answered_is_what_has_something_typed(seat, given, crowd):
+    items = list(crowd["Ada"].items.select_related("variant", "attempt"))
+    save(items[0], right_fields(items[0]))
+    save(items[1], dict.fromkeys(right_fields(items[1]), "  "))
+    save(items[2], dict.fromkeys(right_fields(items[2]), '": "x'))
+    part = right_fields(items[4])
+    save(items[4], dict.fromkeys(part, "") | {next(reversed(part)): "1"})
+    save(items[3], right_fields(items[3]))
+    save(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
+    line = lines(seat, given, timezone.now())[0]
+    assert (line.answered, line.asked) == (3, 15)
+    assert line.saved_at == max(filter(None, Item.objects.values_list("saved_at", flat=True)))
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(("seconds", "state"), [(1, "waiting"), (99, "attention")])
+def test_time_that_is_up_waits_and_then_needs_attention(seat, given, crowd, seconds, state):
+    let_time_run_out(crowd["Ada"], seconds)
+    assert states(seat, given)["Ada"] == state
+
+
+def test_of_several_attempts_the_last_one_is_shown(seat, given, crowd):
+    mark(crowd["Ada"])
+    begin(given, crowd["Ada"].student)
+    [line] = [each for each in lines(seat, given, timezone.now()) if each.called == "Ada"]
+    assert (line.state, line.number) == ("working", 2)
+
+
+def test_what_is_reopened_works_again_without_points(seat, given, crowd):
+    until = timezone.now() + timedelta(minutes=5)
+    reopen_attempt(attempt=crowd["Cyd"], until=until)
+    [line] = [each for each in lines(seat, given, timezone.now()) if each.called == "Cyd"]
+    assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 15)
+
+
+def test_who_has_gone_is_shown_with_what_they_began(seat, given, crowd, member):
+    member("Gil", state="removed")
+    Membership.objects.filter(user=crowd["Ada"].student).update(state="left")
+    assert "Ada" in states(seat, given)
+    assert "Gil" not in states(seat, given)
+
+
+def test_an_attempt_at_another_sitting_is_none_here(seat, given, crowd, course, quiz):  # noqa: F811
+    assert set(states(seat, give(course, quiz)).values()) == {"none"}
+
+
+@pytest.mark.service
+def test_lines_are_sorted_and_filtered(seat, given, crowd, course):
+    mine = places(course)
+    Membership.objects.filter(pk=mine["Ada"]).update(section="B")
+    label = Label.objects.create(course=course, text="extra time")
+    Membership.objects.get(pk=mine["Cyd"]).labels.add(label)
+    assert list(states(seat, given, section="B")) == ["Ada"]
+    assert list(states(seat, given, label="extra time")) == ["Cyd"]
+    assert list(states(seat, given, search="dan@")) == ["Dan"]
+    assert list(states(seat, given, state="none")) == ["Eve"]
+    assert list(states(seat, given, order="state")) == ["Ada", "Dan", "Bob", "Cyd", "Eve"]
+    assert next(iter(states(seat, given, order="score"))) == "Cyd"
+    for order in ("left", "answered", "saved"):
+        assert next(iter(states(seat, given, order=order))) == "Ada"
+    assert list(states(seat, given, order="section"))[-1] == "Ada"
+
+
+def test_counts_are_of_all_who_are_wanted(seat, given, crowd):
+    assert set(counts(lines(seat, given, timezone.now())).values()) == {1}
+
+
+# The page
+
+
+def test_the_page_shows_lines_and_counts(teaching, url, crowd, course):
+    page = Page(teaching.get(url))
+    assert len(page.all("tr")) == 6
+    assert page.text.count("0 of 15") == 2  # answered by one, earned by the other
+    assert "23 min" in page.text
+    assert page.all("a", href=f"/teach/{course.pk}/attempts/{crowd['Ada'].pk}/")
+
+
+def test_an_empty_class_says_what_to_do(teaching, url):
+    assert "No students here yet" in teaching.get(url).text
+
+
+def test_who_looks_for_nobody_is_told_how_to_see_everybody(teaching, url, crowd):
+    for query in ("search=nobody", "state=working&search=Eve"):
+        assert "No matches" in teaching.get(f"{url}?{query}").text
+
+
+def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, crowd):
+    for query in ("state=%00", "order=-1", "section=x", "label=x", "page=9999999999"):
+        assert len(Page(teaching.get(f"{url}?{query}")).all("tr")) == 6
+
+
+def test_an_open_page_is_told_what_has_become_of_its_lines(teaching, url, crowd, course):
+    mine = places(course)
+    body = teaching.get(f"{url}live/?line={mine['Ada']}&line={mine['Cyd']}&line=x").json()
+    assert body["counts"] == dict.fromkeys(("working", "attention", "waiting", "marked", "none"), 1)
+    assert body["lines"].keys() == {str(mine["Ada"]), str(mine["Cyd"])}
+    assert body["lines"][str(mine["Cyd"])] == {
+        "state": "marked",
+        "words": "marked",
+        "answered": "–",
+        "left": "–",
+        "saved": "–",
+        "score": "0 of 15",
+    }
+
+
+def make_many(course, given, count=500):
+    """As many students who work, by few statements."""
+    first = begin(given, account("First"))
+    people = [account(f"Many{n}") for n in range(count - 1)]
+    Membership.objects.bulk_create(
+        Membership(course=course, user=user) for user in [first.student, *people]
+    )
+    attempts = Attempt.objects.bulk_create(
+        Attempt(
+            student=user,
+            quiz=first.quiz,
+            sitting=first.sitting,
+            deadline=first.deadline,
+            out_of=15,
+        )
+        for user in people
+    )
+    shown = list(first.items.all())
+    Item.objects.bulk_create(
+        Item(
+            attempt=attempt,
+            position=item.position,
+            place=item.place,
+            variant_id=item.variant_id,
+            question_id=item.question_id,
+            wording_id=item.wording_id,
+            draft={"a": "1"} if item.position % 2 else {},
+            saved_at=timezone.now(),
+        )
+        for attempt in attempts
+        for item in shown
+    )
+
+
+def test_it_asks_as_often_for_five_hundred_students_as_for_five(
+    teaching, url, crowd, course, given
+):
+    for address in (url, f"{url}live/?line=1"):
+        with CaptureQueriesContext(connection) as few:
+            teaching.get(address)
+        assert len(few) <= 14
+    make_many(course, given)
+    with CaptureQueriesContext(connection) as many:
+        page = teaching.get(f"{url}?order=left")
+    assert len(many) <= 14
+    assert "505 of 505 students" in page.text
+    assert len(Page(page).all("tr")) == 51
+
+
+# Who may
+
+
+def test_an_assistant_sees_the_own_section_alone(logged_in, url, crowd, course, member):
+    Membership.objects.filter(user=crowd["Ada"].student).update(section="A")
+    client = logged_in(member("Abe", role="assistant", section="A").user)
+    mine = places(course)
+    page = client.get(url)
+    assert "Ada" in page.text
+    assert "Cyd" not in page.text
+    body = client.get(f"{url}live/?line={mine['Ada']}&line={mine['Cyd']}").json()
+    assert list(body["lines"]) == [str(mine["Ada"])]
+    assert sum(body["counts"].values()) == 1
+
+
+def test_who_watches_is_offered_nothing_to_do(logged_in, url, crowd, member):
+    page = Page(logged_in(member("Olga", role="observer").user).get(url))
+    assert not page.all("input", type="checkbox")
+    assert "With those selected" not in page.text
+
+
+def test_a_quiz_of_another_class_is_not_there(teaching, url, given, course, other_course, quiz):  # noqa: F811
+    elsewhere = give(other_course, quiz)
+    for deed in ("watch/", "watch/live/", "extend/", "reopen/", "hand-in/", "mark-again/"):
+        for key in (elsewhere.pk, 10**30):
+            answer = teaching.get(f"/teach/{course.pk}/quizzes/{key}/{deed}")
+            assert answer.status_code == 404
+
+
+# Deeds
+
+FITTING = {
+    "reopen": ("Cyd", {"minutes": "10"}),
+    "hand-in": ("Ada", {}),
+    "mark-again": ("Dan", {}),
+}
+
+
+def deed_url(url, deed):
+    return url.replace("watch/", f"{deed}/")
+
+
+@pytest.mark.parametrize("deed", FITTING)
+def test_a_deed_is_asked_for_and_says_what_was_done_and_what_was_not(
+    teaching, url, crowd, course, deed
+):
+    name, more = FITTING[deed]
+    mine = places(course)
+    wanted = {"member": [mine[name], mine["Bob"], mine["Eve"]]}
+    address = deed_url(url, deed)
+    asked = teaching.get(address, wanted)
+    assert name in asked.text
+    assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
+    done = Page(teaching.post(address, wanted | more | {"reason": REASON}))
+    fitting = {"reopen": 2}.get(deed, 1)
+    assert f"Done for {fitting}" in done.text
+    assert "Not done" in done.text
+    assert "not started" in done.text
+    assert Event.objects.filter(verb__startswith="classes.attempt").count() == fitting
+
+
+@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+def test_a_deed_asks_for_its_reason_and_keeps_what_was_typed(teaching, url, crowd, course, deed):
+    sent = {"member": places(course)["Ada"], "minutes": "7", "reason": ""}
+    page = Page(teaching.post(deed_url(url, deed), sent))
+    assert "This field is required" in page.text
+    if deed in ("reopen", "extend"):
+        assert page.all("input", name="minutes", value="7")
+    assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
+
+
+def test_minutes_have_bounds(teaching, url, crowd, course):
+    sent = {"member": places(course)["Cyd"], "reason": REASON}
+    for minutes in ("0", "-5", "601", "x", "", "1e9", "\0"):
+        for deed in ("reopen", "extend"):
+            answer = teaching.post(deed_url(url, deed), sent | {"minutes": minutes})
+            assert answer.status_code == 200
+    assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
+
+
+def extended(teaching, url, sent):
+    """The form for more time, then the new ends that it shows, agreed to."""
+    shown = Page(teaching.post(deed_url(url, "extend"), sent))
+    until = [field["value"] for field in shown.all("input", name="until")]
+    return shown, Page(teaching.post(deed_url(url, "extend"), sent | {"until": until}))
+
+
+@pytest.mark.parametrize(("counted", "minutes"), [("end", 33), ("now", 30)])
+def test_more_time_shows_the_new_end_of_each_before_it_is_given(
+    teaching, url, crowd, course, counted, minutes
+):
+    mine = places(course)
+    began = Attempt.objects.get(pk=crowd["Ada"].pk).started_at
+    sent = {
+        "member": [mine["Ada"], mine["Cyd"]],
+        "minutes": "10" if counted == "end" else "30",
+        "counted": counted,
+        "reason": REASON,
+    }
+    shown, done = extended(teaching, url, sent)
+    assert "Nothing changes for" in shown.text
+    assert "Done for 1 student" in done.text
+    lasts = Attempt.objects.get(pk=crowd["Ada"].pk).deadline - began
+    assert timedelta(0) <= lasts - timedelta(minutes=minutes) < timedelta(seconds=20)
+
+
+def test_to_agree_twice_gives_the_time_once(teaching, url, crowd, course):
+    sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
+    shown, _done = extended(teaching, url, sent)
+    until = [field["value"] for field in shown.all("input", name="until")]
+    again = Page(teaching.post(deed_url(url, "extend"), sent | {"until": until}))
+    assert "already runs that long" in again.text
+    assert Event.objects.filter(verb="classes.attempt.extended").count() == 1
+
+
+def test_an_end_that_nobody_was_shown_is_not_given(teaching, url, crowd, course):
+    sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
+    far = f"{crowd['Ada'].pk}:8000000000"
+    for until in ("x", "1:2:3", "1:99999999999", "999:5", "\0", "1:-1", far):
+        answer = teaching.post(deed_url(url, "extend"), sent | {"until": until})
+        assert answer.status_code == 200
+    assert not Event.objects.filter(verb="classes.attempt.extended").exists()
+
+
+def test_where_nobody_runs_there_is_no_end_to_agree_to(teaching, url, crowd, course):
+    sent = {"member": places(course)["Cyd"], "minutes": "10", "counted": "end", "reason": REASON}
+    page = Page(teaching.post(deed_url(url, "extend"), sent))
+    assert "Nobody would get more time" in page.text
+    assert not page.all("input", name="until")
+
+
+def test_reopening_warns_where_solutions_are_shown(teaching, url, crowd, course):
+    address, cyd = deed_url(url, "reopen"), {"member": places(course)["Cyd"]}
+    assert "may have read the solutions" in teaching.get(address, cyd).text
+    crowd["Cyd"].sitting.release = "by_hand"
+    crowd["Cyd"].sitting.save()
+    assert "may have read" not in teaching.get(address, cyd).text
+
+
+@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+def test_nobody_chosen_is_led_back(teaching, url, crowd, deed):
+    assert teaching.get(deed_url(url, deed)).url == url
+
+
+@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+def test_people_of_another_class_or_section_or_who_teach_cannot_be_chosen(
+    teaching, logged_in, url, crowd, course, other_course, member, deed
+):
+    stranger = member("Stranger", of=other_course)
+    helper = member("Abe", role="assistant", section="A")
+    sent = {"minutes": "5", "reason": REASON}
+    address = deed_url(url, deed)
+    for client, chosen_one in (
+        (teaching, stranger.pk),
+        (teaching, helper.pk),
+        (logged_in(helper.user), places(course)["Ada"]),
+    ):
+        assert client.get(address, {"member": chosen_one}).status_code == 404
+        assert client.post(address, sent | {"member": chosen_one}).status_code == 404
+    assert Submission.objects.count() == 3
+
+
+@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+def test_who_watches_does_nothing(logged_in, url, crowd, course, member, deed):
+    client = logged_in(member("Olga", role="observer").user)
+    sent = {"member": places(course)["Ada"], "minutes": "5", "reason": REASON}
+    assert client.get(deed_url(url, deed), sent).status_code == 403
+    assert client.post(deed_url(url, deed), sent).status_code == 403
+
+
+def test_students_see_nothing_of_it(logged_in, url, crowd):
+    client = logged_in(crowd["Ada"].student)
+    for address in (url, f"{url}live/", deed_url(url, "extend")):
+        assert client.get(address).status_code == 404
+
+
+def test_deeds_stand_in_the_history_with_their_person(teaching, url, crowd, course):
+    sent = {"member": places(course)["Cyd"], "minutes": "10", "reason": REASON}
+    teaching.post(deed_url(url, "reopen"), sent)
+    text = Page(teaching.get(f"/teach/{course.pk}/history/")).text
+    assert "Ines reopened an attempt by Cyd" in text
+    assert f"Reason: {REASON}" in text
+    assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no time as machines write it

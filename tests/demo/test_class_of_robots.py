@@ -1,0 +1,231 @@
+"""A class to look at: robots' attempts are such as the site itself would have kept."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.models import Count, F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from audit.models import Event
+from classes.models import Course, Membership, Override
+from demo import class_of_robots as demonstrating
+from demo.class_of_robots import OPEN_NOW, TERM, TITLE, make_demo_class
+from outbox.models import Message
+from quizzes.delivery.effective_settings import given_to
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
+from tests.classes.conftest import account
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = [pytest.mark.django_db, pytest.mark.service]
+STUDENTS = 6
+
+
+@pytest.fixture
+def quizzes(quiz):  # noqa: F811
+    """One that is over, and copies of it for the rest of a term."""
+    quiz.slots.exclude(position__in=[2, 6, 8, 12, 13]).delete()
+    slots = list(quiz.slots.values("position", "points", "family", "options", "topic"))
+    for number in range(1, len(TERM)):
+        copy = Quiz.objects.create(slug=f"quiz-{number}", title=f"Quiz {number}", published=True)
+        for slot in slots:
+            copy.slots.create(**slot)
+    return Quiz.objects.order_by("title")
+
+
+@pytest.fixture
+def sam(db):
+    return account("Sam")
+
+
+def make(ines, sam, seed="a seed"):
+    made = make_demo_class(
+        instructor=ines, student=sam, now=timezone.now(), seed=seed, students=STUDENTS
+    )
+    return list(made)
+
+
+@pytest.fixture
+def made(quizzes, ines, sam, monkeypatch):
+    monkeypatch.setattr(demonstrating, "MISS", 0)
+    monkeypatch.setattr(demonstrating, "BEGUN_ALREADY", 1)
+    make(ines, sam)
+    return Course.objects.get(title=TITLE)
+
+
+def attempts_in(course):
+    return Attempt.objects.filter(sitting__assignment__course=course)
+
+
+def test_its_people_are_students_helpers_and_one_who_left(made, ines, sam):
+    found = Counter(made.memberships.values_list("role", "state"))
+    assert found == {
+        ("instructor", "active"): 1,
+        ("assistant", "active"): 2,
+        ("observer", "active"): 1,
+        ("student", "active"): STUDENTS - 1,
+        ("student", "left"): 1,
+    }
+    assert made.memberships.get(user=ines).role == "instructor"
+    assert made.memberships.get(user=sam).role == "student"
+    assert made.memberships.exclude(section="").values("section").distinct().count() == 3
+
+
+def test_attempts_have_all_their_rows_and_refer_to_their_own(made):
+    connection.check_constraints()
+    handed_in = attempts_in(made).filter(state="submitted").count()
+    assert handed_in >= 4 * (STUDENTS - 1)
+    slots = Attempt.objects.annotate(asked=Count("quiz__slots", distinct=True))
+    for attempt in slots.annotate(items_there=Count("items", distinct=True)):
+        assert attempt.items_there == attempt.asked
+    assert Submission.objects.filter(state="graded", item=None).count() == handed_in
+    own = Q(answer__item__attempt=F("answer__submission__attempt"))
+    assert Grade.objects.filter(own).count() == Grade.objects.count() == Answer.objects.count()
+
+
+def test_the_marker_finds_the_mistakes_that_robots_make(made):
+    verdicts = Counter(
+        Grade.objects.filter(answer__item__variant__isnull=False).values_list("verdict", flat=True)
+    )
+    assert verdicts["right"] > 0
+    assert verdicts["mistake"] > 0
+
+
+def test_nobody_shares_numbers_with_another(made):
+    given = Counter(Item.objects.exclude(variant=None).values_list("variant", flat=True))
+    assert set(given.values()) == {1}
+    assert not Variant.objects.filter(pk__in=given, given_at=None).exists()
+    assert not Variant.objects.filter(pk__in=given, for_exams=False).exists()
+
+
+def test_attempts_lie_in_the_term_and_keep_their_terms(made):
+    now = timezone.now()
+    for attempt in attempts_in(made).select_related("sitting"):
+        sitting = attempt.sitting
+        assert sitting.opens_at <= attempt.started_at <= now
+        assert attempt.started_at > now - timedelta(days=21)
+        if not attempt.is_open:
+            assert attempt.started_at < attempt.submitted_at <= attempt.deadline
+        for item in attempt.items.exclude(saved_at=None):
+            assert attempt.started_at < item.saved_at <= (attempt.submitted_at or now)
+    longer = attempts_in(made).exclude(extra_time=timedelta(0))
+    assert longer.values("student").distinct().count() == 3
+    assert Override.objects.filter(course=made).count() == 3
+
+
+def test_marks_were_given_when_work_was_handed_in(made):
+    for submission in Submission.objects.filter(state="graded"):
+        assert submission.graded_at - submission.received_at < timedelta(minutes=1)
+    late = Grade.objects.filter(
+        graded_at__gt=F("answer__submission__received_at") + timedelta(minutes=1)
+    )
+    assert not late.exists()
+
+
+def test_one_quiz_is_open_with_students_at_work_and_one_is_to_come(made, sam):
+    sittings = [each.sitting for each in demonstrating._assignments(made)]
+    now = timezone.now()
+    assert [each.has_closed(now) for each in sittings] == [True] * 4 + [False] * 2
+    assert not sittings[-1].has_opened(now)
+    assert not sittings[-1].attempts.exists()
+    assert {each.release for each in sittings} == {"at_once", "after_close", "by_hand"}
+    assert set(attempts_in(made).filter(state="open").values_list("sitting", flat=True)) <= {
+        sittings[OPEN_NOW].pk
+    }
+
+
+def test_the_students_own_quiz_is_due_and_can_be_begun(made, sam):
+    (terms,) = (
+        terms
+        for terms in given_to(sam)
+        if terms.has_opened(timezone.now()) and not terms.has_closed(timezone.now())
+    )
+    assert not terms.sitting.attempts.filter(student=sam).exists()
+    attempt = start_attempt(student=sam, quiz=terms.sitting.quiz, terms=terms)
+    assert (attempt.sitting, attempt.number) == (terms.sitting, 1)
+
+
+def test_students_at_work_have_saved_what_they_have_done_so_far(quizzes, ines, sam, monkeypatch):
+    monkeypatch.setattr(demonstrating, "MISS", 0)
+    monkeypatch.setattr(demonstrating, "BEGUN_ALREADY", 1)
+    monkeypatch.setattr(demonstrating, "AT_WORK", 1)
+    make(ines, sam)
+    at_work = Attempt.objects.filter(state="open")
+    assert at_work.count() == STUDENTS - 2
+    now = timezone.now()
+    for attempt in at_work:
+        assert attempt.takes_answers(now)
+        assert attempt.items.filter(revision=0, saved_at=None, draft={}).exists()
+        assert attempt.items.filter(revision=1).exclude(saved_at=None).exists()
+
+
+def test_a_second_run_does_nothing(made, ines, sam):
+    rows = Attempt.objects.count(), Membership.objects.count(), Variant.objects.count()
+    assert make(ines, sam) == []
+    assert (Attempt.objects.count(), Membership.objects.count(), Variant.objects.count()) == rows
+
+
+def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypatch):
+    first = make_demo_class(
+        instructor=ines, student=sam, now=timezone.now(), seed="a seed", students=STUDENTS
+    )
+    next(first)
+    first.close()
+    begun = set(Attempt.objects.values_list("pk", flat=True))
+    assert len(make(ines, sam)) >= 3
+    assert begun < set(Attempt.objects.values_list("pk", flat=True))
+    assert Course.objects.filter(title=TITLE).count() == 1
+
+
+def goes_of(course, sam, seed):
+    """By student, sitting and number when each attempt is to begin."""
+    robots = demonstrating._Class(course, sam, seed, course.created_at + timedelta(days=21))
+    goes = [go for place in range(OPEN_NOW + 1) for go in robots.goes(place)]
+    return {(go.student.pk, go.terms.sitting.pk, go.number): go.started_at for go in goes}
+
+
+def test_the_same_seed_makes_the_same_class_and_another_one_another(made, sam):
+    kept = attempts_in(made).values_list("student", "sitting", "number", "started_at")
+    assert goes_of(made, sam, "a seed") == {tuple(key): began for *key, began in kept}
+    assert goes_of(made, sam, "another") != goes_of(made, sam, "a seed")
+
+
+def test_nobody_gets_a_letter_about_quizzes_of_weeks_that_were_made_up(made):
+    assert not Message.objects.filter(kind="classes.assigned").exists()
+
+
+def test_history_tells_of_it_as_done_in_the_past(made, teaching):
+    page = teaching.get(reverse("classes:history", args=[made.pk]))
+    assert page.status_code == 200
+    days = {event.at.date() for event in Event.objects.filter(scope=made.scope)}
+    assert len(days) > 4
+
+
+class TestTheCommand:
+    def test_it_says_what_it_made_and_then_that_all_is_there(
+        self, quizzes, ines, sam, settings, capsys
+    ):
+        settings.SOFTMARK_DEMO = True
+        people = {"instructor": ines.email, "student": sam.email}
+        call_command("demo_class", students=STUDENTS, **people)
+        assert "attempts in" in capsys.readouterr().out
+        call_command("demo_class", students=STUDENTS, **people)
+        assert "already complete" in capsys.readouterr().out
+        call_command("demo_class", students=STUDENTS, again=True, **people)
+        assert Course.objects.filter(title=TITLE, archived=True).count() == 1
+        assert Course.objects.filter(title=TITLE, archived=False).count() == 1
+
+    def test_it_is_refused_where_real_people_learn(self, ines, sam, settings):
+        settings.SOFTMARK_DEMO = settings.DEBUG = False
+        with pytest.raises(CommandError, match="This would add robots to your students"):
+            call_command("demo_class", instructor=ines.email, student=sam.email)
+        assert not Course.objects.filter(title=TITLE).exists()
+
+    def test_without_the_accounts_it_says_which_command_makes_them(self, settings, db):
+        settings.SOFTMARK_DEMO = True
+        with pytest.raises(CommandError, match="demo_accounts"):
+            call_command("demo_class")

@@ -1,0 +1,262 @@
+"""An uploaded image is what its content is, or it is refused; it is served as that alone."""
+
+from io import BytesIO
+
+import pytest
+from django.contrib.auth import get_user_model
+from PIL import Image
+
+from accounts.roles import make_instructor
+from lessons.authoring.images import look_into, without_metadata
+from lessons.authoring.services import remove_image, save_image
+from lessons.errors import ContentError
+from lessons.models import Lesson, LessonImage
+from lessons.pages.queries import lessons_showing
+from quizzes.items.skills import Skill
+from quizzes.models import ConceptQuestion
+from quizzes.practice.services import practise_skill
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (6, 4), **options) -> bytes:
+    file = BytesIO()
+    Image.new("RGB", size, "orange").save(file, kind, **options)
+    return file.getvalue()
+
+
+def lying(size: tuple[int, int]) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return picture("JPEG", size, exif=exif)
+
+
+def moving() -> bytes:
+    file = BytesIO()
+    frames = [Image.new("RGB", (2, 2), colour) for colour in ("red", "blue")]
+    frames[0].save(file, "PNG", save_all=True, append_images=frames[1:])
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+def test_what_it_is_is_found_by_looking(kind):
+    found = look_into(picture(kind))
+    assert (found.format, found.width, found.height) == (kind.lower(), 6, 4)
+
+
+def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
+    assert (look_into(lying((6, 4))).width, look_into(lying((6, 4))).height) == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "not a PNG, JPEG or WebP"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not a PNG"),
+        (b"<!doctype html><script>alert(1)</script>", "not a PNG"),
+        (picture("GIF"), "not a PNG"),
+        (picture("PNG", (200, 200))[:150], "damaged"),
+        (picture("JPEG", (200, 200))[:-60], "damaged"),
+        (picture("PNG", (4001, 1)), "4001 × 1 pixels"),
+        (picture() + bytes(2 * 1024 * 1024), "larger than 2 MB"),
+        (moving(), "animated"),
+    ],
+    ids=[
+        "empty",
+        "svg",
+        "html",
+        "gif",
+        "cut short",
+        "cut shorter",
+        "too wide",
+        "too large",
+        "moving",
+    ],
+)
+def test_what_a_lesson_cannot_show_is_refused(content, told):
+    with pytest.raises(ContentError, match=told):
+        look_into(content)
+
+
+def test_its_file_bears_a_name_of_ours(db, media):
+    image = save_image(name="cat", alt="A cat", content=picture())
+    assert image.file.name == f"lesson-images/cat-{image.digest[:12]}.png"
+    assert (media / image.file.name).read_bytes() == picture()
+
+
+@pytest.fixture
+def cat(db):
+    return save_image(name="cat", alt="A cat", content=picture("WEBP"))
+
+
+@pytest.fixture
+def lesson(cat):
+    """A draft that shows the cat."""
+    lesson = Lesson.objects.create(slug="pets", title="Pets")
+    lesson.sections.create(slug="first", title="First", body="![A cat](image:cat)")
+    return lesson
+
+
+def published(lesson):
+    Lesson.objects.filter(pk=lesson.pk).update(published=True)
+
+
+def get(client, image):
+    return client.get(image.get_absolute_url())
+
+
+def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, lesson):
+    published(lesson)
+    answer = get(client, cat)
+    assert b"".join(answer.streaming_content) == picture("WEBP")
+    assert answer["Content-Type"] == "image/webp"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+
+
+def test_what_drafts_alone_show_is_not_there_for_readers(client, cat, lesson):
+    assert get(client, cat).status_code == 404
+    client.force_login(get_user_model().objects.create_user("sam@example.org"))
+    assert get(client, cat).status_code == 404
+
+
+def test_authors_see_what_drafts_show_and_no_cache_keeps_it(client, cat, lesson):
+    author = get_user_model().objects.create_user("ines@example.org")
+    make_instructor(author)
+    client.force_login(author)
+    answer = get(client, cat)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("text", ["analogy", "body", "meaning"])
+def test_whatever_text_of_a_published_lesson_shows_it_all_see_it(client, cat, lesson, text):
+    lesson.sections.all().delete()
+    shown = "Look: ![A cat](image:cat)"
+    if text == "body":
+        lesson.sections.create(slug="second", title="Second", body=shown)
+    elif text == "meaning":
+        lesson.words.create(term="cat", meaning=shown)
+    else:
+        Lesson.objects.filter(pk=lesson.pk).update(**{text: shown})
+    assert get(client, cat).status_code == 404
+    published(lesson)
+    assert get(client, cat).status_code == 200
+
+
+@pytest.mark.parametrize("body", ["![A cat](image:cat-2)", "![A cat](image:cats)", "cat"])
+def test_an_image_whose_name_begins_alike_shows_no_other(client, cat, lesson, body):
+    lesson.sections.update(body=body)
+    published(lesson)
+    assert get(client, cat).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['![A cat](image:cat "Sleeping")', "![A cat](<image:cat>)", "![A cat][c]\n\n[c]: image:cat"],
+)
+def test_however_it_is_written_it_is_shown(client, cat, lesson, body):
+    lesson.sections.update(body=body)
+    published(lesson)
+    assert lessons_showing(cat)
+    assert get(client, cat).status_code == 200
+
+
+def test_a_published_image_costs_one_query(client, cat, lesson, django_assert_num_queries):
+    published(lesson)
+    with django_assert_num_queries(1):
+        get(client, cat)
+
+
+@pytest.mark.parametrize("place", ["prompt", "explanation", "text", "feedback"])
+def test_what_a_published_question_shows_all_see(client, cat, place):
+    shown = "![A cat](image:cat)"
+    texts = dict.fromkeys(("prompt", "explanation", "text", "feedback"), "Words.") | {place: shown}
+    question = ConceptQuestion.objects.create(
+        key="q", topic="pets", prompt=texts["prompt"], explanation=texts["explanation"]
+    )
+    question.choices.create(key="a", text=texts["text"], feedback=texts["feedback"])
+    assert get(client, cat).status_code == 404
+    ConceptQuestion.objects.update(published=True)
+    assert get(client, cat).status_code == 200
+
+
+def test_what_a_student_was_asked_with_it_stays_as_it_was(client, cat, topic_with_cats):
+    sam, ada = (
+        get_user_model().objects.create_user(f"{name}@example.org") for name in ("sam", "ada")
+    )
+    practise_skill(student=sam, skill=Skill("topic", topic_with_cats))
+    ConceptQuestion.objects.update(published=False)
+    client.force_login(ada)
+    assert get(client, cat).status_code == 404
+    client.force_login(sam)
+    answer = get(client, cat)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-cache"
+
+
+@pytest.fixture
+def topic_with_cats(db):
+    for number in range(3):
+        question = ConceptQuestion.objects.create(
+            key=f"q{number}", topic="pets", prompt="What is it? ![A cat](image:cat)", published=True
+        )
+        question.choices.create(key="a", text="A cat", correct=True, feedback="Yes.")
+        question.choices.create(key="b", text="A dog", feedback="No.")
+    return "pets"
+
+
+@pytest.mark.parametrize("address", ["/images/dog/000000000000/", "/images/cat/000000000000/"])
+def test_there_is_no_other_image_at_its_address(client, db, address):
+    save_image(name="cat", alt="A cat", content=picture())
+    assert client.get(address).status_code == 404
+
+
+def test_another_content_has_another_address_and_the_old_file_goes(
+    db, media, django_capture_on_commit_callbacks
+):
+    image = save_image(name="cat", alt="A cat", content=picture())
+    address, file = image.get_absolute_url(), image.file.name
+    with django_capture_on_commit_callbacks(execute=True):
+        save_image(name="cat", alt="A cat", content=picture(size=(9, 9)), image=image)
+    assert image.get_absolute_url() != address
+    assert not (media / file).exists()
+    assert (media / image.file.name).exists()
+
+
+def test_removing_an_image_removes_its_file(db, media, django_capture_on_commit_callbacks):
+    image = save_image(name="cat", alt="A cat", content=picture())
+    with django_capture_on_commit_callbacks(execute=True):
+        remove_image(image=image)
+    assert not LessonImage.objects.exists()
+    assert not list(media.rglob("*.png"))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E], exif[0x8825] = 6, "Ada's garden", {1: "N", 2: (50.0, 1.0, 2.0)}
+    file = BytesIO()
+    Image.new("RGB", (8, 4), "orange").save(file, kind, exif=exif, comment=b"Ada's garden")
+
+    kept = without_metadata(file.getvalue())
+
+    with Image.open(BytesIO(kept)) as image:
+        assert dict(image.getexif()) == {0x0112: 6}
+        assert image.size == (8, 4)
+    assert b"garden" in file.getvalue()
+    assert b"garden" not in kept
+    assert without_metadata(kept) == kept
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_an_image_without_notes_stays_as_it_is(kind):
+    file = BytesIO()
+    Image.new("RGB", (8, 4), "orange").save(file, kind)
+
+    assert without_metadata(file.getvalue()) == file.getvalue()

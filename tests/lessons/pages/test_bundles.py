@@ -1,0 +1,41 @@
+"""A lesson's page asks for one style sheet and one script of its own, whatever widgets it holds."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import FileSystemStorage
+
+from config.static_files import Bundles
+from lessons.authoring.services import import_lesson
+from tests.lessons.conftest import CONTENT
+
+STATIC = Path(__file__).parents[2] / "lessons/static"
+WIDGETS = STATIC / "lessons/widgets"
+FILES = FileSystemStorage(STATIC)
+
+
+def test_every_script_of_a_widget_is_in_the_page_s_once_after_those_it_needs():
+    script = Bundles(FILES).open("lessons/page.js").read().decode()
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    made = re.findall(r"^const \$(\w+) = \(\(\) => {$", script, re.MULTILINE)
+    assert len(made) == len(set(made))
+    assert {f"lessons_widgets_{file.stem}_js" for file in WIDGETS.glob("*.js")} <= set(made)
+    for place, name in enumerate(made):
+        module = script.split(f"const ${name} = ")[1].split("\n})();")[0]
+        assert set(re.findall(r"} = \$(\w+_js);", module)) <= set(made[:place])
+
+
+def test_every_style_sheet_of_a_widget_is_in_the_page_s():
+    sheet = Bundles(FILES).open("lessons/page.css").read().decode()
+    assert "@import" not in sheet
+    for file in WIDGETS.glob("*.css"):
+        assert file.read_text() in sheet
+
+
+@pytest.mark.parametrize("file", sorted((CONTENT / "lessons").glob("*.md")), ids=lambda f: f.stem)
+def test_a_lesson_s_page_names_few_files(client, db, file):
+    lesson = import_lesson(text=file.read_text(encoding="utf-8"))
+    html = client.get(lesson.get_absolute_url()).content.decode()
+    named = re.findall(r'(?:href|src)="/?static/(lessons/[^"]+)"', html)
+    assert named == ["lessons/page.css", "lessons/page.js"]

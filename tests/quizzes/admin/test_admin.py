@@ -1,0 +1,373 @@
+"""The admin: quizzes and questions are authored there, attempts and submissions are read there."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.roles import make_instructor
+from quizzes import problems
+from quizzes.bells import grading_bell
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Sitting, Submission, Topic
+from quizzes.practice.services import check_item, practise_quiz, practise_skill
+from tests.quizzes.answering import save, wrong_fields
+
+
+@pytest.fixture
+def instructor_client(client, django_user_model):
+    instructor = django_user_model.objects.create_user("teacher@example.org", "secret")
+    make_instructor(instructor)
+    client.force_login(instructor)
+    return client
+
+
+def form_of(response):
+    """What a browser would post of an admin form and its inlines."""
+    posted = {}
+    form = response.context["adminform"].form
+    formsets = [inline.formset for inline in response.context["inline_admin_formsets"]]
+    forms = [form, *(f for formset in formsets for f in [formset.management_form, *formset.forms])]
+    for each in forms:
+        for bound in each:
+            value = bound.value()
+            if value is True:
+                posted[bound.html_name] = "on"
+            elif value is not None and value is not False:
+                posted[bound.html_name] = value
+    return posted
+
+
+def change_url(row):
+    return reverse(f"admin:quizzes_{row._meta.model_name}_change", args=[row.pk])
+
+
+def test_a_quiz_with_fifteen_slots_can_be_saved(instructor_client, fit_quiz):
+    quiz = fit_quiz
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"title": "Renamed"}
+    assert instructor_client.post(url, posted).status_code == 302
+    quiz.refresh_from_db()
+    assert quiz.title == "Renamed"
+
+
+def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_client, fit_quiz):
+    quiz = fit_quiz
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
+    response = instructor_client.post(url, posted)
+    assert "exactly 15 slots. This one has 14" in response.content.decode()
+    assert quiz.slots.count() == 15
+
+
+def test_publishing_with_marks_that_would_never_be_shown_is_refused(instructor_client, fit_quiz):
+    quiz = fit_quiz
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"release": "after_close"}
+    assert "enter a closing date" in instructor_client.post(url, posted).content.decode()
+    closing = {"closes_at_0": "2030-01-01", "closes_at_1": "12:00"}
+    assert instructor_client.post(url, posted | closing).status_code == 302
+
+
+def test_a_closing_time_that_is_past_keeps_back_who_publishes_and_nobody_else(
+    instructor_client, fit_quiz
+):
+    url = change_url(fit_quiz)
+    posted = form_of(instructor_client.get(url))
+    posted |= {"closes_at_0": "2020-01-31", "closes_at_1": "12:00:00", "title": "Edited"}
+    assert instructor_client.post(url, posted).status_code == 302
+    Quiz.objects.update(published=False)
+    response = instructor_client.post(url, posted)
+    assert response.status_code == 200
+    assert "The closing date is in the past" in response.content.decode()
+
+
+def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
+    url = change_url(quiz)
+    posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
+    del posted["published"]
+    assert instructor_client.post(url, posted).status_code == 302
+    assert quiz.slots.count() == 14
+
+
+def test_the_action_publishes_only_what_is_complete(instructor_client, fit_quiz):
+    quiz = fit_quiz
+    Quiz.objects.update(published=False)
+    incomplete = Quiz.objects.create(slug="empty", title="Empty")
+    url = reverse("admin:quizzes_quiz_changelist")
+    instructor_client.post(url, {"action": "publish", "_selected_action": [quiz.pk, incomplete.pk]})
+    assert list(Quiz.objects.filter(published=True)) == [quiz]
+
+
+def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_quiz, monkeypatch):
+    quiz = fit_quiz
+    monkeypatch.setattr(
+        problems, "exams_served", lambda family, options: 2 if family == "attention" else 1e9
+    )
+    Quiz.objects.update(published=False)
+    Sitting.objects.update(attempts_allowed=3)
+    get_user_model().objects.create_user("one@example.org")
+    url = reverse("admin:quizzes_quiz_changelist")
+    chosen = {"action": "publish", "_selected_action": [quiz.pk]}
+    page = instructor_client.post(url, chosen, follow=True).content.decode()
+    assert "has new numbers for 2 attempts, but 3 are expected" in page
+    assert page.count("has new numbers for") == 1
+    assert Quiz.objects.get().published
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"choices-3-DELETE": "on"}, "at least 4 choices"),
+        ({"choices-0-correct": ""}, "Exactly one choice must be correct"),
+        ({"choices-1-feedback": ""}, "This field is required"),
+        ({"choices-1-text": "$\\frac{1$"}, "Line 1"),
+        ({"prompt": "$\\nothing$"}, "Line 1"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused(instructor_client, questions, change, told):
+    url = change_url(questions[0])
+    response = instructor_client.post(url, form_of(instructor_client.get(url)) | change)
+    assert response.status_code == 200
+    assert told.lower() in response.content.decode().lower()
+
+
+def test_a_question_can_be_edited(instructor_client, questions):
+    url = change_url(questions[0])
+    posted = form_of(instructor_client.get(url)) | {"choices-1-text": "Another text"}
+    assert instructor_client.post(url, posted).status_code == 302
+    assert ConceptQuestion.objects.get(pk=questions[0].pk).choices.filter(text="Another text")
+
+
+def test_a_new_question_is_not_asked_before_its_author_says_so(instructor_client):
+    url = reverse("admin:quizzes_conceptquestion_add")
+    posted = form_of(instructor_client.get(url)) | {"new_topic": "Two keys", "prompt": "?"}
+    for number, key in enumerate("abcd"):
+        typed = {"text": key, "feedback": key}
+        posted |= {f"choices-{number}-{name}": text for name, text in typed.items()}
+    posted["choices-0-correct"] = "on"
+    assert instructor_client.post(url, posted).status_code == 302
+    question = ConceptQuestion.objects.get(key="two-keys-1")
+    assert not question.published
+    assert (question.topic, Topic.objects.get().title) == ("two-keys", "Two keys")
+    assert list(question.choices.values_list("key", flat=True)) == list("abcd")
+
+
+@pytest.mark.parametrize("right", [1, 3])
+def test_another_choice_becomes_the_right_one_and_back(instructor_client, questions, right):
+    url = change_url(questions[0])
+    for old, new in [(0, right), (right, 0)]:
+        posted = form_of(instructor_client.get(url)) | {f"choices-{new}-correct": "on"}
+        del posted[f"choices-{old}-correct"]
+        assert instructor_client.post(url, posted).status_code == 302
+        assert questions[0].choices.get(correct=True).order == new
+
+
+@pytest.fixture
+def marked(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    submission = submit_attempt(attempt=attempt)
+    grade_waiting()
+    return submission
+
+
+@pytest.mark.parametrize("model", ["attempt", "submission"])
+def test_attempts_and_submissions_are_found_by_student(instructor_client, marked, model):
+    url = reverse(f"admin:quizzes_{model}_changelist")
+    assert "Sam" in instructor_client.get(url, {"q": "student@"}).content.decode()
+    assert "Sam" not in instructor_client.get(url, {"q": "nobody"}).content.decode()
+
+
+@pytest.mark.parametrize("model", ["attempt", "submission"])
+def test_practice_is_listed_by_what_is_practised(instructor_client, quiz, student, model):
+    Topic.objects.create(key="why-softmax", title="Why a softmax")
+    practices = [
+        practise_quiz(student=student, quiz=quiz),
+        practise_skill(student=student, skill=Skill("family", "cosine")),
+        practise_skill(student=student, skill=Skill("topic", "why-softmax")),
+    ]
+    for practice in practices:
+        item = practice.items.first()
+        save(item, wrong_fields(item))
+        check_item(attempt=practice, position=1)
+    page = instructor_client.get(reverse(f"admin:quizzes_{model}_changelist")).content.decode()
+    for title in ("Foundations", "Cosine similarity", "Why a softmax"):
+        assert f"Practice: {title}" in page
+
+
+def test_what_services_write_cannot_be_written_in_the_admin(instructor_client, marked):
+    for row in (marked, marked.attempt):
+        assert instructor_client.get(change_url(row)).status_code == 200
+        assert instructor_client.post(change_url(row), {"score": "99"}).status_code == 403
+    assert Attempt.objects.get().score == 0
+
+
+@pytest.fixture
+def rung(monkeypatch):
+    """How often the bell for marking was rung."""
+    rung = []
+    monkeypatch.setattr(grading_bell, "ring", lambda: rung.append(1))
+    return rung
+
+
+def have_marked_again(client, *submissions):
+    url = reverse("admin:quizzes_submission_changelist")
+    chosen = [submission.pk for submission in submissions]
+    return client.post(url, {"action": "mark_again", "_selected_action": chosen}, follow=True)
+
+
+def test_an_instructor_has_what_needs_attention_marked_again(
+    instructor_client, marked, quiz, student, rung, django_capture_on_commit_callbacks
+):
+    waits = submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    Submission.objects.filter(pk=waits.pk).update(state="attention", tries=5)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = have_marked_again(instructor_client, waits, marked).content.decode()
+    assert "1 submission will be marked again" in page
+    assert "1 submission does not need attention" in page
+    assert set(Submission.objects.values_list("state", "tries")) == {("waiting", 0), ("graded", 1)}
+    assert rung
+
+
+def test_who_may_only_look_has_nothing_marked_again(client, django_user_model, marked, rung):
+    reader = django_user_model.objects.create_user("r@example.org", "secret", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    client.force_login(reader)
+    Submission.objects.update(state="attention")
+    assert "Mark again" not in have_marked_again(client, marked).content.decode()
+    assert Submission.objects.get().state == "attention"
+    assert not rung
+
+
+def test_a_student_has_no_business_in_the_admin(client, student, quiz):
+    client.force_login(student)
+    assert client.get(change_url(quiz)).status_code == 302
+
+
+def give(client, student, **more):
+    url = reverse("admin:quizzes_extratime_add")
+    return client.post(url, {"student": student.pk, "factor": "1", "minutes": "0", **more})
+
+
+def lasts(attempt):
+    attempt.refresh_from_db()
+    return (attempt.deadline - attempt.started_at).total_seconds() / 60
+
+
+def search(client, term):
+    return client.get(reverse("admin:quizzes_extratime_students"), {"term": term})
+
+
+def test_an_instructor_finds_a_student_to_give_extra_time(instructor_client, student):
+    form = instructor_client.get(reverse("admin:quizzes_extratime_add")).content.decode()
+    assert f'data-ajax--url="{reverse("admin:quizzes_extratime_students")}"' in form
+    for term in ("sam", "student@", "Sam example.org"):
+        assert search(instructor_client, term).json() == {
+            "results": [{"id": str(student.pk), "text": "Sam (student@example.org)"}],
+            "pagination": {"more": False},
+        }
+
+
+@pytest.mark.parametrize("term", ["", " s ", "teacher@", "nobody", "\0"])
+def test_the_search_of_students_tells_of_nobody_else(instructor_client, student, term):
+    assert search(instructor_client, term).json()["results"] == []
+
+
+def test_who_may_give_no_extra_time_finds_no_students(client, django_user_model, student):
+    client.force_login(student)
+    assert search(client, "sam").status_code == 302
+    reader = django_user_model.objects.create_user("r@example.org", "secret", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_extratime"))
+    client.force_login(reader)
+    assert search(client, "sam").status_code == 403
+
+
+def test_extra_time_is_for_students(instructor_client, django_user_model):
+    teacher = django_user_model.objects.get(email="teacher@example.org")
+    assert "Select a valid choice" in give(instructor_client, teacher, minutes=5).content.decode()
+    assert not ExtraTime.objects.exists()
+
+
+def test_who_takes_a_quiz_to_try_it_out_is_given_time_like_a_student(
+    instructor_client, django_user_model, quiz
+):
+    teacher = django_user_model.objects.get(email="teacher@example.org")
+    attempt = start_attempt(student=teacher, quiz=quiz)
+    give(instructor_client, teacher, attempt=attempt.pk, minutes="4")
+    assert lasts(attempt) == 27
+
+
+def test_the_search_of_attempts_names_nobody(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    field = {"app_label": "quizzes", "model_name": "extratime", "field_name": "attempt"}
+    found = instructor_client.get(reverse("admin:autocomplete"), field | {"term": "student@"})
+    assert found.json()["results"] == [{"id": str(attempt.pk), "text": f"attempt {attempt.pk}"}]
+
+
+def test_extra_time_counts_at_once(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert give(instructor_client, student, factor="2").status_code == 302
+    assert lasts(attempt) == 46
+
+
+def test_extra_time_is_given_from_the_attempt_itself(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    button = reverse("admin:quizzes_attempt_give_more_time", args=[attempt.pk])
+    form = instructor_client.get(button, follow=True)
+    assert form.context["adminform"].form["attempt"].value() == str(attempt.pk)
+    give(instructor_client, student, attempt=attempt.pk, minutes="4")
+    assert lasts(attempt) == 27
+
+
+def test_more_time_is_offered_where_a_clock_runs(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert "Give more time" in instructor_client.get(change_url(attempt)).content.decode()
+    assert "Give more time" not in instructor_client.get(change_url(practice)).content.decode()
+    submit_attempt(attempt=attempt)
+    assert "Give more time" not in instructor_client.get(change_url(attempt)).content.decode()
+
+
+def test_an_attempt_that_could_not_be_closed_is_shown_and_found(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    found = reverse("admin:quizzes_attempt_changelist") + "?trouble=overdue"
+    assert change_url(attempt) not in instructor_client.get(found).text
+    Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=2))
+    page = instructor_client.get(found).text
+    assert change_url(attempt) in page
+    assert "needs attention: it could not be closed" in page
+
+
+def test_an_attempt_leads_to_no_page_that_its_reader_may_not_see(instructor_client, marked):
+    page = instructor_client.get(change_url(marked.attempt)).content.decode()
+    assert "View on site" not in page
+    assert "Foundations" in page
+
+
+def test_extra_time_for_an_attempt_that_is_not_there_is_not_found(instructor_client):
+    for pk in ("abc", "0"):
+        button = reverse("admin:quizzes_attempt_give_more_time", args=[pk])
+        assert instructor_client.get(button).status_code == 404
+
+
+def test_extra_time_that_is_deleted_no_longer_counts(instructor_client, quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    give(instructor_client, student, minutes="4")
+    granted = ExtraTime.objects.get()
+    url = reverse("admin:quizzes_extratime_delete", args=[granted.pk])
+    instructor_client.post(url, {"post": "yes"})
+    assert lasts(attempt) == 23
+
+
+def test_extra_time_for_somebody_elses_attempt_is_refused(
+    instructor_client, quiz, student, other_student
+):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer = give(instructor_client, other_student, attempt=attempt.pk, minutes="4")
+    assert "This attempt belongs to" in answer.content.decode()
+    assert lasts(attempt) == 23

@@ -1,0 +1,130 @@
+"""The lists of the admin stay fast however many attempts there are."""
+
+import re
+import time
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from benchmarks.admin_lists import addresses, staff_client
+from foundation import large_lists as large
+from quizzes.admin import question
+from quizzes.models import Attempt, Quiz
+
+pytestmark = [pytest.mark.django_db, pytest.mark.service]
+
+ATTEMPTS = "admin:quizzes_attempt_changelist"
+SUBMISSIONS = "admin:quizzes_submission_changelist"
+# Of one page, whatever it lists.
+MOST_QUERIES = 20
+MANY = 20_000
+MOST_SECONDS = 3
+# As `CountedUpTo` counts.
+BOUNDED = re.compile(r"\(SELECT COUNT\(\*\) FROM \(.*?LIMIT \d+\) counted\)")
+
+
+@pytest.fixture
+def staff(db):
+    return staff_client()
+
+
+def queries_of(staff):
+    """The queries of every address of every list."""
+    found = {}
+    for _list, address in addresses(staff, most_choices=3):
+        with CaptureQueriesContext(connection) as queries:
+            assert staff.get(address).status_code == 200, address
+        found[address] = [query["sql"] for query in queries]
+    return found
+
+
+def listed(staff, name, **asked):
+    return staff.get(reverse(name), asked).context_data["cl"]
+
+
+@pytest.mark.slow
+def test_the_queries_of_a_list_do_not_grow_with_its_rows(quiz, staff):
+    call_command("fill", attempts=4, students=2, verbosity=0)
+    few = queries_of(staff)
+    call_command("fill", attempts=40, students=20, verbosity=0)
+    many = queries_of(staff)
+    assert len(few) > 50
+    for address, queries in few.items():
+        assert len(queries) <= MOST_QUERIES, address
+        assert len(many[address]) <= len(queries) + 2, address
+
+
+@pytest.mark.slow
+def test_no_list_of_many_attempts_is_counted_over_joins_or_takes_long(quiz, staff):
+    call_command("fill", attempts=MANY, verbosity=0)
+    for address, queries in queries_of(staff).items():
+        for sql in queries:
+            assert not counts_over_joins(sql), f"{address}: {sql}"
+        began = time.thread_time()  # SQLite's work included, and no other process's
+        staff.get(address)
+        assert time.thread_time() - began < MOST_SECONDS, address
+
+
+def counts_over_joins(sql):
+    """Are rows of attempts, or of what belongs to them, counted to their end with others'?"""
+    sql = BOUNDED.sub("", sql)
+    of_attempts = re.search(r'"quizzes_(attempt|submission|item|answer|grade)"', sql)
+    return of_attempts and "COUNT(" in sql and " JOIN " in sql
+
+
+@pytest.mark.parametrize("name", [ATTEMPTS, SUBMISSIONS])
+def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monkeypatch, name):
+    call_command("fill", attempts=12, students=2, verbosity=0)
+    monkeypatch.setattr(large, "MOST_LISTED", 5)
+    page = staff.get(reverse(name)).content.decode()
+    assert "more than 5" in page
+    monkeypatch.setattr(large, "MOST_LISTED", 12)
+    page = staff.get(reverse(name)).content.decode()
+    assert "12 " in page
+    assert "more than" not in page
+
+
+def test_pages_follow_one_another_in_the_lists_order(quiz, staff, monkeypatch):
+    call_command("fill", attempts=12, students=2, verbosity=0)
+    monkeypatch.setattr(large.LargeAdmin, "list_per_page", 5, raising=False)
+    pages = [list(listed(staff, ATTEMPTS, p=page).result_list) for page in (1, 2, 3)]
+    assert [len(page) for page in pages] == [5, 5, 2]
+    in_order = Attempt.objects.order_by("-started_at", "-pk")
+    assert [row for page in pages for row in page] == list(in_order)
+
+
+@pytest.mark.parametrize("most_people", [0, 3000])
+@pytest.mark.parametrize("name", [ATTEMPTS, SUBMISSIONS])
+def test_a_search_finds_by_name_by_address_and_by_quiz(
+    quiz, staff, student, other_student, monkeypatch, name, most_people
+):
+    monkeypatch.setattr(large, "MOST_PEOPLE", most_people)
+    other = Quiz.objects.create(title="Another one", slug="another")
+    for who, what in ((student, quiz), (student, other), (other_student, other)):
+        attempt = Attempt.objects.create(
+            student=who, quiz=what, sitting=what.own_sitting, state="submitted"
+        )
+        attempt.submissions.create(state="graded")
+
+    def found(words):
+        return listed(staff, name, q=words).result_count
+
+    assert found("Sam") == 2
+    assert found("student@EXAMPLE sam") == 2
+    assert found("Another") == 2
+    assert found("sam another") == 1
+    assert found("olu foundations") == 0
+    assert found("sam olu") == 0
+    assert found("nobody") == 0
+
+
+def test_a_question_says_how_often_it_was_asked_up_to_a_bound(quiz, staff, monkeypatch):
+    call_command("fill", attempts=12, students=2, verbosity=0)
+    name = "admin:quizzes_conceptquestion_changelist"
+    counts = [each.asked for each in listed(staff, name).result_list]
+    assert sum(counts) == 12 * 4
+    monkeypatch.setattr(question, "MOST_COUNTED", 2)
+    assert "2 or more" in staff.get(reverse(name)).content.decode()

@@ -1,0 +1,205 @@
+"""The pages of a preview: begun in the admin, taken on the pages of students, deleted."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.roles import make_instructor
+from quizzes import queries
+from quizzes.delivery.services.previews import delete_preview, start_preview
+from quizzes.delivery.services.taking import submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, Quiz, Report, Sitting
+from quizzes.problems.answers import fields_of
+from tests.quizzes.answering import answer_everything
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def author(client, django_user_model):
+    person = django_user_model.objects.create_user("author@example.org", "secret", name="Ada")
+    make_instructor(person)
+    client.force_login(person)
+    return person
+
+
+@pytest.fixture
+def begin(quiz):
+    return reverse("admin:quizzes_quiz_preview", args=[quiz.pk])
+
+
+def banner_of(answer):
+    return "This is a preview." in answer.content.decode()
+
+
+def test_an_author_takes_a_draft_from_its_page_to_its_results(client, author, quiz, begin):
+    Quiz.objects.update(published=False)
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
+    assert (
+        begin in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).content.decode()
+    )
+    started = client.post(begin)
+    preview = Attempt.objects.get()
+    assert started.headers["Location"] == preview.get_absolute_url()
+    assert banner_of(client.get(started.headers["Location"]))
+    submit = reverse("quizzes:submit", args=[preview.pk])
+    assert banner_of(client.get(submit))
+    results = reverse("quizzes:results", args=[preview.pk])
+    assert client.post(submit).headers["Location"] == results
+    waiting = client.get(results)
+    assert banner_of(waiting)
+    assert "Waiting to be marked" in waiting.content.decode()
+    grade_waiting()
+    text = client.get(results).content.decode()
+    assert "0 of 15 points" in text
+    for name in ("change", "preview"):
+        assert reverse(f"admin:quizzes_quiz_{name}", args=[quiz.pk]) in text
+    assert reverse("admin:quizzes_quiz_delete_preview", args=[preview.pk]) in text
+    assert reverse("quizzes:quiz", args=[quiz.slug]) not in text
+
+
+def test_a_graded_attempt_has_no_such_banner(client, author, quiz):
+    client.post(reverse("quizzes:start", args=[quiz.slug]))
+    assert not banner_of(client.get(Attempt.objects.get().get_absolute_url()))
+
+
+def test_starting_again_leads_to_it_and_anew_begins_another(client, author, begin):
+    client.post(begin)
+    first = Attempt.objects.get()
+    assert client.post(begin).headers["Location"] == first.get_absolute_url()
+    page = client.get(begin).content.decode()
+    assert "Continue the open preview" in page
+    client.post(begin, {"anew": "1"})
+    assert Attempt.objects.get() != first
+
+
+def test_what_cannot_be_drawn_is_said_slot_by_slot(client, author, quiz, begin):
+    quiz.slots.filter(position=2).update(family="gone")
+    assert "Slot 2: " in client.get(begin).content.decode()
+    answer = client.post(begin)
+    assert answer.status_code == 409
+    assert "Slot 2: " in answer.content.decode()
+    assert "Start preview" not in answer.content.decode()
+
+
+def test_deleting_asks_first(client, author, quiz, begin):
+    client.post(begin)
+    address = reverse("admin:quizzes_quiz_delete_preview", args=[Attempt.objects.get().pk])
+    assert "Keep it" in client.get(address).content.decode()
+    assert Attempt.objects.exists()
+    assert client.post(address).headers["Location"] == begin
+    assert not Attempt.objects.exists()
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["", "submit/"])
+def test_one_that_is_deleted_while_it_is_submitted_is_a_page_that_is_not_there(
+    client, author, quiz, monkeypatch, page
+):
+    preview = start_preview(author=author, quiz=quiz)
+    items_of = queries.items_of
+
+    def deleted_meanwhile(attempt):
+        items = list(items_of(attempt))
+        delete_preview(attempt=attempt)
+        return items
+
+    typed = {
+        f"item-{item.position}-{field}": "1"
+        for item in items_of(preview)
+        for field in fields_of(item.asked)
+    }
+    monkeypatch.setattr(queries, "items_of", deleted_meanwhile)
+    answer = client.post(f"/attempts/{preview.pk}/{page}", typed)
+    assert answer.status_code == 404
+    assert "Page not found" in answer.text
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_another_authors_preview_is_not_there(client, author, quiz, other_student, method):
+    make_instructor(other_student)
+    preview = start_preview(author=other_student, quiz=quiz)
+    submit_attempt(attempt=preview)
+    grade_waiting()
+    for address in (
+        reverse("admin:quizzes_quiz_delete_preview", args=[preview.pk]),
+        reverse("admin:quizzes_attempt_change", args=[preview.pk]),
+        *(
+            reverse(f"quizzes:{name}", args=[preview.pk])
+            for name in ("attempt", "submit", "results", "review")
+        ),
+    ):
+        answer = getattr(client, method)(address)
+        # The admin says so by leading home.
+        gone = answer.headers.get("Location", "") == "/admin/"
+        assert answer.status_code in (404, 405) or gone, address
+    assert Attempt.objects.filter(pk=preview.pk).exists()
+
+
+def test_whoever_may_only_look_cannot_preview(client, quiz, begin, django_user_model):
+    person = django_user_model.objects.create_user("looks@example.org", is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename="view_quiz"))
+    client.force_login(person)
+    assert client.get(begin).status_code == client.post(begin).status_code == 403
+    assert (
+        begin
+        not in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).content.decode()
+    )
+
+
+def test_who_is_no_author_any_more_does_not_see_it(client, author, quiz):
+    preview = start_preview(author=author, quiz=quiz)
+    author.groups.clear()
+    for name in ("attempt", "submit", "results"):
+        assert client.get(reverse(f"quizzes:{name}", args=[preview.pk])).status_code == 404
+
+
+def test_there_is_nothing_to_report(client, author, quiz):
+    preview = start_preview(author=author, quiz=quiz)
+    assert (
+        "Is something wrong with this question?"
+        not in client.get(preview.get_absolute_url()).content.decode()
+    )
+    answer = client.post(reverse("quizzes:report", args=[preview.pk, 1]), {"sentence": "odd"})
+    assert answer.status_code == 409
+    assert not Report.objects.exists()
+
+
+def test_lists_of_the_admin_count_and_show_no_preview(client, author, quiz):
+    preview = start_preview(author=author, quiz=quiz)
+    answer_everything(preview)
+    submit_attempt(attempt=preview)
+    grade_waiting()
+    for name in ("attempt", "submission"):
+        listed = client.get(reverse(f"admin:quizzes_{name}_changelist"))
+        assert listed.context["cl"].result_count == 0
+    quizzes = client.get(reverse("admin:quizzes_quiz_changelist"))
+    assert [row.attempt_count for row in quizzes.context["cl"].result_list] == [0]
+    questions = client.get(reverse("admin:quizzes_conceptquestion_changelist"))
+    assert {row.asked for row in questions.context["cl"].result_list} == {0}
+
+
+def test_a_student_sees_nothing_of_it_on_their_own_pages(client, author, quiz):
+    preview = start_preview(author=author, quiz=quiz)
+    submit_attempt(attempt=preview)
+    grade_waiting()
+    for name in ("home", "mine"):
+        assert (
+            f"/attempts/{preview.pk}/"
+            not in client.get(reverse(f"quizzes:{name}")).content.decode()
+        )
+    text = client.get(reverse("quizzes:quiz", args=[quiz.slug])).content.decode()
+    assert f"/attempts/{preview.pk}/" not in text
+    assert not re.search(r"attempts? used", text)
+
+
+def test_its_time_is_over_as_for_anybody(client, author, quiz):
+    preview = start_preview(author=author, quiz=quiz)
+    Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
+    results = reverse("quizzes:results", args=[preview.pk])
+    assert client.get(preview.get_absolute_url()).headers["Location"] == results

@@ -1,0 +1,94 @@
+"""The admin's page of a dress rehearsal: asked for by a form, computed by a worker, read by all."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from quizzes.models import Rehearsal, Slot
+from quizzes.simulation import robots as rehearsal
+from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
+from tests.quizzes.admin.test_admin import instructor_client  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(instructor_client, quiz, monkeypatch):  # noqa: F811
+    """The page's text, whenever it is called."""
+    monkeypatch.setattr(rehearsal, "ROBOTS", 40)
+    monkeypatch.setattr(rehearsal, "VARIANTS", 4)
+    url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
+    return lambda: instructor_client.get(url).content.decode()
+
+
+def run(quiz):
+    ask_for_rehearsal(quiz=quiz, by=None)
+    while rehearse_waiting():
+        pass
+
+
+def test_the_quiz_has_a_way_there(instructor_client, quiz):  # noqa: F811
+    change = instructor_client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk]))
+    assert reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk]) in change.content.decode()
+
+
+def test_nothing_is_computed_in_the_request(instructor_client, quiz, page):  # noqa: F811
+    assert "This quiz has not been rehearsed yet." in page()
+    url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
+    assert instructor_client.post(url).headers["Location"] == url
+    waiting = Rehearsal.objects.get()
+    assert (waiting.state, waiting.slots_done) == (Rehearsal.State.WAITING, 0)
+    assert waiting.asked_by.is_staff
+    assert "0 of 15 slots are answered." in page()
+    assert '<meta http-equiv="refresh"' in page()
+
+
+def test_the_last_result_is_shown_with_charts_tables_and_what_is_assumed(quiz, page):
+    run(quiz)
+    text = page()
+    for told in (
+        "The median score is",
+        "Number of robots by minutes needed to finish",
+        "As a table",
+        "These are the exponentials; divide each by their sum",
+        "<code>base_two</code>",
+        "Assumptions about the robots",
+    ):
+        assert told in text, told
+    assert "The quiz has been changed since." not in text
+    assert "http-equiv" not in text
+
+
+def test_a_result_of_a_quiz_that_was_changed_says_so(quiz, page):
+    run(quiz)
+    Slot.objects.filter(quiz=quiz, position=1).update(points=2)
+    assert "The quiz has been changed since." in page()
+
+
+def test_the_last_result_stays_while_the_next_is_computed(quiz, page):
+    run(quiz)
+    ask_for_rehearsal(quiz=quiz, by=None)
+    text = page()
+    assert "0 of 15 slots are answered." in text
+    assert "The median score is" in text
+
+
+def test_what_kept_the_robots_from_finishing_is_told(quiz, page):
+    Slot.objects.filter(quiz=quiz, position=3).update(family="gone")
+    run(quiz)
+    assert "The robots could not finish. Slot 3: no family" in page()
+
+
+def test_who_may_only_look_cannot_begin_one(client, quiz, django_user_model, permit):
+    person = django_user_model.objects.create_user("looks@example.org", "x", is_staff=True)
+    permit(person, "view_quiz")
+    client.force_login(person)
+    url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
+    assert "Start rehearsal" not in client.get(url).content.decode()
+    assert client.post(url).status_code == 403
+    assert not Rehearsal.objects.exists()
+
+
+@pytest.fixture
+def permit():
+    return lambda person, name: person.user_permissions.add(Permission.objects.get(codename=name))

@@ -1,0 +1,455 @@
+"""The slots on a quiz's page in the admin: what is typed there, kept, refused and reckoned."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from quizzes import problems
+from quizzes.admin import slots as page_of_slots
+from quizzes.authoring.services.publishing import fit_questions, why_not_ask
+from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from tests.quizzes.admin.test_admin import (
+    change_url,
+    form_of,
+    instructor_client,  # noqa: F401
+)
+
+pytestmark = pytest.mark.django_db
+
+MANY_DIGITS = "9" * 5_000
+
+
+@pytest.fixture
+def form(instructor_client, quiz):  # noqa: F811
+    """What a browser would post of a draft's page."""
+    Quiz.objects.update(published=False)
+    return form_of(instructor_client.get(change_url(quiz)))
+
+
+@pytest.fixture
+def post(instructor_client, quiz):  # noqa: F811
+    return lambda posted: instructor_client.post(change_url(quiz), posted)
+
+
+@pytest.fixture
+def check(instructor_client, quiz):  # noqa: F811
+    """What the page is told while it is edited."""
+    url = f"{reverse('admin:quizzes_quiz_slots')}?quiz={quiz.pk}"
+    return lambda posted: instructor_client.post(url, posted).content.decode()
+
+
+def card(page, index):
+    """The text of one card, without tags."""
+    text = page if isinstance(page, str) else page.content.decode()
+    found = text.split(f'id="slots-{index}" data-card')[1].split('<li class="qs-card"')[0]
+    return " ".join(re.sub(r"<[^>]*>", " ", found).split())
+
+
+def positions(quiz):
+    return [slot.position for slot in quiz.slots.order_by("position")]
+
+
+# What is saved
+
+
+def test_a_page_that_is_saved_as_it_is_changes_no_slot(post, form, quiz):
+    before = list(Slot.objects.order_by("pk").values())
+    assert post(form).status_code == 302
+    assert list(Slot.objects.order_by("pk").values()) == before
+
+
+def test_slots_exchange_their_places(post, form, quiz):
+    first, *_, last = quiz.slots.order_by("position")
+    assert post(form | {"slots-0-position": 15, "slots-14-position": 1}).status_code == 302
+    assert [quiz.slots.first(), quiz.slots.last()] == [last, first]
+
+
+def test_the_places_behind_one_that_is_removed_move_up(post, form, quiz):
+    gone = quiz.slots.first()
+    assert post(form | {"slots-0-DELETE": "on"}).status_code == 302
+    assert gone not in quiz.slots.all()
+    assert positions(quiz) == list(range(1, 15))
+
+
+def test_a_size_is_chosen_and_a_default_left_out(post, form, quiz):
+    assert post(form | {"slots-1-size-width": "4"}).status_code == 302
+    assert quiz.slots.get(position=2).options == {"width": 4}
+    assert quiz.slots.get(position=4).options == {}
+
+
+def test_a_topic_takes_the_place_of_a_family(post, form, quiz):
+    assert post(form | {"slots-0-family": "", "slots-0-topic": "keys"}).status_code == 302
+    slot = quiz.slots.first()
+    assert (slot.family, slot.topic, slot.options) == ("", "keys", {})
+
+
+def test_another_family_keeps_as_much_of_the_sizes_as_it_offers(post, form, quiz):
+    assert post(form | {"slots-0-family": "score_matrix"}).status_code == 302
+    slot = quiz.slots.first()
+    assert problems.kind_of(slot.family, slot.options) == problems.kind_of(
+        "score_matrix", {"width": 2}
+    )
+    lost = {"slots-1-family": "swiglu", "slots-1-size-width": "4"}
+    assert post(form | lost).status_code == 302
+    slot = quiz.slots.get(position=2)
+    assert problems.kind_of("swiglu", slot.options) == problems.kind_of("swiglu", {})
+
+
+def test_a_new_quiz_has_fifteen_places_of_which_the_empty_ones_are_no_slots(
+    instructor_client,  # noqa: F811
+    questions,
+):
+    url = reverse("admin:quizzes_quiz_add")
+    page = instructor_client.get(url)
+    assert page.content.decode().count("Nothing is asked here yet.") == SLOTS
+    posted = form_of(page) | {"title": "New", "slug": "new"}
+    posted |= {"slots-3-family": "cosine", "slots-7-topic": "keys", "slots-7-points": "2"}
+    assert instructor_client.post(url, posted).status_code == 302
+    slots = Quiz.objects.get(slug="new").slots.order_by("position")
+    assert [(slot.position, slot.family or slot.topic, slot.points) for slot in slots] == [
+        (1, "cosine", 1),
+        (2, "keys", 2),
+    ]
+
+
+def test_who_saves_is_told_of_slots_that_got_a_new_version(
+    instructor_client,  # noqa: F811
+    form,
+    quiz,
+    monkeypatch,
+):
+    monkeypatch.setattr(page_of_slots, "write_slots", lambda quiz, wanted: 2)
+    page = instructor_client.post(change_url(quiz), form, follow=True).content.decode()
+    assert "2 slots had already been asked, so new ones have replaced them" in page
+
+
+# What is refused, and stays
+
+
+REFUSED = {
+    "an option the family lacks": ({"slots-0-size-rows": "2"}, 0, "has no option rows"),
+    "a size it does not offer": ({"slots-0-size-width": "7"}, 0, "width is one of"),
+    "a size of many digits": ({"slots-0-size-width": MANY_DIGITS}, 0, "at most 20 characters"),
+    "a size that is no number": ({"slots-0-size-width": "🦊"}, 0, "width is one of"),
+    "points of many digits": ({"slots-2-points": MANY_DIGITS}, 2, "Enter a whole number"),
+    "no points": ({"slots-2-points": ""}, 2, "This field is required"),
+    "a position of many digits": ({"slots-4-position": MANY_DIGITS}, 4, "whole number"),
+    "no position": ({"slots-4-position": ""}, 4, "This field is required"),
+    "a position that is taken": ({"slots-4-position": "6"}, 5, "Another slot also has position 6"),
+    "a family that is gone": ({"slots-1-family": "gone"}, 1, "There is no longer a family “gone”"),
+    "a topic that is not there": (
+        {"slots-0-family": "", "slots-0-topic": "nowhere"},
+        0,
+        "There is no topic “nowhere”",
+    ),
+    "both": ({"slots-0-topic": "values"}, 0, "Choose one"),
+    "neither": ({"slots-0-family": ""}, 0, "Choose one"),
+    "a slot of another quiz": ({"slots-3-id": "999999"}, 3, "Someone changed or removed"),
+}
+
+
+@pytest.mark.parametrize(("typed", "index", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_is_wrong_is_told_at_its_slot_and_all_that_was_typed_stays(
+    post, form, quiz, typed, index, told
+):
+    before = list(Slot.objects.order_by("pk").values())
+    posted = form | {"title": "Typed", "slots-9-points": "7"} | typed
+    answer = post(posted)
+    assert answer.status_code == 200
+    assert told in card(answer, index)
+    again = form_of(answer)
+    kept = {name: str(value) for name, value in posted.items() if name.startswith("slots-")}
+    assert {name: str(again.get(name, "")) for name in kept} == kept
+    assert list(Slot.objects.order_by("pk").values()) == before
+
+
+def test_a_size_of_a_family_that_is_gone_stays_on_the_page(post, form):
+    page = post(form | {"slots-0-family": "gone", "slots-0-size-width": "2"}).content.decode()
+    assert 'value="gone" selected' in page
+    assert 'name="slots-0-size-width"' in page
+
+
+def test_cards_that_are_refused_stay_in_the_order_they_were_given(post, form):
+    moved = {"slots-14-position": "1", "slots-0-position": "15", "slots-3-points": "x"}
+    answer = post(form | moved)
+    shown = re.findall(r'id="slots-(\d+)" data-card', answer.content.decode())
+    assert shown == ["14", *map(str, range(1, 14)), "0"]
+
+
+@pytest.mark.parametrize("total", ["-1", MANY_DIGITS, "1000000", "", "three"])
+def test_a_wrong_count_of_forms_loses_nothing(post, form, quiz, total):
+    wrong = {"slots-TOTAL_FORMS": total, "slots-INITIAL_FORMS": total, "slots-0-points": "3"}
+    assert post(form | wrong).status_code == 302
+    assert quiz.slots.count() == 15
+    assert quiz.slots.first().points == 3
+
+
+def test_two_hundred_slots_are_too_many_and_are_all_still_there(post, form, quiz):
+    more = {
+        f"slots-{index}-{name}": value
+        for index in range(15, 200)
+        for name, value in {"family": "cosine", "points": "1", "position": index + 1}.items()
+    }
+    page = post(form | more).content.decode()
+    assert "A draft can have at most 30 slots." in page
+    assert page.count('<li class="qs-card"') == 200
+    assert quiz.slots.count() == 15
+
+
+def test_one_slot_cannot_be_saved_twice(post, form, quiz):
+    twice = {"slots-1-id": form["slots-0-id"]}
+    assert "This slot appears twice" in card(post(form | twice), 1)
+
+
+# What publishing says
+
+
+def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(
+    instructor_client,  # noqa: F811
+    quiz,
+):
+    ConceptQuestion.objects.filter(topic="keys").update(published=False)
+    page = instructor_client.get(change_url(quiz)).content.decode()
+    told = "Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."
+    verdict = page.split('id="slots-verdict"')[1].split("</section>")[0]
+    assert told in verdict
+    assert 'href="#slots-14"' in verdict
+    assert told in card(page, 14)
+    assert told not in card(page, 13)
+
+
+def test_what_is_not_fit_is_not_published_and_stays_on_the_page(
+    instructor_client,  # noqa: F811
+    fit_quiz,
+):
+    url = change_url(fit_quiz)
+    posted = form_of(instructor_client.get(url)) | {"minutes": "5", "title": "Typed"}
+    page = instructor_client.post(url, posted).content.decode()
+    assert "It cannot be published yet. Nothing was saved." in page
+    assert "A typical student needs" in page
+    assert 'value="Typed"' in page
+    assert Quiz.objects.get().title == "Foundations"
+
+
+def test_the_sums_follow_what_is_typed(check, form):
+    def typical(page):
+        return float(re.search(r"Typical minutes</dt><dd><b>([\d.]+)", page)[1])
+
+    before, after = check(form), check(form | {"slots-5-DELETE": "on", "slots-0-points": "4"})
+    assert "<b>15</b> of 15" in before
+    assert "<b>14</b> of 15" in after
+    assert "Points</dt><dd><b>17</b>" in after
+    cost = problems.cost_of("scale_row", {}).typical_minutes
+    assert typical(before) - typical(after) == pytest.approx(cost, abs=0.11)
+
+
+def test_too_much_is_told_in_words(check, form):
+    dear = {"slots-0-family": "encoder_block", "slots-1-family": "multi_head", "minutes": "20"}
+    page = check(form | dear)
+    assert "minutes more than the time limit." in page
+    assert "A typical prepared student takes" in page
+    assert "minutes more than the time limit." not in check(form | {"minutes": "90"})
+
+
+def test_what_is_refused_is_reckoned_nowhere_and_named(check, form):
+    page = check(form | {"slots-4-points": "x"})
+    assert "First fix the problems in:" in page
+    assert 'href="#slots-4">slot 5' in page
+
+
+def test_a_check_saves_nothing(check, form, quiz):
+    check(form | {"title": "Other", "published": "on", "slots-0-points": "9", "minutes": "9"})
+    quiz.refresh_from_db()
+    assert (quiz.title, quiz.published) == ("Foundations", False)
+    assert quiz.slots.first().points == 1
+    assert quiz.own_sitting.minutes == 23
+
+
+def test_only_the_check_may_take_its_time_over_numbers(
+    instructor_client,  # noqa: F811
+    quiz,
+    check,
+    form,
+    monkeypatch,
+    student,
+):
+    monkeypatch.setattr(problems, "exams_served", lambda family, options: 0)
+    assert "has new numbers for 0" in check(form)
+    assert "has new numbers for 0" not in instructor_client.get(change_url(quiz)).content.decode()
+
+
+def test_the_page_asks_the_database_no_more_for_more_slots(
+    instructor_client,  # noqa: F811
+    quiz,
+    django_assert_max_num_queries,
+):
+    with django_assert_max_num_queries(22):
+        instructor_client.get(change_url(quiz))
+
+
+# Without a script
+
+
+def test_the_sizes_of_another_family_are_shown_before_anything_is_saved(post, form, quiz):
+    answer = post(form | {"slots-0-family": "softmax_row", "arrange": "sizes-0"})
+    assert answer.status_code == 200
+    assert "Please correct" not in answer.content.decode()
+    assert 'name="slots-0-size-tokens"' in answer.content.decode()
+    assert 'name="slots-0-size-width"' not in answer.content.decode()
+    assert quiz.slots.first().family == "cosine"
+
+
+def test_a_slot_is_added_duplicated_and_moved_without_saving(post, form, quiz):
+    added = form_of(post(form | {"arrange": "add"}))
+    assert (added["slots-15-position"], added["slots-15-points"]) == ("16", "1")
+    twice = form_of(post(form | {"slots-1-points": "5", "arrange": "duplicate-1"}))
+    copied = [twice[f"slots-15-{name}"] for name in ("family", "points", "position")]
+    assert copied == ["cosine", "5", "3"]
+    assert (twice["slots-2-position"], twice["slots-14-position"]) == ("4", "16")
+    assert not twice.get("slots-15-id")
+    down = form_of(post(form | {"arrange": "down-0"}))
+    assert (down["slots-0-position"], down["slots-1-position"]) == ("2", "1")
+    up = form_of(post(form | {"arrange": "up-0"}))
+    assert up["slots-0-position"] == "1"
+    assert positions(quiz) == list(range(1, 16))
+
+
+def test_a_copy_on_the_page_becomes_a_slot_of_its_own(post, form, quiz):
+    copied = form_of(post(form | {"arrange": "duplicate-0"}))
+    assert post(copied).status_code == 302
+    first, second, *_ = quiz.slots.order_by("position")
+    assert (
+        (second.family, second.options)
+        == (first.family, first.options)
+        == (
+            "cosine",
+            {"width": 2},
+        )
+    )
+    assert quiz.slots.count() == 16
+
+
+@pytest.mark.parametrize(
+    "deed", ["up-99", "duplicate-", "down-x", f"up-{MANY_DIGITS}", "nonsense", "up-²"]
+)
+def test_a_deed_that_is_none_changes_nothing(post, form, quiz, deed):
+    answer = post(form | {"arrange": deed})
+    assert answer.status_code == 200
+    again = form_of(answer)
+    assert [str(again[f"slots-{n}-position"]) for n in range(15)] == [str(n) for n in range(1, 16)]
+
+
+# What can be chosen
+
+
+def test_topics_are_offered_by_title_with_the_questions_that_can_be_asked(
+    instructor_client,  # noqa: F811
+    quiz,
+):
+    Topic.objects.create(key="values", title="What a value is")
+    ConceptQuestion.objects.filter(key="values-1").update(reserved=True)
+    told = "What a value is (2 questions, 1 only for exams)"
+    assert told in instructor_client.get(change_url(quiz)).content.decode()
+    choices = instructor_client.get(reverse("admin:quizzes_quiz_choices")).content.decode()
+    assert "What a value is" in choices
+    assert "2 questions, 1 only for exams" in choices
+
+
+def test_a_question_that_cannot_be_asked_is_not_counted(questions):
+    Choice.objects.filter(question__key="keys-1", key="b").update(feedback=" ")
+    Choice.objects.filter(question__key="values-1", correct=True).delete()
+    ConceptQuestion.objects.filter(key="why-softmax-1").update(published=False)
+    assert fit_questions() == {"keys": (1, 0), "values": (1, 0), "why-softmax": (1, 0)}
+    for question in ConceptQuestion.objects.filter(published=True):
+        fit = question.key.endswith("2")
+        assert fit is not bool(why_not_ask(question.choices.all()))
+
+
+def test_a_family_is_offered_with_what_it_costs(instructor_client, questions):  # noqa: F811
+    page = instructor_client.get(reverse("admin:quizzes_quiz_choices")).content.decode()
+    cost = problems.cost_of("attention", {})
+    found = page.split('data-key="attention"')[1].split("</li>")[0]
+    assert f"{cost.cells} cells, {cost.typical_minutes:.1f} min" in found
+    assert problems.family_summary("attention") in found
+
+
+def test_an_example_is_a_problem_at_these_sizes(instructor_client):  # noqa: F811
+    url = reverse("admin:quizzes_quiz_example")
+    page = instructor_client.get(url, {"family": "cosine", "width": "4"})
+    text = page.content.decode()
+    assert "Cosine similarity" in text
+    assert "or more sets of numbers are kept for exams" in text
+    assert "script-src 'none'" in page.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"family": "gone"},
+        {"family": "cosine", "rows": "2"},
+        {"family": "cosine", "width": MANY_DIGITS},
+    ],
+    ids=str,
+)
+def test_an_example_that_cannot_be_drawn_says_why(instructor_client, asked):  # noqa: F811
+    page = instructor_client.get(reverse("admin:quizzes_quiz_example"), asked)
+    assert page.status_code == 200
+    assert 'class="notice"' in page.content.decode()
+
+
+# Who may
+
+
+def test_who_may_only_look_sees_the_slots_and_changes_none(
+    client, quiz, django_user_model, questions
+):
+    person = django_user_model.objects.create_user("looks@example.org", "x", is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename="view_quiz"))
+    client.force_login(person)
+    page = client.get(change_url(quiz)).content.decode()
+    assert re.search(r'<fieldset class="qs"[^>]* disabled>', page)
+    assert "Cosine similarity" in page
+    assert "slot-choosing" not in page
+    url = f"{reverse('admin:quizzes_quiz_slots')}?quiz={quiz.pk}"
+    assert client.post(url, {}).status_code == 403
+    assert client.post(change_url(quiz), {"title": "x"}).status_code == 403
+
+
+@pytest.mark.parametrize("quiz_asked", ["999", "x", MANY_DIGITS])
+def test_the_check_of_a_quiz_that_is_not_there_is_not_found(
+    instructor_client,  # noqa: F811
+    quiz,
+    quiz_asked,
+):
+    url = f"{reverse('admin:quizzes_quiz_slots')}?quiz={quiz_asked}"
+    assert instructor_client.post(url, {}).status_code == 404
+
+
+# A copy of the whole quiz
+
+
+def test_a_quiz_is_copied_once_its_author_says_so(instructor_client, quiz):  # noqa: F811
+    url = reverse("admin:quizzes_quiz_duplicate", args=[quiz.pk])
+    assert url in instructor_client.get(change_url(quiz)).content.decode()
+    assert "Duplicate quiz" in instructor_client.get(url).content.decode()
+    assert Quiz.objects.count() == 1
+    answer = instructor_client.post(url)
+    copy = Quiz.objects.get(slug="foundations-2")
+    assert answer.headers["Location"] == change_url(copy)
+    assert not copy.published
+
+
+def test_pages_about_a_slot_are_linked_from_its_card(
+    instructor_client,  # noqa: F811
+    quiz,
+    monkeypatch,
+):
+    monkeypatch.setattr(
+        "quizzes.admin.quiz.QuizAdmin.slot_links", (("Its rows", "admin:quizzes_quiz_history"),)
+    )
+    page = instructor_client.get(change_url(quiz)).content.decode()
+    slot = quiz.slots.first()
+    assert f'href="{reverse("admin:quizzes_quiz_history", args=[slot.pk])}">Its rows' in page

@@ -1,0 +1,240 @@
+"""The admin's pages of twenty variants, and of what was struck out."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from quizzes import problems
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.items.queries import drawn_variant
+from quizzes.items.services.withdrawal import strike_out
+from quizzes.models import ConceptQuestion, Quiz, StruckOut, Variant
+from quizzes.practice.services import practise_quiz
+from quizzes.reports.services import report_item
+from tests.quizzes.admin.test_admin import instructor_client  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+ADD = reverse("admin:quizzes_struckout_add")
+
+
+@pytest.fixture
+def slot(db):
+    quiz = Quiz.objects.create(slug="attention", title="Attention", published=True)
+    return quiz.slots.create(position=1, family="attention", options={"width": 2})
+
+
+def address_of(slot):
+    return reverse("admin:quizzes_slot_variants", args=[slot.pk])
+
+
+def shown(client, address, **sent):
+    return client.get(address, sent)
+
+
+def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, slot):  # noqa: F811
+    answer = shown(instructor_client, address_of(slot))
+    text = answer.content.decode()
+    variants = answer.context["variants"]
+    assert len(variants) == 20
+    assert len({variant.asked for variant in variants}) == 20
+    assert all(len(variant.steps) == 4 for variant in variants)
+    for told in ("<code>unscaled</code>", "Divide by", "Worked solution", "How they differ"):
+        assert told in text, told
+    assert [line.name for line in answer.context["spread"]][:2] == ["Cells to fill in", "Minutes"]
+
+
+def test_a_mistake_shows_what_it_would_give(instructor_client, slot):  # noqa: F811
+    (first, *_) = shown(instructor_client, address_of(slot)).context["variants"]
+    variant = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")
+    unscaled = next(each for each in first.mistakes if each.key == "unscaled")
+    scores = variant.solution["scores"]
+    assert unscaled.matrix.rows[0][0].text == f"{scores[0][0]:.3f}".replace("-", "−")
+
+
+def test_the_address_alone_says_what_is_shown(instructor_client, slot):  # noqa: F811
+    def numbers(**sent):
+        found = shown(instructor_client, address_of(slot), **sent).context["variants"]
+        return [variant.asked for variant in found]
+
+    again = numbers(seed="abc", page="3")
+    assert numbers(seed="abc", page="3") == again
+    assert not set(again) & {*numbers(seed="abc", page="4"), *numbers(seed="abd", page="3")}
+
+
+def test_no_exam_can_give_them(instructor_client, slot):  # noqa: F811
+    kind = problems.kind_of(slot.family, slot.options)
+    for number in (1, 2, 3):
+        assert not drawn_variant(kind, f"1.{number}").for_exams
+    shown(instructor_client, address_of(slot))
+    assert not Variant.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"seed": "é"},
+        {"seed": "x" * 41},
+        {"seed": "a b"},
+        {"seed": "\0"},
+        {"page": "0"},
+        {"page": "x"},
+        {"page": "501"},
+        {"page": "9" * 5000},
+        {"page": "-1", "seed": "<"},
+    ],
+)
+def test_a_seed_or_page_that_is_none_gets_a_sentence(instructor_client, slot, sent):  # noqa: F811
+    answer = shown(instructor_client, address_of(slot), **sent)
+    assert answer.status_code == 400
+    assert "There is nothing to show here" in answer.content.decode()
+
+
+def test_what_cannot_be_drawn_gets_a_sentence(instructor_client, slot):  # noqa: F811
+    slot.options = {"width": 99}
+    slot.save()
+    answer = shown(instructor_client, address_of(slot))
+    assert answer.status_code == 400
+    assert "width" in answer.content.decode()
+
+
+def test_a_family_needs_no_slot(instructor_client):  # noqa: F811
+    address = reverse("admin:quizzes_family_variants")
+    answer = shown(instructor_client, address, family="softmax_row", tokens="4", page="2")
+    assert answer.context["variants"][0].number == 21
+    assert answer.context["kind"] == 'softmax_row/1/{"tokens": 4}'
+    assert (
+        "family=softmax_row"
+        in re.search(r'href="\?([^"]*page=3[^"]*)"', answer.content.decode())[1]
+    )
+    for wrong in ({}, {"family": "none"}, {"family": "cosine", "width": "x"}, {"family": "\0"}):
+        assert shown(instructor_client, address, **wrong).status_code == 400
+
+
+@pytest.mark.parametrize("family", problems.family_keys())
+def test_every_family_can_be_shown(instructor_client, family):  # noqa: F811
+    answer = shown(instructor_client, reverse("admin:quizzes_family_variants"), family=family)
+    assert answer.status_code == 200
+    assert all(variant.mistakes for variant in answer.context["variants"])
+
+
+def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):  # noqa: F811
+    ConceptQuestion.objects.filter(key="values-2").update(reserved=True)
+    text = shown(instructor_client, address_of(quiz.slots.get(position=13))).content.decode()
+    assert "one of these 2 questions" in text
+    for told in ("Question 1 about values", "Feedback to a of values-2.", "Reserved for exams."):
+        assert told in text, told
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_topic_without_questions_says_so(instructor_client, quiz):  # noqa: F811
+    ConceptQuestion.objects.all().update(published=False)
+    text = shown(instructor_client, address_of(quiz.slots.get(position=13))).content.decode()
+    assert "There is no question to ask" in text
+
+
+# Striking out
+
+
+def test_one_that_is_shown_is_struck_out_with_a_reason(instructor_client, slot):  # noqa: F811
+    page = shown(instructor_client, address_of(slot)).content.decode()
+    way = re.search(rf'href="({ADD}\?[^"]+)"', page)[1].replace("&amp;", "&")
+    assert "Strike these numbers out?" in instructor_client.get(way).content.decode()
+    refused = instructor_client.post(way, {"reason": " "})
+    assert refused.status_code == 400
+    assert not StruckOut.objects.exists()
+    instructor_client.post(way, {"reason": "It reads like a slip"})
+    struck_out = StruckOut.objects.get()
+    assert (struck_out.reason, struck_out.by.email) == (
+        "It reads like a slip",
+        "teacher@example.org",
+    )
+    page = shown(instructor_client, address_of(slot)).content.decode()
+    assert page.count("It reads like a slip") == 1
+    listed = instructor_client.get(reverse("admin:quizzes_struckout_changelist")).content.decode()
+    assert "It reads like a slip" in listed
+
+
+def test_undone_it_is_gone_from_the_list(instructor_client, slot):  # noqa: F811
+    drawn = drawn_variant(problems.kind_of("cosine", {}), "1")
+    one = strike_out(variant=drawn, by=None, reason="odd")
+    other = strike_out(
+        variant=drawn_variant(problems.kind_of("cosine", {}), "2"), by=None, reason="odd"
+    )
+    delete = reverse("admin:quizzes_struckout_delete", args=[one.pk])
+    assert instructor_client.get(delete).status_code == 200
+    instructor_client.post(delete, {"post": "yes"})
+    assert StruckOut.objects.get() == other
+    chosen = {"action": "delete_selected", "_selected_action": [other.pk], "post": "yes"}
+    instructor_client.post(reverse("admin:quizzes_struckout_changelist"), chosen)
+    assert not StruckOut.objects.exists()
+    assert not Variant.objects.exclude(struck_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"variant": "0"},
+        {"variant": "x"},
+        {"variant": "9" * 40},
+        {"variant": "²"},
+        {"kind": "cosine"},
+        {"kind": "cosine/1/{", "seed": "1"},
+        {"kind": "cosine/1/" + "[" * 9000, "seed": "1"},
+        {"kind": "cosine/1/[]", "seed": "1"},
+        {"kind": "none/1/{}", "seed": "1"},
+    ],
+)
+def test_what_is_no_variant_is_not_found(instructor_client, sent):  # noqa: F811
+    assert instructor_client.get(ADD, sent).status_code == 404
+
+
+def test_without_numbers_the_list_says_where_they_are(instructor_client):  # noqa: F811
+    answer = instructor_client.get(ADD, follow=True)
+    assert "You can strike out numbers wherever they are shown" in answer.content.decode()
+
+
+def test_an_attempt_in_the_admin_leads_there(instructor_client, quiz, student):  # noqa: F811
+    attempt = start_attempt(student=student, quiz=quiz)
+    change = reverse("admin:quizzes_attempt_change", args=[attempt.pk])
+    variant = attempt.items.get(position=1).variant
+    way = f"{ADD}?variant={variant.pk}"
+    assert way in instructor_client.get(change).content.decode()
+    told = instructor_client.get(way).content.decode()
+    assert "Exam numbers." in told or "Exam numbers." in told
+    assert "1 graded attempt uses them" in told
+    instructor_client.post(way, {"reason": "odd"})
+    after = instructor_client.get(change).content.decode()
+    assert f'{way}"' not in after
+    assert "struck out" in after
+
+
+def test_a_report_leads_there(instructor_client, quiz, student):  # noqa: F811
+    practice = practise_quiz(student=student, quiz=quiz)
+    item = practice.items.get(position=1)
+    report_item(item=item, sentence="odd numbers")
+    reports = reverse("quizzes:reports")
+    assert f"{ADD}?variant={item.variant_id}" in instructor_client.get(reports).content.decode()
+    strike_out(variant=item.variant, by=None, reason="odd")
+    assert "These numbers are struck out" in instructor_client.get(reports).content.decode()
+
+
+def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(
+    client, slot, django_user_model
+):
+    person = django_user_model.objects.create_user("looks@example.org", is_staff=True)
+    client.force_login(person)
+    assert client.get(address_of(slot)).status_code == 403
+    person.user_permissions.add(Permission.objects.get(codename="view_quiz"))
+    assert ADD not in client.get(address_of(slot)).content.decode()
+    variant = drawn_variant(problems.kind_of("cosine", {}), "1")
+    variant.save()
+    for answer in (
+        client.get(ADD, {"variant": variant.pk}),
+        client.post(f"{ADD}?variant={variant.pk}", {"reason": "odd"}),
+    ):
+        assert answer.status_code == 403
+    assert not StruckOut.objects.exists()

@@ -1,0 +1,211 @@
+"""The content that ships loads, loading again changes nothing, and edits are kept."""
+
+import re
+from collections import Counter
+from io import StringIO
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from lessons.errors import ContentError
+from lessons.models import Lesson
+from lessons.pages.queries import homes_of_families
+from quizzes import problems
+from quizzes.authoring.services.loading import load_questions
+from quizzes.authoring.services.publishing import cost_of_slot, why_not_ask, why_not_publish
+from quizzes.models import Choice, ConceptQuestion, Quiz, Slot, Topic
+
+# On one xdist worker: loading all that ships takes seconds.
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("content")]
+
+CONTENT = settings.BASE_DIR / "content"
+# Too long for fifteen questions in 23 minutes: they are practised; of their steps each is asked.
+TOO_LONG = {
+    "attention",
+    "attention_matrix",
+    "concat_heads",
+    "encoder_block",
+    "multi_head",
+    "pre_post_norm",
+}
+
+
+def load(*arguments):
+    told = StringIO()
+    call_command("load_content", *arguments, stdout=told)
+    return told.getvalue()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shipped(django_db_setup, django_db_blocker):
+    """What ships, loaded once: each test undoes what it did itself."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        load()
+        yield
+        transaction.set_rollback(True)
+
+
+def test_what_ships_loads_and_is_published():
+    assert Lesson.objects.filter(published=True).exists()
+    assert Quiz.objects.filter(published=True).exists()
+    for quiz in Quiz.objects.all():
+        assert why_not_publish(quiz) == []
+    for question in ConceptQuestion.objects.all():
+        assert why_not_ask(question.choices.all()) == []
+        assert question.section is not None, question.key
+        assert question.published, question.key
+
+
+def test_no_topic_is_called_like_a_kind_of_problem():
+    assert not {topic.title for topic in Topic.objects.all()} & {
+        problems.family_title(key) for key in problems.family_keys()
+    }
+
+
+def test_a_typical_student_has_the_time_for_every_quiz_that_ships():
+    for quiz in Quiz.objects.all():
+        costs = [cost_of_slot(slot) for slot in quiz.slots.all()]
+        assert (len(costs), quiz.own_sitting.minutes) == (15, 23)
+        assert sum(cost.typical_minutes for cost in costs) <= 23, quiz
+        assert max(cost.typical_minutes for cost in costs) <= 6, quiz
+
+
+def test_the_quizzes_together_ask_every_family_that_is_short_enough_and_every_topic():
+    slots = [slot for quiz in Quiz.objects.all() for slot in quiz.slots.all()]
+    families = [slot.family for slot in slots if slot.family]
+    topics = {slot.topic for slot in slots if slot.topic}
+    assert sorted(families) == sorted(set(problems.family_keys()) - TOO_LONG)
+    assert topics == set(ConceptQuestion.objects.values_list("topic", flat=True))
+
+
+def test_every_topic_that_is_asked_has_a_title_and_a_part_of_the_model():
+    asked = set(Slot.objects.exclude(topic="").values_list("topic", flat=True))
+    titles = dict(Topic.objects.exclude(part="").values_list("key", "title"))
+    assert asked == set(titles)
+    assert len(set(titles.values())) == len(titles)
+    assert [title for title in titles.values() if "$" in title or len(title) > 40] == []
+
+
+def test_there_are_many_questions_and_several_on_every_topic():
+    questions = Counter(ConceptQuestion.objects.values_list("topic", flat=True))
+    assert questions.total() >= 60
+    assert [topic for topic, count in questions.items() if count < 2] == []
+
+
+def test_a_quiz_asks_only_what_its_lesson_or_an_earlier_one_teaches():
+    for quiz in Quiz.objects.all():
+        topics = [slot.topic for slot in quiz.slots.all() if slot.topic]
+        for question in ConceptQuestion.objects.filter(topic__in=topics):
+            assert question.section.lesson.order <= quiz.lesson.order, question.key
+
+
+def test_no_choice_is_a_formula_alone():
+    """A button whose label is MathML and nothing else has no name that can be read out."""
+    load()
+    texts = Choice.objects.values_list("text", flat=True)
+    assert [text for text in texts if not re.search(r"\w", re.sub(r"\$[^$]*\$", "", text))] == []
+
+
+def test_loading_again_changes_nothing():
+    told = load()
+    assert "created" not in told
+    assert "updated" not in told
+
+
+def test_an_edit_is_kept_unless_it_is_to_be_overwritten():
+    Quiz.objects.filter(slug="attention-foundations").update(title="Edited")
+    ConceptQuestion.objects.filter(key="mask-why").update(prompt="Edited?")
+    told = load()
+    assert told.count("edited since it was loaded") == 2
+    assert Quiz.objects.get(slug="attention-foundations").title == "Edited"
+    assert ConceptQuestion.objects.get(key="mask-why").prompt == "Edited?"
+    load("--overwrite")
+    assert Quiz.objects.get(slug="attention-foundations").title != "Edited"
+    assert ConceptQuestion.objects.get(key="mask-why").prompt != "Edited?"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Content to load beside what ships: nothing yet."""
+    for name in ("lessons", "questions", "quizzes"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+SPOILED = {"questions": "causal-mask.yaml", "quizzes": "attention-foundations.yaml"}
+
+
+def spoil(folder, name, change):
+    file = SPOILED[name]
+    data = yaml.safe_load((CONTENT / name / file).read_text())
+    change(data)
+    (folder / name / file).write_text(yaml.safe_dump(data))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("quizzes", lambda quiz: quiz["slots"].pop(), "exactly 15 slots"),
+        ("quizzes", lambda quiz: quiz["slots"][1].update(family="attend"), "no family 'attend'"),
+        ("quizzes", lambda quiz: quiz["slots"][1].update(options={"rows": 2}), "no option rows"),
+        ("quizzes", lambda quiz: quiz.update(lesson="nowhere"), "no lesson 'nowhere'"),
+        ("quizzes", lambda quiz: quiz.pop("slots"), "slots is missing"),
+        ("questions", lambda file: file["questions"][0]["choices"].pop(), "at least 4 choices"),
+        ("questions", lambda file: file["questions"][0].update(prompt="$\\frac{1$"), "line 1"),
+        ("questions", lambda file: file["questions"][0].update(section="x"), "no section 'x'"),
+        ("questions", lambda file: file["questions"][0].pop("topic"), "topic is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_with_its_name(folder, name, change, told):
+    file = spoil(folder, name, change)
+    with pytest.raises(CommandError, match=told) as refused:
+        load(str(folder))
+    assert file.lower() in str(refused.value).lower()
+
+
+def test_a_file_that_is_not_yaml_is_told_with_its_line(folder):
+    (folder / "quizzes" / "broken.yaml").write_text("slug: a\n  title: [")
+    with pytest.raises(CommandError, match=r"roken.yaml, line 2"):
+        load(str(folder))
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(CommandError, match="no folder"):
+        load(str(tmp_path / "nowhere"))
+
+
+def test_every_family_has_a_section_that_teaches_it():
+    load()
+    homes = homes_of_families()
+    assert set(homes) == {key for key, _ in problems.family_choices()}
+    for slot in Slot.objects.exclude(family="").select_related("quiz"):
+        taught = homes[slot.family].lesson
+        assert taught.order <= slot.quiz.lesson.order, slot.family
+
+
+def test_a_topic_that_was_renamed_keeps_its_name(tmp_path):
+    told = "topics: {a-topic: {title: A topic, part: heads}}\nquestions: []\n"
+    (tmp_path / "questions.yaml").write_text(told)
+    load_questions(folder=tmp_path)
+    Topic.objects.filter(key="a-topic").update(title="Renamed")
+    load_questions(folder=tmp_path)
+    assert Topic.objects.get(key="a-topic").title == "Renamed"
+    load_questions(folder=tmp_path, overwrite=True)
+    assert Topic.objects.get(key="a-topic").title == "A topic"
+
+
+def test_a_topic_that_is_there_gets_the_part_that_its_file_says(tmp_path):
+    Topic.objects.create(key="a-topic", title="Renamed")
+    told = "topics: {a-topic: {title: A topic, part: %s}}\nquestions: []\n"
+    (tmp_path / "questions.yaml").write_text(told % "heads")
+    load_questions(folder=tmp_path)
+    found = Topic.objects.get(key="a-topic")
+    assert (found.title, found.part) == ("Renamed", "heads")
+    (tmp_path / "questions.yaml").write_text(told % "elbows")
+    with pytest.raises(ContentError, match="elbows") as wrong:
+        load_questions(folder=tmp_path, overwrite=True)
+    assert wrong.value.where == "questions.yaml, a-topic"

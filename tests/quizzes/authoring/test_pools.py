@@ -1,0 +1,281 @@
+"""A published quiz asks what was frozen when it was published, until somebody freezes it again."""
+
+import pytest
+import yaml
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.roles import make_instructor
+from quizzes.authoring.queries import questions_to_ask
+from quizzes.authoring.services.loading import load_questions, load_quizzes
+from quizzes.authoring.services.pools import freeze_pools, pool_changes
+from quizzes.authoring.services.publishing import warnings, why_not_publish
+from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
+from quizzes.authoring.services.slots import write_slots
+from quizzes.delivery.queries.secrecy import secret_questions
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.items.services.questions import write_question
+from quizzes.items.skills import Skill
+from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.practice.services import practise_quiz, practise_skill
+from quizzes.simulation.services import _questions
+from tests.quizzes.admin.test_admin import change_url, form_of
+
+pytestmark = pytest.mark.service
+
+LOCK = "FOR KEY SHARE"
+
+
+@pytest.fixture
+def published(fit_quiz):
+    assert publish_quiz(quiz=fit_quiz) == []
+    return fit_quiz
+
+
+def another(topic, number=9, **more):
+    """A question that is published now."""
+    like = ConceptQuestion.objects.filter(topic=topic).first()
+    question = ConceptQuestion(
+        key=f"{topic}-{number}",
+        topic=topic,
+        prompt="New?",
+        section=like.section,
+        published=True,
+        **more,
+    )
+    write_question(question=question, choices=list(like.choices.all()))
+    return question
+
+
+def asked_in(attempt):
+    return set(attempt.items.exclude(question=None).values_list("question__key", flat=True))
+
+
+def pool(quiz, topic):
+    return set(quiz.pooled.filter(topic=topic).values_list("key", flat=True))
+
+
+def test_what_is_published_later_is_not_asked_before_the_pools_are_frozen_again(published, student):
+    new = another("why-softmax")
+    attempts = []
+    for _ in range(3):
+        attempts.append(start_attempt(student=student, quiz=published))
+        submit_attempt(attempt=attempts[-1])
+    assert new.key not in set().union(*map(asked_in, attempts))
+    freeze_pools(quiz=published)
+    assert new.key in asked_in(start_attempt(student=student, quiz=published))
+
+
+def test_publishing_again_freezes_again(published):
+    new = another("keys")
+    assert new.key not in pool(published, "keys")
+    publish_quiz(quiz=published)
+    assert new.key in pool(published, "keys")
+
+
+def test_a_draft_that_is_saved_as_published_freezes_and_one_that_was_published_does_not(
+    published,
+):
+    new = another("keys")
+    save_quiz(quiz=published, sitting=published.own_sitting)
+    assert new.key not in pool(published, "keys")
+    withdraw_quiz(quiz=published)
+    published.published = True
+    save_quiz(quiz=published, sitting=published.own_sitting)
+    assert new.key in pool(published, "keys")
+
+
+def test_one_that_is_published_by_its_row_alone_has_pools(fit_quiz, student):
+    fit_quiz.published = True
+    fit_quiz.save()
+    assert pool(fit_quiz, "keys")
+    assert asked_in(start_attempt(student=student, quiz=fit_quiz))
+
+
+def test_saving_the_row_again_freezes_nothing_again(published):
+    new = another("keys")
+    published.save()
+    assert new.key not in pool(published, "keys")
+
+
+def test_what_is_withdrawn_is_not_asked_any_more_at_once(published, student):
+    first, second = sorted(pool(published, "keys"))
+    ConceptQuestion.objects.filter(key=first).update(published=False)
+    asked = asked_in(start_attempt(student=student, quiz=published))
+    assert second in asked
+    assert first not in asked
+    (change,) = [each for each in pool_changes(published) if each.changes]
+    assert (change.topic, change.left_out) == ("keys", (first,))
+
+
+def test_what_gets_another_topic_is_asked_on_neither(published, student):
+    first, _second = sorted(pool(published, "keys"))
+    ConceptQuestion.objects.filter(key=first).update(topic="why-softmax")
+    assert first not in asked_in(start_attempt(student=student, quiz=published))
+
+
+def test_a_new_version_takes_the_place_of_the_earlier_one(published, student, other_student):
+    attempt = start_attempt(student=student, quiz=published)
+    for item in attempt.items.exclude(question=None):
+        question = ConceptQuestion.objects.get(pk=item.question_id)
+        choices = list(question.choices.all())
+        question.prompt = "Mended?"
+        write_question(question=question, choices=choices)
+    topics = sorted({slot.topic for slot in published.slots.exclude(topic="")})
+    there = {key: pk for pk, _topic, key, _ in questions_to_ask(topics, published)}
+    current = dict(ConceptQuestion.objects.values_list("key", "pk"))
+    assert there == current
+    items = start_attempt(student=other_student, quiz=published).items.exclude(question=None)
+    assert all(item.question.replaced_at is None for item in items)
+
+
+def test_practice_of_a_quiz_draws_from_its_pools_and_that_of_a_skill_from_all(published, student):
+    new = another("why-softmax")
+    ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=new.pk).update(reserved=True)
+    assert practise_quiz(student=student, quiz=published).items.filter(position=12).exists()
+    assert new.key not in asked_in(practise_quiz(student=student, quiz=published))
+    practice = practise_skill(student=student, skill=Skill("topic", "why-softmax"))
+    assert asked_in(practice) == {new.key}
+
+
+def test_a_topic_that_a_published_quiz_begins_to_ask_for_is_frozen(published):
+    like = ConceptQuestion.objects.filter(topic="keys").first()
+    question = ConceptQuestion(key="x-1", topic="x", prompt="?", published=True)
+    write_question(question=question, choices=list(like.choices.all()))
+    wanted = list(published.slots.all())
+    wanted[-1] = Slot(topic="x")
+    new = another("values")
+    write_slots(quiz=published, wanted=wanted)
+    assert pool(published, "x") == {"x-1"}
+    assert new.key not in pool(published, "values")
+
+
+def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published):
+    new = another("keys")
+    ConceptQuestion.objects.filter(topic="keys").exclude(pk=new.pk).update(published=False)
+    assert why_not_publish(published) == []
+    (told,) = why_not_publish(published, anew=False)
+    assert "“keys” is asked 1 times" in told
+    ConceptQuestion.objects.filter(topic="keys").update(published=True, reserved=False)
+    ConceptQuestion.objects.filter(pk=new.pk).update(reserved=True)
+    assert any("keys" in told for told in warnings(published) if "reserved" in told)
+
+
+def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
+    new = another("keys")
+    secret = secret_questions([], timezone.now())
+    frozen = ConceptQuestion.objects.exclude(pk=new.pk).values_list("pk", flat=True)
+    assert secret == set(frozen)
+    freeze_pools(quiz=published)
+    assert new.pk in secret_questions([], timezone.now())
+
+
+def test_robots_are_asked_what_students_are(published):
+    new = another("keys")
+    asked = [each["key"] for each in _questions("keys", published)]
+    assert new.key not in asked
+    withdraw_quiz(quiz=published)
+    assert new.key in [each["key"] for each in _questions("keys", published)]
+
+
+def test_a_start_asks_the_database_no_oftener_for_pools_and_versions(
+    published, student, other_student
+):
+    start_attempt(student=student, quiz=published)
+    with CaptureQueriesContext(connection) as found:
+        start_attempt(student=other_student, quiz=published)
+    of_pools = [each for each in found if "quizzes_pooledquestion" in each["sql"]]
+    held = {each["sql"].split(" WHERE ")[0].split()[-1] for each in found if LOCK in each["sql"]}
+    assert len(of_pools) == 1
+    locked = {"quizzes_quiz", "quizzes_conceptquestion"}
+    assert held == (locked if connection.vendor == "postgresql" else set())
+
+
+# Files
+
+
+QUESTIONS = [
+    {
+        "key": f"k-{number}",
+        "topic": "k",
+        "prompt": "?",
+        "choices": [
+            {"key": key, "text": key, "correct": key == "a", "feedback": key} for key in "abcd"
+        ],
+    }
+    for number in (1, 2)
+]
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypatch, asked):
+    monkeypatch.setattr("quizzes.services.authoring.why_not_publish", lambda *_, **__: [])
+    for folder in ("questions", "quizzes"):
+        (tmp_path / folder).mkdir()
+    quiz = {"slug": "q", "title": "Q", "published": True, "slots": [{"topic": "k"}]}
+    (tmp_path / "quizzes/q.yaml").write_text(yaml.safe_dump(quiz))
+
+    def load(questions):
+        file = {"questions": questions}
+        (tmp_path / "questions/q.yaml").write_text(yaml.safe_dump(file))
+        load_questions(folder=tmp_path / "questions")
+        load_quizzes(folder=tmp_path / "quizzes", overwrite=False)
+        return pool(Quiz.objects.get(), "k")
+
+    assert load(QUESTIONS[:1]) == {"k-1"}
+    if asked:
+        start_attempt(student=student, quiz=Quiz.objects.get())
+    assert load(QUESTIONS) == ({"k-1"} if asked else {"k-1", "k-2"})
+    assert load(QUESTIONS) == ({"k-1"} if asked else {"k-1", "k-2"})
+
+
+# Authors
+
+
+@pytest.fixture
+def author(client, django_user_model):
+    made = django_user_model.objects.create_user("ines@example.org", "secret", name="Ines")
+    make_instructor(made)
+    client.force_login(made)
+    return client
+
+
+def test_the_page_of_pools_says_what_would_change_and_freezes(author, published):
+    new = another("keys")
+    gone = ConceptQuestion.objects.get(key="values-1")
+    ConceptQuestion.objects.filter(pk=gone.pk).update(published=False)
+    url = reverse("admin:quizzes_quiz_pools", args=[published.pk])
+    page = author.get(url).content.decode()
+    assert page.index("Would be added") < page.index(new.key)
+    assert page.index("Withdrawn or moved to another topic") < page.index(gone.key)
+    assert new.key not in pool(published, "keys")
+    told = author.post(url, follow=True).content.decode()
+    assert "The pools have been frozen again" in told
+    assert "Freezing them again would not change anything" in told
+    assert new.key in pool(published, "keys")
+    assert gone.key not in pool(published, "values")
+
+
+def test_to_save_the_form_of_a_published_quiz_leaves_its_pools(author, published):
+    new = another("keys")
+    url = change_url(published)
+    assert author.post(url, form_of(author.get(url))).status_code == 302
+    assert new.key not in pool(published, "keys")
+
+
+# Between versions of the site
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_update_freezes_what_published_quizzes_ask_today(quiz, questions, migrate):
+    Quiz.objects.create(slug="draft", title="Draft").slots.create(position=1, topic="keys")
+    ConceptQuestion.objects.filter(key="keys-1").update(published=False)
+    migrate([("quizzes", "0024_asked_questions")])
+    migrate()
+    kept = set(quiz.pooled.values_list("topic", "key"))
+    assert kept == {(each.topic, each.key) for each in questions} - {("keys", "keys-1")}
+    assert not Quiz.objects.get(slug="draft").pooled.exists()
+    assert set(ConceptQuestion.every.values_list("version", flat=True)) == {1}

@@ -1,0 +1,171 @@
+"""Publishing a quiz proves that it can be taken, and tells what may be an oversight."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from lessons.errors import ContentError
+from quizzes import problems
+from quizzes.authoring.services.loading import load_quizzes
+from quizzes.authoring.services.publishing import warnings, why_not_publish
+from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
+from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
+
+pytestmark = pytest.mark.django_db
+
+WARNED = {
+    "reserved": "No questions are reserved for exams on: ",
+    "practice": "Too few questions are reserved",
+    "used up": "There are too few questions for the attempts allowed",
+    "any number": "The number of attempts is unlimited",
+}
+
+
+@pytest.fixture
+def quiet(fit_quiz):
+    """A quiz of which there is nothing to tell: one of each family, every question reserved."""
+    ConceptQuestion.objects.update(reserved=True)
+    set_rules(fit_quiz, attempts_allowed=1)
+    return Quiz.objects.get(pk=fit_quiz.pk)
+
+
+def set_rules(quiz, **rules):
+    Sitting.objects.filter(quiz=quiz).update(**rules)
+    vars(quiz).pop("own_sitting", None)
+
+
+def warned(quiz):
+    return warnings(Quiz.objects.get(pk=quiz.pk))
+
+
+# What keeps it back
+
+
+def test_what_is_fit_is_published_without_a_word(quiet):
+    assert (why_not_publish(quiet), warned(quiet)) == ([], [])
+
+
+def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(quiet):
+    costs = [
+        problems.cost_of(slot.family, slot.options) if slot.family else problems.COST_OF_A_QUESTION
+        for slot in quiet.slots.all()
+    ]
+    minutes = sum(cost.typical_minutes for cost in costs)
+    set_rules(quiet, minutes=int(minutes) + 1)
+    assert why_not_publish(quiet) == []
+    set_rules(quiet, minutes=int(minutes))
+    (told,) = why_not_publish(quiet)
+    assert told.startswith(
+        f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
+    )
+    dearest = max(enumerate(costs, 1), key=lambda each: each[1].minutes)
+    assert f"slot {dearest[0]} ({dearest[1].typical_minutes:.1f} min), slot" in told
+
+
+def test_a_typical_student_takes_longer_than_one_who_never_errs():
+    cost = problems.cost_of("softmax_row", {"tokens": 3})
+    assert cost.typical_minutes == pytest.approx(1.4 * cost.minutes)
+
+
+def test_a_quiz_that_would_have_closed_already_is_not_published(quiet):
+    past = timezone.now() - timedelta(minutes=1)
+    withdraw_quiz(quiz=quiet)
+    set_rules(quiet, closes_at=past)
+    assert publish_quiz(quiz=quiet) == [
+        "The closing date is in the past. Choose a later one, or none."
+    ]
+    set_rules(quiet, closes_at=timezone.now() + timedelta(minutes=1))
+    assert publish_quiz(quiz=quiet) == []
+
+
+def test_a_published_quiz_that_has_closed_since_can_still_be_saved(quiet):
+    set_rules(quiet, closes_at=timezone.now() - timedelta(minutes=1))
+    assert why_not_publish(quiet, anew=False) == []
+    save_quiz(quiz=quiet, sitting=quiet.own_sitting)
+    assert Quiz.objects.get(pk=quiet.pk).published
+
+
+def test_a_question_whose_section_is_gone_is_named_with_its_slots(quiet):
+    question = ConceptQuestion.objects.filter(topic="values").first()
+    question.section = None
+    question.save()
+    assert why_not_publish(quiet) == [
+        "Question “values-1” in slots 13, 14 has no section. Choose which section students"
+        " should read again."
+    ]
+
+
+def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
+    question = ConceptQuestion.objects.filter(topic="keys").first()
+    question.choices.filter(correct=False).first().delete()
+    told = [
+        "Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices.",
+    ]
+    assert why_not_publish(quiet) == told
+    ConceptQuestion.objects.filter(pk=question.pk).update(published=False)
+    assert why_not_publish(quiet) == []
+
+
+def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
+    ConceptQuestion.objects.filter(topic="keys").update(published=False)
+    told = ["Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."]
+    assert why_not_publish(quiet) == told
+
+
+# What it warns of
+
+
+def test_a_topic_with_no_question_reserved_is_warned_of(quiet):
+    ConceptQuestion.objects.filter(topic="keys").update(reserved=False)
+    assert warned(quiet) == [WARNED["reserved"] + "keys (slot 15)."]
+    assert why_not_publish(quiet) == []
+
+
+def test_practice_that_gives_a_pool_away_is_warned_of(quiet):
+    ConceptQuestion.objects.filter(key="values-1").update(reserved=False)
+    (told,) = warned(quiet)
+    assert told.startswith(WARNED["practice"])
+    assert told.endswith("values (slots 13, 14).")
+    set_rules(quiet, practice=False)
+    assert warned(quiet) == []
+
+
+def test_attempts_that_use_a_pool_up_are_warned_of(quiet):
+    set_rules(quiet, attempts_allowed=2)
+    (told,) = warned(quiet)
+    assert told.startswith(WARNED["used up"])
+    assert told.endswith("values (slots 13, 14).")
+    set_rules(quiet, attempts_allowed=None)
+    (told,) = warned(quiet)
+    assert told.startswith(WARNED["any number"])
+
+
+def test_slots_that_ask_the_same_are_warned_of(quiet):
+    second = Slot.objects.get(quiz=quiet, position=2)
+    second.options = {"width": 2}
+    second.save()
+    (told,) = warned(quiet)
+    assert told == "Cosine similarity is asked with the same sizes in slots 1, 2."
+
+
+def test_numbers_too_few_are_warned_of_with_their_slot(quiet, student, monkeypatch):
+    monkeypatch.setattr(
+        problems, "exams_served", lambda family, options: 0 if family == "attention" else 1e9
+    )
+    (told,) = warned(quiet)
+    assert told.startswith("Slot 11: ")
+
+
+# By file and by form
+
+
+def test_a_file_cannot_publish_what_a_form_could_not(quiet, tmp_path):
+    slots = "".join(
+        f"- {{family: softmax_row, options: {{tokens: 4}}, points: {n}}}\n" for n in range(1, 16)
+    )
+    (tmp_path / "long.yaml").write_text(
+        f"slug: long\ntitle: Long\npublished: true\nminutes: 23\nslots:\n{slots}"
+    )
+    with pytest.raises(ContentError, match=r"A typical prepared student takes 42\.0 minutes"):
+        load_quizzes(folder=tmp_path, overwrite=False)

@@ -1,0 +1,84 @@
+"""A quiz gets exactly the slots that are wanted; and a copy of a quiz is one of its own."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.authoring.services.duplicating import duplicate_quiz
+from quizzes.authoring.services.slots import write_slots
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.models import Attempt, Quiz, Sitting, Slot
+
+pytestmark = pytest.mark.django_db
+
+
+def asked(quiz):
+    return [
+        (slot.position, slot.family or slot.topic, slot.options, slot.points)
+        for slot in quiz.slots.order_by("position")
+    ]
+
+
+def test_slots_take_the_places_in_which_they_are_given(quiz):
+    slots = list(quiz.slots.order_by("position"))
+    assert write_slots(quiz=quiz, wanted=slots[::-1]) == 0
+    now = list(quiz.slots.order_by("position"))
+    assert now == slots[::-1]
+    assert [slot.position for slot in now] == list(range(1, 16))
+
+
+def test_what_is_not_wanted_goes_and_what_is_new_comes_in_its_place(quiz):
+    first, second, *_rest = quiz.slots.order_by("position")
+    new = Slot(family="rms_norm", points=2)
+    write_slots(quiz=quiz, wanted=[second, new, first])
+    assert asked(quiz) == [
+        (1, "cosine", {}, 1),
+        (2, "rms_norm", {}, 2),
+        (3, "cosine", {"width": 2}, 1),
+    ]
+    assert set(quiz.slots.all()) == {first, second, new}
+
+
+def test_a_quiz_may_have_none(quiz):
+    write_slots(quiz=quiz, wanted=[])
+    assert not quiz.slots.exists()
+
+
+def test_the_slots_of_another_quiz_stay(quiz):
+    other = Quiz.objects.create(slug="other", title="Other")
+    write_slots(quiz=other, wanted=[Slot(topic="keys")])
+    assert (quiz.slots.count(), other.slots.count()) == (15, 1)
+
+
+def test_a_copy_asks_the_same_under_the_same_rules_as_a_draft(quiz):
+    Sitting.objects.filter(quiz=quiz).update(minutes=40, attempts_allowed=2, practice=False)
+    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk))
+    assert (copy.slug, copy.title, copy.published) == ("foundations-2", "Foundations", False)
+    assert asked(copy) == asked(quiz)
+    own = Quiz.objects.get(pk=copy.pk).own_sitting
+    assert (own.minutes, own.attempts_allowed, own.practice) == (40, 2, False)
+
+
+def test_a_copy_has_no_moments_and_no_attempts(quiz, student):
+    start_attempt(student=student, quiz=quiz)
+    soon = timezone.now() + timedelta(days=1)
+    Sitting.objects.filter(quiz=quiz).update(
+        opens_at=soon, closes_at=soon + timedelta(days=1), released=True
+    )
+    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk))
+    own = Quiz.objects.get(pk=copy.pk).own_sitting
+    assert (own.opens_at, own.closes_at, own.released) == (None, None, False)
+    assert not Attempt.objects.filter(quiz=copy).exists()
+
+
+def test_a_copy_of_a_copy_takes_the_next_number(quiz):
+    copy = duplicate_quiz(quiz=duplicate_quiz(quiz=quiz))
+    assert copy.slug == "foundations-3"
+
+
+def test_each_copy_has_a_slug_of_its_own(quiz):
+    Quiz.objects.filter(pk=quiz.pk).update(slug="a" * 50)
+    again = Quiz.objects.get(pk=quiz.pk)
+    slugs = [duplicate_quiz(quiz=again).slug for _ in range(9)]
+    assert slugs == [f"{'a' * 46}-{number}" for number in range(2, 11)]

@@ -1,0 +1,145 @@
+"""Marks outlive their student, and what is too old goes; only where somebody has said so."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+from accounts.personal import forget, told_of
+from quizzes import tasks
+from quizzes.delivery.services.retention import forget_attempts, forget_drafts
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Answer, Attempt, ExtraTime, Grade, Item, Submission
+from tests.quizzes.answering import answer_everything
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt)
+    return attempt
+
+
+@pytest.fixture
+def marked(attempt):
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    return attempt
+
+
+def told(student):
+    return json.loads(json.dumps(told_of(student), cls=DjangoJSONEncoder))
+
+
+def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):
+    [attempt] = told(student)["attempts"]
+    assert attempt["score"] == 15
+    assert len(attempt["items"]) == 15
+    for item in attempt["items"]:
+        assert item["asked"]
+        [answer] = item["answers"]
+        assert answer["typed"]
+        assert answer["grades"][0]["points"] == 1
+
+
+def test_it_tells_no_mark_before_the_results_are_out(marked, student, quiz):
+    quiz.sittings.update(release="by_hand")
+    [attempt] = told(student)["attempts"]
+    assert attempt["score"] is None
+    assert not any(answer["grades"] for item in attempt["items"] for answer in item["answers"])
+
+
+def test_it_tells_of_no_question_which_choice_is_right(attempt, student):
+    file = json.dumps(told(student))
+    assert '"correct"' not in file
+    assert "Feedback to" not in file
+    assert "An explanation of" not in file
+    assert "Choice a of" in file
+
+
+def test_it_tells_of_extra_time_and_of_nobody_elses(attempt, student, other_student):
+    ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
+    assert told(student)["extra_time"] == [{"attempt": None, "factor": "1.25", "minutes": 5}]
+    assert told(other_student)["attempts"] == []
+
+
+def test_marks_stay_when_their_student_goes(marked, student):
+    ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
+    forget(user=student)
+    marked.refresh_from_db()
+    assert marked.score == 15
+    assert Grade.objects.count() == Answer.objects.count() == 15
+    assert not ExtraTime.objects.exists()
+    assert not Item.objects.exclude(draft={}).exists()
+
+
+def test_what_is_open_is_handed_in_when_its_student_goes(attempt, student):
+    forget(user=student)
+    grade_waiting()
+    attempt.refresh_from_db()
+    assert (attempt.state, attempt.score) == ("submitted", 15)
+
+
+def test_nobody_deletes_marks_by_deleting_a_user(marked, student):
+    with pytest.raises(ProtectedError):
+        student.delete()
+    assert Attempt.objects.count() == 1
+
+
+def long_ago(attempt, days=400):
+    then = timezone.now() - timedelta(days=days)
+    Attempt.objects.filter(pk=attempt.pk).update(started_at=then, submitted_at=then)
+    Item.objects.filter(attempt=attempt).update(saved_at=then)
+    Submission.objects.filter(attempt=attempt).update(received_at=then)
+
+
+def test_nothing_is_too_old_where_no_days_are_set(marked):
+    long_ago(marked)
+    tasks.tidy()
+    assert Item.objects.exclude(draft={}).count() == 15
+
+
+def test_old_drafts_are_emptied_and_their_answers_stay(marked, settings):
+    long_ago(marked)
+    settings.KEEP_DRAFTS_DAYS = 365
+    tasks.tidy()
+    assert not Item.objects.exclude(draft={}).exists()
+    assert Answer.objects.exclude(raw={}).count() == 15
+
+
+def test_drafts_of_what_is_open_or_recent_stay(attempt, student):
+    assert forget_drafts(days=1) == 0
+    submit_attempt(attempt=attempt)
+    assert forget_drafts(days=1) == 0
+
+
+def test_old_attempts_are_deleted_with_all_they_hold(marked, settings):
+    long_ago(marked)
+    settings.KEEP_ATTEMPTS_DAYS = 365
+    tasks.tidy()
+    for model in (Attempt, Item, Submission, Answer, Grade):
+        assert not model.objects.exists()
+
+
+def test_recent_attempts_stay(marked):
+    long_ago(marked, days=300)
+    assert forget_attempts(days=365) == 0
+
+
+def test_what_still_waits_to_be_marked_stays_however_old(attempt):
+    submit_attempt(attempt=attempt)
+    long_ago(attempt)
+    assert forget_attempts(days=365) == 0
+
+
+def test_an_exam_that_is_open_stays_however_old(attempt):
+    long_ago(attempt)
+    Attempt.objects.update(submitted_at=None)
+    assert forget_attempts(days=365) == 0

@@ -1,0 +1,361 @@
+"""The form of fifteen questions, as it works without a script and as programs read it."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from attention_core.grading.parse import LONGEST
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.items.presenters.arrangement import rows_of
+from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
+from quizzes.problems.answers import fields_of
+from tests.quizzes.answering import answer_everything, right_fields, save
+from tests.quizzes.reading import Page
+
+SOFTMAX = 7  # two tokens
+CAUSAL = 10
+CONCEPT = 12
+
+
+@pytest.fixture
+def attempt(quiz, student, client):
+    client.force_login(student)
+    return start_attempt(student=student, quiz=quiz)
+
+
+@pytest.fixture
+def url(attempt):
+    return f"/attempts/{attempt.pk}/"
+
+
+def item(attempt, position=SOFTMAX):
+    return attempt.items.select_related("variant").get(position=position)
+
+
+def post(client, url, changes, button="save"):
+    """Press a button of the form as a browser without scripts does."""
+    return client.post(url, Page(client.get(url)).values("attempt") | changes | {button: ""})
+
+
+# Markup that other programs rely on
+
+
+def test_there_are_fifteen_fieldsets_with_their_kinds(client, attempt, url):
+    items = Page(client.get(url)).all("fieldset", inside="attempt")
+    assert [each["data-item"] for each in items] == [str(n) for n in range(1, 16)]
+    assert items[SOFTMAX - 1]["data-kind"] == "numeric"
+    assert items[SOFTMAX - 1]["data-family"] == "softmax_row"
+    assert items[CONCEPT - 1]["data-kind"] == "choice"
+    assert "data-family" not in items[CONCEPT - 1]
+
+
+def test_givens_are_tables_and_data_that_carry_their_values(client, attempt, url):
+    page = Page(client.get(url))
+    for position in range(1, 12):
+        each = item(attempt, position)
+        givens = {given["key"]: each.variant.givens[given["key"]] for given in each.shown["givens"]}
+        for key, given in givens.items():
+            if isinstance(given, list):
+                (table,) = page.all("table", inside=f"item-{position}", data_given=key)
+                assert table
+            else:
+                (scalar,) = page.all("data", inside=f"item-{position}", data_given=key)
+                assert float(scalar["value"]) == given
+        values = [
+            float(cell["data-value"])
+            for cell in page.all("td", inside=f"item-{position}")
+            if "data-value" in cell and "is-fixed" not in cell["class"]
+        ]
+        arrays = [given for given in givens.values() if isinstance(given, list)]
+        assert values == [float(value) for value in flat(arrays)]
+
+
+def flat(nested):
+    for each in nested:
+        yield from flat(each) if isinstance(each, list) else [each]
+
+
+def test_inputs_are_named_by_position_step_row_and_column(client, attempt, url):
+    page = Page(client.get(url))
+    for each in attempt.items.all():
+        names = {
+            found["name"]
+            for found in page.all("input", inside=f"item-{each.position}")
+            if found["type"] != "hidden"
+        }
+        fields = fields_of(each.shown)
+        assert names == {f"item-{each.position}-{field}" for field in fields}
+    assert page.all("input", name="item-7-weights-0-1", type="text")
+    assert page.all("input", name="item-1-cosine-0-0", type="text")
+    assert len(page.all("input", name=f"item-{CONCEPT}-answer-choice", type="radio")) == 4
+
+
+def test_every_input_has_a_label_that_names_its_row_and_column(client, attempt, url):
+    page = Page(client.get(url))
+    labelled = {label["for"] for label in page.all("label", inside="attempt")}
+    typed = [
+        found for found in page.all("input", inside="attempt") if found["type"] in ("text", "radio")
+    ]
+    reports = page.all("textarea", inside="attempt")
+    assert {found["id"] for found in typed + reports} == labelled
+    rows, columns = item(attempt, CAUSAL).shown["steps"][0]["labels"]
+    assert f"row {rows[1]}, column {columns[0]}" in page.text
+
+
+def test_no_cell_takes_more_than_could_ever_be_read(client, attempt, url):
+    """Whole pages dropped into cells would make a save too large to be sent."""
+    typed = Page(client.get(url)).all("input", type="text", inside="attempt")
+    # One sign more than is read, so that the student is told that it is too long.
+    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
+
+
+def test_fixed_cells_are_shown_filled_in_and_not_typed(client, attempt, url):
+    page = Page(client.get(url))
+    fixed = page.all("td", inside=f"item-{CAUSAL}", **{"class": "cell is-fixed"})
+    assert sorted(cell["data-value"] for cell in fixed) == ["0", "0", "0", "1"]
+    assert not page.all("input", name="item-10-weights-0-0")
+    assert page.all("input", name="item-10-weights-1-0")
+
+
+def test_steps_are_numbered_and_stand_in_rows_by_what_follows_from_what(client, attempt, url):
+    found = Page(client.get(url))
+    for position in range(1, 12):
+        steps = item(attempt, position).shown["steps"]
+        inside = f"item-{position}"
+        rows = found.all("div", inside=inside, **{"class": "answer-row"})
+        numbers = found.all("span", inside=inside, **{"class": "step-number"})
+        assert len(rows) == len(rows_of(steps))
+        assert len(numbers) == (len(steps) if len(steps) > 1 else 0)
+
+
+@pytest.mark.parametrize("release", Sitting.Release)
+def test_what_makes_a_cell_is_said_where_results_come_at_once_and_in_no_exam(
+    client, attempt, url, release
+):
+    Sitting.objects.update(release=release)
+    said = [each for each in Page(client.get(url)).all("fieldset") if "data-lights" in each]
+    assert bool(said) == (release == Sitting.Release.AT_ONCE)
+
+
+def test_the_givens_of_steps_that_fill_a_screen_fold_and_begin_open(client, attempt, url):
+    found = Page(client.get(url))
+    kept = set()
+    for position in range(1, 12):
+        folded = found.all("details", inside=f"item-{position}", **{"class": "givens"})
+        assert all("open" in each for each in folded)
+        kept |= {item(attempt, position).shown["family"]} if folded else set()
+    assert kept == {"attention"}  # of the two steps of a score nothing scrolls away
+
+
+def test_enter_in_a_cell_presses_a_button_that_does_nothing(client, attempt, url):
+    first, *_ = Page(client.get(url)).all("button", inside="attempt")
+    assert "disabled" in first
+
+
+def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
+    answer_everything(attempt, fields=lambda item: {})
+    answer = client.get(url)
+    html = answer.content.decode() + json.dumps(dict(answer.headers))
+    for variant in Variant.objects.filter(items__attempt=attempt):
+        assert variant.seed not in html
+        for value in flat(list(variant.solution.values())):
+            # Whole numbers and tenths may stand there as givens.
+            if abs(value * 100 - round(value * 100)) > 0.05:
+                # A formula's spaces and the seconds of a moment are figures, too.
+                assert not re.search(rf"(?<!\d){abs(value):.3f}(?!\d*em)", html)
+    for each in attempt.items.filter(question__isnull=False):
+        for choice in each.shown["choices"]:
+            assert choice["feedback"] not in html
+        assert each.shown["explanation"] not in html
+    html = html[html.index('<form method="post" action="/attempts/') :]
+    for word in ("tolerance", "correct", "solution", "seed", "mistake"):
+        assert not re.search(rf"\b{word}", html, re.IGNORECASE)
+
+
+# Saving by the form
+
+
+def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(client, attempt, url):
+    answer = post(client, url, {"item-7-weights-0-0": "1", "flag": "7 on"})
+    assert answer.url == f"{url}#item-7"
+    assert item(attempt).flagged
+    assert item(attempt).draft["weights-0-0"] == "1"
+    (square,) = Page(client.get(url)).all("a", data_palette="7")
+    assert "data-flagged" in square
+    (button,) = Page(client.get(url)).all("button", inside="item-7", name="flag")
+    assert (button["value"], button["aria-pressed"]) == ("7 off", "true")
+    post(client, url, {"flag": "7 off"})
+    assert not item(attempt).flagged
+
+
+@pytest.mark.parametrize("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
+def test_a_flag_that_makes_no_sense_changes_nothing(client, attempt, url, pressed):
+    assert post(client, url, {"flag": pressed}).status_code == 302
+    assert not attempt.items.filter(flagged=True).exists()
+
+
+def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
+    answer = post(client, url, {"item-7-weights-0-0": " 0,5", f"item-{CONCEPT}-answer-choice": "b"})
+    assert (answer.status_code, answer.url) == (302, url)
+    assert item(attempt).draft["weights-0-0"] == " 0,5"
+    page = Page(client.get(url))
+    assert page.all("input", name="item-7-weights-0-0", value=" 0,5")
+    (chosen,) = [each for each in page.all("input", type="radio") if "checked" in each]
+    assert chosen["value"] == "b"
+    assert "read as 0.5" in page.text
+
+
+def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
+    post(client, url, {"item-7-weights-0-0": "1.234,5"})
+    page = Page(client.get(url))
+    (cell,) = page.all("input", name="item-7-weights-0-0")
+    assert cell["aria-invalid"] == "true"
+    assert page.all("li", id=cell["aria-describedby"])
+    assert "This has two separators" in page.text
+    post(client, url, {"item-7-weights-0-1": "1,234.5"})
+    page = Page(client.get(url))
+    # The same sentence is said once, of both cells.
+    assert page.text.count("This has two separators") == 1
+    said = [each["aria-describedby"] for each in page.all("input", aria_invalid="true")]
+    assert len(said) == 2
+    assert len(page.all("li", id=said[0])) == len(set(said)) == 1
+    (square,) = page.all("a", data_palette="7")
+    assert square["data-state"] == "unreadable"
+
+
+def test_what_was_not_changed_is_not_saved_again(client, attempt, url):
+    post(client, url, {"item-7-weights-0-0": "1"})
+    post(client, url, {"item-1-cosine-0-0": "1"})
+    assert (item(attempt).revision, item(attempt, 1).revision) == (1, 1)
+
+
+def test_the_same_form_twice_is_one_save(client, attempt, url):
+    values = Page(client.get(url)).values("attempt") | {"item-7-weights-0-0": "1"}
+    assert [client.post(url, values).status_code for _ in range(2)] == [302, 302]
+    assert item(attempt).revision == 1
+
+
+def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
+    old = Page(client.get(url)).values("attempt")
+    client.post(url, old | {"item-7-weights-0-0": "new"})
+    refused = client.post(url, old | {"item-7-weights-0-0": "old"})
+    assert refused.status_code == 409
+    assert item(attempt).draft["weights-0-0"] == "new"
+    page = Page(refused)
+    assert page.all("input", name="item-7-weights-0-0", value="old")
+    assert "Saved from there" in page.text
+    # Saving again is the choice to keep it.
+    again = client.post(url, page.values("attempt"))
+    assert again.status_code == 302
+    assert item(attempt).draft["weights-0-0"] == "old"
+
+
+@pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 5000, "１"])
+def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, revision):
+    changes = {"item-7-weights-0-0": "1", "item-7-revision": revision}
+    assert post(client, url, changes).status_code == 302
+    assert item(attempt).draft == {}
+
+
+def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
+    post(
+        client, url, {"score": "15", "student": "1", "deadline": "2099-01-01", "item-7-points": "9"}
+    )
+    attempt.refresh_from_db()
+    assert attempt.score is None
+    assert item(attempt).draft == {}
+
+
+# The summary, and submitting
+
+
+def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
+    answer_everything(attempt)
+    values = {"item-7-weights-0-0": "x", "item-8-weights-0-0": ""}
+    answer = post(client, url, values, button="review")
+    assert answer.url == f"{url}submit/"
+    page = Page(client.get(answer.url))
+    assert "13 of 15 questions are answered" in page.text
+    assert page.all("a", href=f"{url}#item-7")
+    assert "Question 7 cannot be read" in page.text
+    assert "Question 8 partly answered" in page.text
+    assert "1 question has an entry that cannot be read" in page.text
+    assert "1 question has blanks" in page.text
+    assert not Submission.objects.exists()
+
+
+def test_the_summary_lists_what_is_flagged_with_links(client, attempt, url):
+    attempt.items.filter(position=4).update(flagged=True)
+    page = Page(client.get(f"{url}submit/"))
+    assert "Question 4 not answered flagged" in page.text
+    assert page.all("a", href=f"{url}#item-4")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "href"),
+    [("?from=4", "Back to question 4", "#item-4"), ("?from=99", "Back to the questions", "")],
+)
+def test_the_summary_leads_back_to_where_one_came_from(client, attempt, url, asked, words, href):
+    page = Page(client.get(f"{url}submit/{asked}"))
+    assert words in page.text
+    assert page.all("a", href=f"{url}{href}", **{"class": "button"})
+
+
+def test_submitting_freezes_the_answers_and_leads_to_the_results(client, attempt, url):
+    answer_everything(attempt)
+    answer = client.post(f"{url}submit/")
+    assert answer.url == f"{url}results/"
+    assert Answer.objects.count() == 15
+    assert client.get(url).url == f"{url}results/"
+    assert client.get(f"{url}submit/").url == f"{url}results/"
+
+
+def test_submitting_twice_is_one_submission(client, attempt, url):
+    assert [client.post(f"{url}submit/").status_code for _ in range(2)] == [302, 302]
+    assert Submission.objects.count() == 1
+
+
+def test_a_submit_may_carry_the_whole_form(client, attempt, url):
+    values = Page(client.get(url)).values("attempt")
+    values |= {f"item-7-{field}": text for field, text in right_fields(item(attempt)).items()}
+    client.post(f"{url}submit/", values)
+    assert Answer.objects.get(item__position=7).raw["weights"] == list(
+        right_fields(item(attempt)).values()
+    )
+
+
+def test_saving_after_submitting_changes_nothing(client, attempt, url):
+    values = Page(client.get(url)).values("attempt")
+    client.post(f"{url}submit/")
+    answer = client.post(url, values | {"item-7-weights-0-0": "late"})
+    assert answer.url == f"{url}results/"
+    assert Answer.objects.get(item__position=7).raw["weights"] == ["", ""]
+
+
+def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, attempt, url):
+    save(item(attempt), {"weights-0-0": "in time"})
+    Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
+    assert client.get(url).url == f"{url}results/"
+    attempt.refresh_from_db()
+    assert attempt.closed_by_clock
+    assert Answer.objects.get(item__position=7).raw["weights"] == ["in time", ""]
+
+
+# Speed and safety
+
+
+def test_the_page_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
+    with django_assert_max_num_queries(7):  # no sheets: they are asked for, then numbers
+        client.get(url)
+
+
+def test_the_page_is_never_kept_by_a_cache(client, attempt, url):
+    assert "no-store" in client.get(url).headers["Cache-Control"]
+
+
+def test_a_program_that_keeps_no_revisions_may_submit_too(client, attempt, url):
+    client.post(url + "submit/", {"item-8-weights-0-0": "0.5"})
+    assert attempt.items.get(position=8).draft == {"weights-0-0": "0.5"}

@@ -1,0 +1,207 @@
+"""Before the start: what a quiz asks, its rules, and the way in."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.bells import stocking_bell
+from quizzes.delivery.services import taking
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
+from tests.quizzes.reading import Page
+
+URL = "/quizzes/foundations/"
+
+
+def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
+    text = Page(client.get(URL)).text
+    assert "15 questions; the calculations use your own numbers" in text
+    assert "23 minutes from the start" in text
+    assert "60 % of the points" in text
+    assert "shown as soon as you submit" in text
+
+
+@pytest.mark.parametrize("rule", ["best", "last"])
+def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
+    Sitting.objects.update(counts=rule)
+    assert f"The {rule} attempt counts." in Page(client.get(URL)).text
+    Sitting.objects.update(attempts_allowed=1)
+    assert "attempt counts" not in Page(client.get(URL)).text
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
+        ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
+        ({"factor": "2", "minutes": 5}, "You have 51 minutes: 23 and as many again and 5 more."),
+        ({"factor": "1.4"}, "You have 32 minutes: 23 and 40 % more."),
+        ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
+    ],
+)
+def test_who_has_extra_time_is_told_how_much(client, quiz, student, other_student, given, told):
+    ExtraTime.objects.create(student=student, **given)
+    client.force_login(student)
+    assert told in Page(client.get(URL)).text
+    client.force_login(other_student)
+    assert "23 minutes from the start." in Page(client.get(URL)).text
+
+
+def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, student):
+    client.force_login(student)
+    Sitting.objects.update(opens_at=timezone.now() + timedelta(days=1))
+    page = Page(client.get(URL))
+    assert "This quiz has not opened yet" in page.text
+    assert "Start the quiz" not in page.text
+    Sitting.objects.update(opens_at=timezone.now())
+    assert "Start the quiz" in Page(client.get(URL)).text
+
+
+def closes_in(minutes):
+    Sitting.objects.update(closes_at=timezone.now() + timedelta(minutes=minutes, seconds=30))
+
+
+def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student):
+    client.force_login(student)
+    closes_in(9)
+    assert (
+        "It closes in 9 minutes, so you would have 9 instead of 23." in Page(client.get(URL)).text
+    )
+    ExtraTime.objects.create(student=student, minutes=10)
+    assert (
+        "It closes in 9 minutes, so you would have 19 instead of 33." in Page(client.get(URL)).text
+    )
+    closes_in(24)
+    assert "It closes in" not in Page(client.get(URL)).text
+
+
+def test_who_is_not_logged_in_is_led_there_and_back(client, quiz):
+    links = Page(client.get(URL)).all("a", href="/accounts/login/?next=%2Fquizzes%2Ffoundations%2F")
+    assert links
+    answer = client.post(URL + "start/")
+    assert (answer.status_code, answer.url) == (302, links[0]["href"])
+    assert client.get(URL + "start/").url == URL
+
+
+def test_starting_leads_to_the_attempt_and_starting_again_to_the_same(client, quiz, student):
+    client.force_login(student)
+    first, again = client.post(URL + "start/"), client.post(URL + "start/")
+    attempt = Attempt.objects.get()
+    assert first.url == again.url == f"/attempts/{attempt.pk}/"
+    assert "Continue attempt 1" in Page(client.get(URL)).text
+
+
+def test_earlier_attempts_are_listed_to_their_student_alone(client, quiz, student, other_student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    submit_attempt(attempt=attempt)
+    client.force_login(student)
+    assert Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
+    client.force_login(other_student)
+    assert not Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
+
+
+def test_without_attempts_left_there_is_no_start(client, quiz, student):
+    Sitting.objects.update(attempts_allowed=1)
+    submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    client.force_login(student)
+    page = Page(client.get(URL))
+    assert "No attempts left" in page.text
+    assert not page.all("form", action=URL + "start/")
+    refused = client.post(URL + "start/", follow=True)
+    assert "You have used all your attempts" in Page(refused).text
+
+
+def test_a_quiz_that_has_closed_says_so(client, quiz, student):
+    Sitting.objects.update(closes_at=timezone.now() - timedelta(days=1))
+    client.force_login(student)
+    page = Page(client.get(URL))
+    assert "This quiz has closed" in page.text
+    assert not page.all("form", action=URL + "start/")
+
+
+def test_a_quiz_that_asks_for_what_is_gone_says_whom_to_tell(client, quiz, student):
+    quiz.slots.filter(position=1).update(family="gone")
+    client.force_login(student)
+    refused = client.post(URL + "start/", follow=True)
+    assert "Please tell its author" in Page(refused).text
+
+
+@pytest.mark.parametrize("path", ["/quizzes/foundation/", "/quizzes/foundation/start/"])
+def test_an_unknown_quiz_gets_help(client, quiz, path):
+    answer = client.get(path)
+    page = Page(answer)
+    assert answer.status_code == 404
+    assert "Did you mean Foundations ?" in page.text
+    assert page.all("a", href=URL)
+
+
+def test_a_draft_is_not_found(client, quiz):
+    Quiz.objects.update(published=False)
+    assert client.get(URL).status_code == 404
+
+
+def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, student):
+    client.force_login(student)
+    page = Page(client.get("/attempts/"))
+    assert "No attempts yet" in page.text
+    assert page.all("a", href="/quizzes/", inside="main")
+
+
+def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_assert_max_num_queries):
+    at = {"quiz": quiz, "sitting": quiz.own_sitting}
+    Attempt.objects.bulk_create(
+        Attempt(student=student, **at, number=n, state="submitted", score=n, out_of=15)
+        for n in range(1, 40)
+    )
+    client.force_login(student)
+    with django_assert_max_num_queries(9):
+        page = Page(client.get("/attempts/"))
+    assert len(page.all("tr")) == 1 + 25
+    assert len(Page(client.get("/attempts/?page=2")).all("tr")) == 1 + 14
+
+
+# Starting
+
+
+@pytest.fixture
+def no_time_to_draw(monkeypatch):
+    """A start draws one set of numbers, and no more."""
+    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 0)
+    monkeypatch.setattr(stocking_bell, "ring_again", lambda: None)
+
+
+def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
+    client, quiz, student, no_time_to_draw
+):
+    client.force_login(student)
+    answer = client.post(f"{URL}start/", follow=True)
+    assert answer.redirect_chain == [(f"{URL}start/", 302)]
+    page = Page(answer)
+    assert "Preparing your numbers" in page.text
+    assert "1 of 11 questions with numbers are ready" in page.text
+    assert not Attempt.objects.exists()
+    while answer.status_code == 200:
+        answer = client.get(f"{URL}start/")
+    assert answer.url == Attempt.objects.get().get_absolute_url()
+
+
+def test_only_who_asked_for_a_start_gets_one_by_looking_again(
+    client, quiz, student, no_time_to_draw
+):
+    client.force_login(student)
+    assert client.get(f"{URL}start/").url == URL
+    client.post(f"{URL}start/")
+    while client.get(f"{URL}start/").status_code == 200:
+        pass
+    Attempt.objects.update(state="submitted")
+    # That start is over: looking once more begins no second attempt.
+    assert client.get(f"{URL}start/").url == URL
+
+
+def test_whose_quiz_closes_while_numbers_are_drawn_is_told(client, quiz, student, no_time_to_draw):
+    client.force_login(student)
+    client.post(f"{URL}start/")
+    Sitting.objects.update(closes_at=timezone.now())
+    assert "This quiz has closed" in Page(client.get(f"{URL}start/", follow=True)).text
+    assert not Attempt.objects.exists()

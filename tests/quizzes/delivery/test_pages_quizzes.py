@@ -1,0 +1,89 @@
+"""The list of quizzes: how long each is, when it is due, and how it went."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.models import ExtraTime, Quiz, Sitting
+from tests.quizzes.answering import take
+from tests.quizzes.reading import Page
+
+URL = "/quizzes/"
+
+
+def links(client):
+    return [link["href"] for link in Page(client.get(URL)).all("a", inside="main")]
+
+
+def test_a_visitor_sees_what_each_quiz_takes(client, quiz):
+    page = Page(client.get(URL))
+    assert "15 questions, 23 min" in page.text
+    assert "60 %" in page.text
+    assert links(client) == ["/quizzes/foundations/", "/try/"]
+
+
+def test_what_is_not_open_to_all_or_not_published_is_not_listed(client, quiz):
+    Sitting.objects.filter(quiz=quiz).update(open_to_all=False)
+    Quiz.objects.create(slug="draft", title="Draft")
+    assert links(client) == ["/try/"]
+    assert "No quizzes yet" in Page(client.get(URL)).text
+
+
+def test_a_student_sees_when_it_is_due_and_what_counts(client, student, quiz):
+    client.force_login(student)
+    own = quiz.own_sitting
+    own.attempts_allowed = 3
+    own.closes_at = timezone.now().replace(microsecond=0) + timedelta(days=1)
+    own.save()
+    attempt = take(student, quiz)
+    page = Page(client.get(URL))
+    assert page.all("time", datetime=own.closes_at.isoformat())
+    assert "100 %, passed" in page.text
+    assert f"/attempts/{attempt.pk}/certificate/" in links(client)
+
+
+def test_an_attempt_under_way_is_a_click_away(client, student, quiz):
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert attempt.get_absolute_url() in links(client)
+
+
+def test_extra_time_is_in_the_length(client, student, quiz):
+    ExtraTime.objects.create(student=student, factor="1.5")
+    client.force_login(student)
+    assert "15 questions, 34 min" in Page(client.get(URL)).text
+
+
+def test_what_closed_before_this_student_began_is_not_listed(client, student, quiz):
+    client.force_login(student)
+    Sitting.objects.update(closes_at=timezone.now())
+    assert "/quizzes/foundations/" not in links(client)
+
+
+def test_what_closed_since_says_so_and_comes_last(client, student, quiz):
+    take(student, quiz)
+    Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now())
+    other = Quiz.objects.create(slug="zebra", title="Zebra", published=True)
+    client.force_login(student)
+    assert links(client)[0] == other.get_absolute_url()
+    assert "closed 100 %, passed" in Page(client.get(URL)).text
+
+
+def test_every_page_leads_there(client, quiz):
+    page = Page(client.get("/search/"))
+    assert URL in [link["href"] for link in page.all("a")]
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_it_reads_as_little_however_much_there_is(
+    client, student, quiz, django_assert_max_num_queries, known
+):
+    if known:
+        client.force_login(student)
+        take(student, quiz)
+    for slug in ("second", "third"):
+        Quiz.objects.create(slug=slug, title=slug, published=True)
+    with django_assert_max_num_queries(8 if known else 2):
+        client.get(URL)

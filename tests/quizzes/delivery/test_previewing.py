@@ -1,0 +1,363 @@
+"""Previews: an author takes a quiz as students do, and nothing of it counts."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from accounts.roles import make_instructor
+from quizzes import tasks
+from quizzes.authoring.queries import students, with_last_deadline
+from quizzes.delivery.queries.attempts import (
+    attempts_handed_in,
+    attempts_of,
+    exams_taken,
+    latest_attempts,
+    quizzes_taken,
+    sittings_taken,
+)
+from quizzes.delivery.queries.secrecy import kept_from_practice, last_asked, secret_questions
+from quizzes.delivery.services import previews as previewing
+from quizzes.delivery.services.previews import clear_previews, delete_preview, start_preview
+from quizzes.delivery.services.reopening import reopen_attempt
+from quizzes.delivery.services.retention import forget_student
+from quizzes.delivery.services.stocking import stock_levels
+from quizzes.delivery.services.taking import (
+    Save,
+    close_overdue,
+    save_draft,
+    start_attempt,
+    submit_attempt,
+)
+from quizzes.errors import NotDrawn, Refused
+from quizzes.marking.queries import marked_exam
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Item, Sitting, Submission, Variant
+from quizzes.personal import told_of
+from quizzes.practice.queries.practice import practices_of
+from quizzes.practice.queries.skill_records import skills_of
+from quizzes.reports.services import report_item
+from tests.quizzes.answering import answer_everything
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db]
+
+
+@pytest.fixture
+def author(db):
+    return get_user_model().objects.create_user("author@example.org", name="Ada")
+
+
+def marked(attempt):
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    return attempt
+
+
+def test_it_asks_what_a_student_is_asked_on_the_clock_of_the_quiz(quiz, author):
+    Sitting.objects.filter(quiz=quiz).update(minutes=31)
+    preview = start_preview(author=author, quiz=type(quiz).objects.get())
+    assert (preview.mode, preview.sitting, preview.minutes) == ("preview", None, 31)
+    assert preview.deadline - preview.started_at == timedelta(minutes=31)
+    asked = [
+        item.variant.family if item.variant else item.question.topic for item in items(preview)
+    ]
+    assert asked == [slot.family or slot.topic for slot in quiz.slots.all()]
+
+
+def items(attempt):
+    return list(attempt.items.select_related("variant", "question"))
+
+
+def test_it_is_marked_by_workers_and_shown_at_once_whatever_the_release(quiz, author):
+    Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
+    preview = start_preview(author=author, quiz=quiz)
+    answer_everything(preview)
+    assert marked(preview).score == preview.out_of == 15
+    assert preview.shows_results(timezone.now())
+
+
+def test_a_draft_that_has_closed_can_be_previewed(quiz, author):
+    type(quiz).objects.filter(pk=quiz.pk).update(published=False)
+    Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now() - timedelta(days=1))
+    quiz.refresh_from_db()
+    assert start_preview(author=author, quiz=quiz).is_open
+
+
+def test_it_takes_no_number_of_an_exam(quiz, author):
+    before = stock_levels()
+    given = Variant.objects.filter(items__attempt=start_preview(author=author, quiz=quiz))
+    assert not given.filter(for_exams=True).exists()
+    assert given.count() == 11
+    assert stock_levels() == before
+
+
+def test_it_may_show_reserved_questions(quiz, author):
+    ConceptQuestion.objects.update(reserved=True)
+    preview = start_preview(author=author, quiz=quiz)
+    assert sum(item.question is not None for item in items(preview)) == 4
+
+
+def test_starting_again_leads_to_it_or_begins_anew(quiz, author):
+    first = start_preview(author=author, quiz=quiz)
+    assert start_preview(author=author, quiz=quiz) == first
+    second = start_preview(author=author, quiz=quiz, anew=True)
+    assert second != first
+    assert list(Attempt.objects.all()) == [second]
+
+
+def test_one_whose_time_was_up_is_handed_in_and_the_next_begins(quiz, author):
+    first = start_preview(author=author, quiz=quiz)
+    Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
+    assert start_preview(author=author, quiz=quiz) != first
+    first.refresh_from_db()
+    assert first.state == Attempt.State.SUBMITTED
+
+
+def test_the_sweep_closes_it_as_any_other(quiz, author):
+    start_preview(author=author, quiz=quiz)
+    Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
+    assert close_overdue() == 1
+
+
+def test_two_authors_have_one_each(quiz, author, student):
+    one, other = (start_preview(author=each, quiz=quiz) for each in (author, student))
+    assert one != other
+
+
+def test_extra_time_of_its_author_counts(quiz, author):
+    ExtraTime.objects.create(student=author, factor=2)
+    preview = start_preview(author=author, quiz=quiz)
+    assert preview.deadline - preview.started_at == timedelta(minutes=46)
+
+
+def test_what_cannot_be_drawn_is_told_by_its_slot(quiz, author):
+    quiz.slots.filter(position=3).update(family="gone")
+    quiz.slots.filter(position=4).update(options={"width": 99})
+    ConceptQuestion.objects.filter(key="values-1").update(published=False)
+    ConceptQuestion.objects.filter(topic="keys").update(published=False)
+    with pytest.raises(NotDrawn) as lacking:
+        start_preview(author=author, quiz=quiz)
+    told = [trouble.partition(":")[0] for trouble in lacking.value.troubles]
+    assert told == ["Slot 3", "Slot 4", "Slot 14", "Slot 15"]
+    assert not Attempt.objects.exists()
+
+
+def test_a_slot_without_numbers_is_named(quiz, author, monkeypatch):
+    real = previewing.pick_for_practice
+
+    def pick(*, student, kinds):
+        if any(kind.startswith("softmax_row") for kind in kinds):
+            raise previewing.NotOpen("none")
+        return real(student=student, kinds=kinds)
+
+    monkeypatch.setattr(previewing, "pick_for_practice", pick)
+    with pytest.raises(NotDrawn, match=r"^Slot 7: .* Slot 8: [^:]*$"):
+        start_preview(author=author, quiz=quiz)
+
+
+def test_a_quiz_without_slots_says_so(quiz, author):
+    quiz.slots.all().delete()
+    with pytest.raises(NotDrawn, match="no slots"):
+        start_preview(author=author, quiz=quiz)
+
+
+# It counts nowhere
+
+
+@pytest.fixture
+def previewed(quiz, author):
+    make_instructor(author)
+    preview = start_preview(author=author, quiz=quiz)
+    answer_everything(preview)
+    return marked(preview)
+
+
+def test_its_author_has_learnt_nothing_by_it(previewed, author, quiz):
+    now = timezone.now()
+    assert skills_of(author, now) == []
+    assert latest_attempts(author) == list(attempts_of(author)) == []
+    assert attempts_handed_in(author, []) == []
+    assert exams_taken(author) == practices_of(author, 5) == []
+    assert last_asked(author) == {}
+    assert not quizzes_taken(author)
+    assert not sittings_taken(author)
+
+
+def test_its_author_is_no_student_by_it(previewed, author):
+    assert author not in students()
+
+
+def test_it_uses_up_no_attempt_and_no_number(previewed, quiz, author):
+    Sitting.objects.filter(quiz=quiz).update(attempts_allowed=1)
+    quiz = type(quiz).objects.get(pk=quiz.pk)
+    attempt = start_attempt(student=author, quiz=quiz)
+    assert (attempt.number, attempt.mode) == (1, "graded")
+
+
+def test_both_may_be_open_at_once(quiz, author):
+    attempt, preview = (begin(quiz, author) for begin in (exam, start))
+    assert attempt.is_open
+    assert preview.is_open
+    assert start_attempt(student=author, quiz=quiz) == attempt
+
+
+def exam(quiz, author):
+    return start_attempt(student=author, quiz=quiz)
+
+
+def start(quiz, author):
+    return start_preview(author=author, quiz=quiz)
+
+
+def test_it_keeps_no_question_from_anybody(quiz, author, student):
+    start_preview(author=author, quiz=quiz)
+    now = timezone.now()
+    for person in (author, student):
+        assert secret_questions(exams_taken(person), now) == set()
+        assert kept_from_practice(person, now) == set()
+
+
+def test_it_does_not_hold_back_the_release_of_others(quiz, author):
+    closed = timezone.now() - timedelta(seconds=1)
+    Sitting.objects.filter(quiz=quiz).update(release="after_close", closes_at=closed)
+    start_preview(author=author, quiz=quiz)
+    assert Sitting.objects.get(quiz=quiz).shows_results(timezone.now())
+    assert with_last_deadline(Sitting.objects.all()).get().last_deadline is None
+
+
+def test_deadlines_of_many_sittings_are_those_that_each_would_read(quiz, student):
+    closed = timezone.now() - timedelta(seconds=1)
+    attempt = start_attempt(student=student, quiz=quiz)
+    Sitting.objects.filter(quiz=quiz).update(release="after_close", closes_at=closed)
+    (listed,) = with_last_deadline(Sitting.objects.all())
+    assert listed.last_deadline == attempt.deadline
+    assert not listed.shows_results(timezone.now())
+    assert not Sitting.objects.get(quiz=quiz).shows_results(timezone.now())
+    assert listed.shows_results(attempt.deadline + timedelta(seconds=1))
+    submit_attempt(attempt=attempt)
+    (listed,) = with_last_deadline(Sitting.objects.all())
+    assert listed.last_deadline is None
+    assert listed.shows_results(timezone.now())
+
+
+def test_what_is_submitted_or_saved_after_it_was_deleted_is_refused(quiz, author):
+    preview = start_preview(author=author, quiz=quiz)
+    delete_preview(attempt=Attempt.objects.get())
+    with pytest.raises(Attempt.DoesNotExist):
+        submit_attempt(attempt=preview)
+    with pytest.raises(Item.DoesNotExist):
+        save_draft(attempt=preview, position=1, save=Save({}, 0, "t"))
+
+
+def test_nothing_is_reported_of_it_and_it_is_not_reopened(previewed):
+    with pytest.raises(Refused):
+        report_item(item=previewed.items.first(), sentence="odd")
+    with pytest.raises(Refused):
+        reopen_attempt(attempt=previewed, until=timezone.now() + timedelta(hours=1))
+
+
+def test_its_review_is_nobody_elses(previewed):
+    assert marked_exam(previewed.pk) is None
+
+
+def test_its_author_is_handed_it_out(previewed, author):
+    (told,) = told_of(author)["attempts"]
+    assert (told["mode"], told["results_are_out"]) == ("preview", True)
+
+
+# Deleting
+
+
+def test_deleted_it_leaves_nothing_but_numbers_for_practice(previewed):
+    delete_preview(attempt=previewed)
+    delete_preview(attempt=previewed)
+    assert not Attempt.objects.exists()
+    assert not Item.objects.exists()
+    assert not Submission.objects.exists()
+    assert Variant.objects.filter(for_exams=False).count() == 11
+
+
+def test_nothing_else_is_deleted_by_that_name(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    delete_preview(attempt=attempt)
+    assert Attempt.objects.get() == attempt
+
+
+def test_it_goes_with_its_author(previewed, author):
+    forget_student(student=author)
+    assert not Attempt.objects.exists()
+
+
+def test_old_ones_are_cleared_and_only_they(quiz, author, student):
+    old = timezone.now() - previewing.KEPT - timedelta(hours=1)
+    kept = start_attempt(student=student, quiz=quiz)
+    first = start_preview(author=author, quiz=quiz)
+    Attempt.objects.update(started_at=old)
+    second = start_preview(author=student, quiz=quiz)
+    tasks.tidy()
+    assert set(Attempt.objects.all()) == {kept, second}
+    assert first not in Attempt.objects.all()
+    assert clear_previews() == 0
+
+
+def test_the_database_holds_one_open_preview_and_gives_it_no_sitting(quiz, author):
+    start_preview(author=author, quiz=quiz)
+    own = {"student": author, "quiz": quiz, "mode": "preview"}
+    for wrong in ({}, {"state": "submitted", "sitting": quiz.own_sitting}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Attempt.objects.create(**own, **wrong)
+
+
+# At once
+
+
+def in_thread(work, *args, **kwargs):
+    try:
+        return work(*args, **kwargs)
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_starts_at_once_give_one(quiz, author):
+    with ThreadPoolExecutor(8) as pool:
+        started = [
+            pool.submit(in_thread, start_preview, author=author, quiz=quiz) for _ in range(8)
+        ]
+        assert len({each.result() for each in started}) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, author):
+    for _ in range(6):
+        preview = start_preview(author=author, quiz=quiz)
+
+        def hand_in(attempt=preview):
+            with suppress(Attempt.DoesNotExist, Submission.DoesNotExist):  # it has gone
+                submit_attempt(attempt=attempt)
+            grade_waiting()
+
+        with ThreadPoolExecutor(3) as pool:
+            handed_in = pool.submit(in_thread, hand_in)
+            deleted = pool.submit(in_thread, delete_preview, attempt=preview)
+            marked_too = pool.submit(in_thread, grade_waiting)
+            handed_in.result(), deleted.result(), marked_too.result()
+        assert not Item.objects.exists()
+        assert not Submission.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_migrating_back_deletes_previews_and_no_more(quiz, author, student, migrate):
+    kept = submit_attempt(attempt=start_attempt(student=student, quiz=quiz)).attempt_id
+    marked(start_preview(author=author, quiz=quiz))
+    start_preview(author=author, quiz=quiz)
+    before = migrate([("quizzes", "0026_freeze_pools")])
+    attempts = before.get_model("quizzes", "Attempt").objects
+    assert list(attempts.values_list("pk", flat=True)) == [kept]
+    assert before.get_model("quizzes", "Item").objects.count() == 15
+    migrate()

@@ -1,0 +1,149 @@
+"""What pages read, in the order in which they show it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from lessons.authoring.services import import_lesson
+from lessons.models import Lesson
+from quizzes.delivery.queries.attempts import (
+    BEST,
+    AttemptChoice,
+    chosen_attempts,
+    exam_of,
+    practice_of,
+)
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.items.queries import homes_of_topics, topics_taught
+from quizzes.items.skills import Skill
+from quizzes.marking.queries import mistakes_before
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, Grade, Topic
+from quizzes.practice.queries.practice import checks_of, last_check, position_to_go_on, verdict_of
+from quizzes.practice.services import check_item, practise_quiz, practise_skill
+from tests.lessons.conftest import SMALL
+from tests.quizzes.answering import save, wrong_fields
+
+pytestmark = pytest.mark.service
+
+
+def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, student):
+    scores = [(12, 12), (14, 15), (4, 4.5), (0, 15), (0, 0)]
+    for number, (score, out_of) in enumerate(scores, start=1):
+        Attempt.objects.create(
+            student=student,
+            quiz=quiz,
+            sitting=quiz.own_sitting,
+            number=number,
+            state="submitted",
+            started_at=timezone.now() + timedelta(minutes=number),
+            score=score,
+            out_of=out_of,
+        )
+    best = AttemptChoice(order=BEST)
+    found = chosen_attempts(student, best, timezone.now())
+    assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
+
+
+def test_a_practice_is_no_exam_and_an_exam_no_practice(quiz, student, other_student):
+    exam = start_attempt(student=student, quiz=quiz)
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert exam_of(student, exam.pk) == exam
+    assert practice_of(student, practice.pk) == practice
+    assert exam_of(student, practice.pk) is None
+    assert practice_of(student, exam.pk) is None
+    assert exam_of(other_student, exam.pk) is None
+    assert practice_of(other_student, practice.pk) is None
+
+
+@pytest.mark.parametrize(("late", "state"), [(-1, "open"), (9, "open"), (11, "waiting")])
+def test_an_attempt_is_listed_as_open_until_its_grace_is_over(quiz, student, late, state):
+    now = timezone.now()
+    attempt = start_attempt(student=student, quiz=quiz)
+    Attempt.objects.update(deadline=now - timedelta(seconds=late))
+    for each in ("open", "waiting", "graded", "received"):
+        found = chosen_attempts(student, AttemptChoice(state=each), now)
+        assert list(found) == ([attempt] if each == state else [])
+
+
+def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
+    def ask(key, section=None, topic="masks", published=True):
+        ConceptQuestion.objects.create(
+            key=key, topic=topic, prompt="?", section=section, published=published
+        )
+
+    late, early, draft = (
+        import_lesson(
+            text=SMALL.replace("order: 7", f"order: {order}").replace("g: small", f"g: {slug}")
+        )
+        for slug, order in (("late", 3), ("early", 2), ("draft", 1))
+    )
+    Lesson.objects.filter(pk=draft.pk).update(published=False)
+    second, first = early.sections.get(slug="second-thoughts"), early.sections.get(slug="one")
+    ask("a", late.sections.get(slug="one"))
+    ask("b", second)
+    ask("c", first)
+    ask("d", draft.sections.get(slug="one"))
+    ask("e")
+    ask("f", topic="homeless")
+    ask("g", topic="hidden", published=False)
+    assert homes_of_topics() == {"masks": first, "homeless": None}
+
+
+def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_student):
+    def take(who, position=12):
+        """Choose wrongly at this one place, and rightly at no other."""
+        attempt = start_attempt(student=who, quiz=quiz)
+        item = attempt.items.get(position=position)
+        save(item, wrong_fields(item))
+        submit_attempt(attempt=attempt)
+        grade_waiting()
+        grade = Grade.objects.get(answer__item=item)
+        return attempt, f"{item.shown['key']}:{grade.mistake}"
+
+    take(other_student)
+    practice = practise_quiz(student=student, quiz=quiz)
+    save(practice.items.get(position=13), wrong_fields(practice.items.get(position=13)))
+    check_item(attempt=practice, position=13)
+    (first, one), (second, other) = take(student), take(student, position=15)
+    third = start_attempt(student=student, quiz=quiz)
+    assert mistakes_before(first) == {}
+    assert mistakes_before(second) == {one: [1]}
+    assert mistakes_before(third) == {one: [1], other: [2]}
+    regraded = Grade.objects.get(answer__item__attempt=first, mistake__gt="")
+    regraded.pk, regraded.revision, regraded.mistake = None, 2, ""
+    regraded.steps = [{"mistake": ""}]
+    regraded.save()
+    assert mistakes_before(third) == {other: [2]}
+
+
+def test_a_section_teaches_each_topic_once_in_their_order(db):
+    lesson = import_lesson(text=SMALL)
+    one, two = lesson.sections.order_by("order")
+    asked = [("a", "values", one), ("b", "keys", one), ("c", "values", one), ("d", "masks", two)]
+    for key, topic, section in asked:
+        ConceptQuestion.objects.create(
+            key=key, topic=topic, prompt="?", section=section, published=key != "d"
+        )
+    Topic.objects.create(key="keys", title="Queries and keys")
+    taught = topics_taught([one, two])
+    assert list(taught[one.pk].items()) == [("keys", "Queries and keys"), ("values", "")]
+    assert taught[two.pk] == {}
+
+
+def test_a_regrade_of_a_check_counts_in_place_of_what_it_replaces(quiz, student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    assert position_to_go_on(practice) == 1
+    item = practice.items.get(position=1)
+    save(item, wrong_fields(item))
+    check_item(attempt=practice, position=1)
+    assert verdict_of(last_check(practice, 1)) == ""
+    grade_waiting()
+    assert verdict_of(last_check(practice, 1)) == "wrong"
+    assert position_to_go_on(practice) == 1
+    regraded = Grade.objects.get()
+    regraded.pk, regraded.revision, regraded.verdict = None, 2, "right"
+    regraded.save()
+    assert verdict_of(checks_of(practice)[item.pk]) == "right"
+    assert position_to_go_on(practice) == 2

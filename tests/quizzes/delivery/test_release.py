@@ -1,0 +1,100 @@
+"""Results after the close: not before the last open attempt has ended."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.delivery.queries.attempts import (
+    attempts_at,
+    exams_taken,
+    latest_attempts,
+    sittings_taken,
+)
+from quizzes.delivery.queries.secrecy import secret_questions
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ExtraTime, Sitting
+from quizzes.practice.queries.skill_records import skills_of
+from tests.quizzes.answering import answer_everything
+from tests.quizzes.reading import Page
+
+
+@pytest.fixture
+def closed(quiz, student, other_student):
+    """It has closed; Sam's attempt is marked, and Olu goes on, having extra time."""
+    sitting = quiz.own_sitting
+    sitting.release = Sitting.Release.AFTER_CLOSE
+    sitting.closes_at = timezone.now() + timedelta(minutes=5)
+    sitting.save()
+    ExtraTime.objects.create(student=other_student, minutes=10)
+    late = start_attempt(student=other_student, quiz=quiz)
+    own = start_attempt(student=student, quiz=quiz)
+    answer_everything(own)
+    submit_attempt(attempt=own)
+    grade_waiting()
+    passed = timedelta(minutes=6)
+    Sitting.objects.update(closes_at=sitting.closes_at - passed)
+    Attempt.objects.filter(pk=late.pk).update(deadline=late.deadline - passed)
+    sitting.refresh_from_db()
+    return sitting
+
+
+def everybodys_time_is_over():
+    Attempt.objects.filter(state="open").update(deadline=timezone.now() - timedelta(seconds=1))
+
+
+def test_results_wait_for_the_last_open_attempt(closed):
+    assert not closed.shows_results(timezone.now())
+    everybodys_time_is_over()
+    assert closed.shows_results(timezone.now())
+
+
+def test_results_are_there_once_the_last_attempt_is_handed_in(closed, other_student):
+    submit_attempt(attempt=Attempt.objects.get(student=other_student))
+    assert closed.shows_results(timezone.now())
+
+
+def test_practice_keeps_no_results_back(closed, other_student):
+    everybodys_time_is_over()
+    Attempt.objects.create(student=other_student, quiz=closed.quiz, mode="practice")
+    assert closed.shows_results(timezone.now())
+
+
+def test_other_rules_of_release_wait_for_nobody(closed):
+    for rule in ({"release": Sitting.Release.AT_ONCE}, {"release": "by_hand", "released": True}):
+        Sitting.objects.update(**rule)
+        closed.refresh_from_db()
+        assert closed.shows_results(timezone.now())
+
+
+def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student):
+    client.force_login(student)
+    own = Attempt.objects.get(student=student)
+    results = f"/attempts/{own.pk}/results/"
+    page = Page(client.get(results))
+    assert "will appear here once everyone's time is up" in page.text.replace("’", "'")
+    pages = (results, "/attempts/", "/attempts/?state=graded", "/quizzes/foundations/")
+    for told in (False, True):
+        assert [("15 of 15" in Page(client.get(page)).text) for page in pages] == [told] * 4
+        assert ("100 %" in Page(client.get("/learning/")).text) is told
+        assert bool(skills_of(student, timezone.now())) is told
+        assert bool(secret_questions(exams_taken(student), timezone.now())) is not told
+        everybodys_time_is_over()
+
+
+def test_a_list_of_attempts_asks_once_for_all_of_them(
+    closed, student, django_assert_max_num_queries
+):
+    now = timezone.now()
+    at = {"quiz": closed.quiz, "sitting": closed}
+    for number in range(2, 12):
+        Attempt.objects.create(student=student, **at, number=number, state="submitted")
+    with django_assert_max_num_queries(3):
+        attempts = attempts_at(closed, latest_attempts(student))
+        assert len(attempts) == 11
+        assert not any(attempt.shows_results(now) for attempt in attempts)
+    with django_assert_max_num_queries(6):
+        secret_questions(exams_taken(student), timezone.now())
+    with django_assert_max_num_queries(2):
+        assert not any(each.shows_results(now) for each in sittings_taken(student))

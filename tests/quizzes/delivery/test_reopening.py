@@ -1,0 +1,389 @@
+"""An attempt that is over takes answers again, is handed in again, and the last time counts."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from threading import Barrier
+from unittest import mock
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.queries.attempts import attempts_of, latest_attempts, submission_of
+from quizzes.delivery.queries.counting import attempt_that_counts
+from quizzes.delivery.services.deadlines import (
+    change_terms,
+    extend_attempt,
+    grant_extra_time,
+    withdraw_extra_time,
+)
+from quizzes.delivery.services.reopening import reopen_attempt
+from quizzes.delivery.services.retention import forget_attempts, forget_drafts
+from quizzes.delivery.services.taking import close_overdue, start_attempt, submit_attempt
+from quizzes.errors import NotOpen, Refused
+from quizzes.marking import services as grading
+from quizzes.marking import vitals
+from quizzes.marking.queries import marked_exam, mistakes_before
+from quizzes.marking.services import grade_waiting
+from quizzes.models import GRACE, Answer, Attempt, ExtraTime, Grade, Sitting, Submission
+from quizzes.personal import told_of
+from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.services import practise_quiz
+from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
+from tests.quizzes.reading import Page
+
+pytestmark = pytest.mark.service
+
+
+def soon(minutes=10):
+    return timezone.now() + timedelta(minutes=minutes)
+
+
+def reopen(attempt):
+    return reopen_attempt(attempt=attempt, until=soon())
+
+
+def submit(attempt):
+    return submit_attempt(attempt=attempt)
+
+
+def answer_again(attempt, fields):
+    for item in attempt.items.select_related("variant", "attempt"):
+        save(item, fields(item), token=f"again {item.position}")
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    """Handed in and marked, with everything wrong."""
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, wrong_fields)
+    submit(attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    return attempt
+
+
+# Reopening
+
+
+def test_it_takes_answers_until_the_new_end(attempt):
+    until = soon(5)
+    reopened = reopen_attempt(attempt=attempt, until=until)
+    assert (reopened.state, reopened.deadline, reopened.reopened) == ("open", until, 1)
+    assert (reopened.submitted_at, reopened.score) == (None, None)
+    assert save(reopened.items.first(), {"answer": "1"}).revision == 2
+
+
+def test_its_drafts_are_as_they_were(attempt):
+    before = list(attempt.items.values_list("draft", "revision"))
+    reopen(attempt)
+    assert list(attempt.items.values_list("draft", "revision")) == before
+
+
+def test_drafts_that_were_deleted_as_old_come_back(attempt):
+    before = list(attempt.items.values_list("draft", "revision"))
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=9))
+    assert forget_drafts(days=7) == 15
+    assert before[0][0]
+    reopen(attempt)
+    assert list(attempt.items.values_list("draft", "revision")) == before
+
+
+def test_what_was_handed_in_and_marked_stays(attempt):
+    answers, grades = list(Answer.objects.values()), list(Grade.objects.values())
+    reopen(attempt)
+    assert (list(Answer.objects.values()), list(Grade.objects.values())) == (answers, grades)
+
+
+def test_the_last_time_counts(attempt):
+    assert attempt.score == 0
+    answer_again(reopen(attempt), right_fields)
+    second = submit(attempt)
+    assert second.number == 2
+    assert submission_of(attempt) == second
+    grade_waiting()
+    attempt.refresh_from_db()
+    assert attempt.score == 15
+    assert submit(attempt) == second
+
+
+def test_one_that_time_ended_can_be_reopened(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
+    assert reopen(attempt).is_open
+    assert Submission.objects.get().number == 1  # what its time had ended with
+    assert submit(attempt).number == 2
+
+
+def test_it_can_be_reopened_again(attempt):
+    for number in (2, 3):
+        reopen(attempt)
+        assert submit(attempt).number == number
+    grade_waiting()
+    assert Submission.objects.filter(state="graded").count() == 3
+
+
+def test_the_clock_closes_it_at_its_new_end(attempt):
+    reopen(attempt)
+    Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
+    assert close_overdue() == 1
+    assert Submission.objects.count() == 2
+
+
+def test_what_runs_is_not_reopened(attempt):
+    reopen(attempt)
+    with pytest.raises(Refused, match="already in progress"):
+        reopen(attempt)
+
+
+def test_practice_is_not_reopened(quiz, student):
+    with pytest.raises(Refused, match="Practice"):
+        reopen(practise_quiz(student=student, quiz=quiz))
+
+
+def test_a_new_end_lies_ahead(attempt):
+    with pytest.raises(Refused, match="in the past"):
+        reopen_attempt(attempt=attempt, until=timezone.now() - timedelta(seconds=1))
+
+
+def test_it_is_not_reopened_beside_another_that_runs(quiz, student, attempt):
+    start_attempt(student=student, quiz=quiz)
+    with pytest.raises(Refused, match="another attempt"):
+        reopen(attempt)
+    attempt.refresh_from_db()
+    assert not attempt.is_open
+
+
+def test_a_start_goes_on_with_it(quiz, student, attempt):
+    reopen(attempt)
+    assert start_attempt(student=student, quiz=quiz) == attempt
+
+
+# What counts
+
+
+def test_while_it_is_open_it_has_no_marks_anywhere(attempt, student):
+    now = timezone.now()
+    assert skills_of(student, now)
+    reopen(attempt)
+    assert submission_of(attempt) is None
+    assert marked_exam(attempt.pk) is None
+    assert not skills_of(student, now)
+    [listed] = attempts_of(student)
+    assert not listed.handed_in
+    [listed] = latest_attempts(student)
+    assert not listed.handed_in
+    assert attempt_that_counts(listed.sitting, [listed], now) is None
+    [told] = told_of(student)["attempts"]
+    assert not any(answer["grades"] for item in told["items"] for answer in item["answers"])
+
+
+def test_skills_follow_what_was_handed_in_last(attempt, student):
+    assert {record.mastery for record in skills_of(student, timezone.now())} == {0}
+    answer_again(reopen(attempt), right_fields)
+    submit(attempt)
+    grade_waiting()
+    assert {record.mastery for record in skills_of(student, timezone.now())} == {1}
+
+
+def test_mistakes_of_an_earlier_time_are_not_told_as_made_before(quiz, student, attempt):
+    second = start_attempt(student=student, quiz=quiz)
+    assert mistakes_before(second)
+    submit(second)
+    answer_again(reopen(attempt), right_fields)
+    submit(attempt)
+    grade_waiting()
+    assert not mistakes_before(second)
+
+
+def test_what_counts_no_more_needs_no_attention(attempt):
+    Submission.objects.update(state="attention")
+    assert vitals.needing_attention() == 1
+    reopen(attempt)
+    assert vitals.needing_attention() == 0
+
+
+def test_old_attempts_go_though_an_earlier_time_could_not_be_marked(attempt):
+    reopen(attempt)
+    submit(attempt)
+    grade_waiting()
+    then = timezone.now() - timedelta(days=9)
+    Submission.objects.filter(number=1).update(state="attention")
+    Submission.objects.update(received_at=then)
+    Attempt.objects.update(started_at=then, submitted_at=then)
+    attempt.items.update(saved_at=then)
+    assert forget_attempts(days=7) == 1
+
+
+# Its pages
+
+
+def test_its_student_is_led_back_to_the_questions(client, student, attempt):
+    client.force_login(student)
+    reopen(attempt)
+    assert client.get(f"/attempts/{attempt.pk}/results/").url == attempt.get_absolute_url()
+    assert client.get(f"/attempts/{attempt.pk}/status/").json()["state"] == "open"
+    assert client.get(attempt.get_absolute_url()).status_code == 200
+
+
+def test_a_page_that_looked_before_is_led_there_too(client, student, attempt):
+    client.force_login(student)
+    with mock.patch("quizzes.queries.submission_of", return_value=None):
+        assert client.get(f"/attempts/{attempt.pk}/results/").status_code == 302
+        assert client.get(f"/attempts/{attempt.pk}/status/").json()["state"] == "open"
+
+
+def test_its_results_are_those_of_the_last_time(client, student, attempt):
+    client.force_login(student)
+    answer_again(reopen(attempt), right_fields)
+    submit(attempt)
+    grade_waiting()
+    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    assert "15 of 15 points" in page.text
+    assert "Reopened after being submitted" in page.text
+
+
+# More time for one attempt
+
+
+def test_an_attempt_is_extended_to_the_very_second(quiz, student):
+    attempt, until = start_attempt(student=student, quiz=quiz), soon(99)
+    assert extend_attempt(attempt=attempt, until=until).deadline == until
+
+
+def test_an_extension_never_shortens(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    with pytest.raises(Refused, match="runs that long"):
+        extend_attempt(attempt=attempt, until=soon(5))
+    attempt.refresh_from_db()
+    assert attempt.deadline > soon(20)
+
+
+def test_what_is_over_is_not_extended(attempt):
+    with pytest.raises(NotOpen):
+        extend_attempt(attempt=attempt, until=soon())
+
+
+def test_what_has_no_clock_is_not_extended(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    Attempt.objects.update(deadline=None)
+    with pytest.raises(Refused, match="no time limit"):
+        extend_attempt(attempt=attempt, until=soon())
+
+
+@pytest.mark.parametrize("opened_again", [False, True])
+def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
+    attempt, until = start_attempt(student=student, quiz=quiz), soon(60)
+    if opened_again:
+        submit(attempt)
+        Attempt.objects.update(started_at=timezone.now() - timedelta(days=3))
+        reopen_attempt(attempt=attempt, until=until)
+    else:
+        extend_attempt(attempt=attempt, until=until)
+    granted = ExtraTime(student=student, minutes=5)
+    grant_extra_time(granted=granted)
+    assert Attempt.objects.get().deadline == until
+    withdraw_extra_time(granted=granted)
+    assert Attempt.objects.get().deadline == until
+
+
+def test_new_terms_leave_the_end_of_what_is_reopened(attempt, student):
+    until = reopen(attempt).deadline
+    untimed = Terms(attempt.sitting, None, None, minutes=None, attempts_allowed=None)
+    change_terms(sitting=attempt.sitting, terms={student.pk: untimed})
+    assert Attempt.objects.get().deadline == until
+
+
+# Several at once
+
+
+@pytest.mark.parametrize("resubmitted", [False, True])
+def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resubmitted):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt)
+    first = submit(attempt)
+    mark = grading._mark
+
+    def meanwhile(submissions):
+        marks = mark(submissions)
+        if first.pk in submissions:
+            answer_again(reopen(attempt), wrong_fields)
+            if resubmitted:
+                submit(attempt)
+        return marks
+
+    with mock.patch.object(grading, "_mark", meanwhile):
+        assert grade_waiting() is False
+    attempt.refresh_from_db()
+    assert attempt.score == (0 if resubmitted else None)
+    first.refresh_from_db()
+    assert first.state == "graded"
+    assert (
+        sum(Grade.objects.filter(answer__submission=first).values_list("points", flat=True)) == 15
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt)
+    submit(attempt)
+    together = Barrier(6)
+
+    def act(n):
+        together.wait()
+        try:
+            for _round in range(4):
+                if n < 2:
+                    with suppress(Refused):
+                        reopen(attempt)
+                elif n < 4:
+                    submit(attempt)
+                else:
+                    grade_waiting(seconds=5)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(act, range(6)))
+    submit(attempt)
+    Submission.objects.filter(state="waiting").update(claimed_until=None)
+    grade_waiting(seconds=20)
+    attempt.refresh_from_db()
+    numbers = list(Submission.objects.order_by("number").values_list("number", flat=True))
+    assert numbers == list(range(1, attempt.reopened + 2))
+    assert set(Submission.objects.values_list("state", flat=True)) == {"graded"}
+    assert attempt.score == 15
+    assert Grade.objects.count() == 15 * len(numbers)
+
+
+# Between versions
+
+
+@pytest.mark.django_db(transaction=True)
+def test_migrating_back_keeps_what_was_handed_in_last(quiz, attempt, other_student, migrate):
+    answer_again(reopen(attempt), right_fields)
+    submit(attempt)
+    grade_waiting()
+    open_again = start_attempt(student=other_student, quiz=quiz)
+    submit(open_again)
+    reopen(open_again)
+    earlier = migrate([("quizzes", "0020_reports")])
+    kept = earlier.get_model("quizzes", "Submission").objects.values_list("attempt", "number")
+    assert list(kept) == [(attempt.pk, 1)]
+    scores = earlier.get_model("quizzes", "Attempt").objects.values_list("pk", "score", "state")
+    assert set(scores) == {(attempt.pk, 15, "submitted"), (open_again.pk, None, "open")}
+    migrate()
+    assert submission_of(attempt).number == 1
+    assert submit(open_again).number == 1
+
+
+def test_results_of_others_wait_for_one_that_is_reopened_after_the_close(quiz, attempt):
+    quiz.own_sitting.release = Sitting.Release.AFTER_CLOSE
+    quiz.own_sitting.closes_at = timezone.now() - timedelta(minutes=1)
+    quiz.own_sitting.save()
+    assert quiz.own_sitting.shows_results(timezone.now())
+    reopen(attempt)
+    assert not quiz.own_sitting.shows_results(timezone.now())

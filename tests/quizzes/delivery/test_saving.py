@@ -1,0 +1,169 @@
+"""Saving drafts: an older save never wins, and nothing acknowledged is lost."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.errors import NotOpen, Outdated
+from quizzes.models import GRACE, Answer, Attempt, Item
+from tests.quizzes.answering import save
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture
+def item(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    return attempt.items.get(position=7)  # softmax_row with two tokens
+
+
+def test_a_draft_is_kept_as_it_was_typed(item):
+    saved = save(item, {"weights-0-0": " 0,5 ", "weights-0-1": "half"})
+    item.refresh_from_db()
+    assert item.draft == {"weights-0-0": " 0,5 ", "weights-0-1": "half"}
+    assert (saved.revision, item.revision) == (1, 1)
+    assert item.saved_at is not None
+
+
+def test_a_save_in_its_turn_takes_two_statements(item, django_assert_num_queries):
+    save(item, {"weights-0-0": "1"}, token="first")
+    with django_assert_num_queries(2):
+        save(item, {"weights-0-0": "2"}, revision=1, token="second")
+    item.refresh_from_db()
+    assert (item.draft, item.revision) == ({"weights-0-0": "2"}, 2)
+
+
+def test_the_same_save_again_gets_the_same_receipt(item):
+    first = save(item, {"weights-0-0": "1"}, token="t")
+    again = save(item, {"weights-0-0": "1"}, revision=0, token="t")
+    assert (again.revision, again.saved_at) == (first.revision, first.saved_at)
+
+
+def test_other_content_under_the_same_token_is_refused_with_what_is_stored(item):
+    save(item, {"weights-0-0": "1"}, token="t")
+    for revision in (0, 1):
+        with pytest.raises(Outdated) as refused:
+            save(item, {"weights-0-0": "2"}, revision=revision, token="t")
+        assert refused.value.item.draft == {"weights-0-0": "1"}
+    item.refresh_from_db()
+    assert item.draft == {"weights-0-0": "1"}
+
+
+def test_a_retry_is_known_by_what_was_kept_of_it(item):
+    first = save(item, {"weights-0-0": "9" * 100, "weights-0-1": "1\x00"}, token="t")
+    again = save(item, {"weights-0-0": "9" * 100, "weights-0-1": "1\x00"}, revision=0, token="t")
+    assert again.revision == first.revision
+
+
+def test_saves_without_a_token_are_not_taken_for_one_another(item):
+    save(item, {"weights-0-0": "1"}, token="")
+    assert save(item, {"weights-0-0": "2"}, revision=1, token="").draft == {"weights-0-0": "2"}
+
+
+def test_a_save_on_an_older_revision_is_refused_with_what_is_stored(item):
+    save(item, {"weights-0-0": "new"}, token="new")
+    with pytest.raises(Outdated) as refused:
+        save(item, {"weights-0-0": "old"}, revision=0, token="old")
+    assert refused.value.item.draft == {"weights-0-0": "new"}
+
+
+def test_cells_that_are_not_the_items_are_dropped(item):
+    save(item, {"weights-0-0": "1", "weights-5-5": "2", "score-0-0": "3", "points": "9"})
+    item.refresh_from_db()
+    assert item.draft == {"weights-0-0": "1"}
+
+
+def test_text_that_no_database_keeps_costs_its_cell_only(item):
+    save(item, {"weights-0-0": "1\x00", "weights-0-1": "\ud8002"})
+    item.refresh_from_db()
+    assert item.draft == {"weights-0-0": "1\ufffd", "weights-0-1": "?2"}
+
+
+def test_text_that_is_too_long_is_cut_and_stays_unreadable(item):
+    save(item, {"weights-0-0": "9" * 10_000})
+    item.refresh_from_db()
+    assert len(item.draft["weights-0-0"]) == 65
+
+
+def test_what_is_not_text_is_dropped(item):
+    save(item, {"weights-0-0": ["1"], "weights-0-1": 0.5})
+    item.refresh_from_db()
+    assert item.draft == {}
+
+
+def test_a_save_within_the_grace_counts_and_later_does_not(item):
+    now = timezone.now()
+    Attempt.objects.update(deadline=now - GRACE + timedelta(seconds=5))
+    save(item, {"weights-0-0": "1"}, token="in time")
+    Attempt.objects.update(deadline=now - GRACE)
+    with pytest.raises(NotOpen):
+        save(item, {"weights-0-0": "2"}, revision=1, token="late")
+
+
+def test_a_save_after_the_submit_is_refused_and_changes_nothing(item):
+    save(item, {"weights-0-0": "1"}, token="before")
+    submit_attempt(attempt=item.attempt)
+    with pytest.raises(NotOpen):
+        save(item, {"weights-0-0": "2"}, revision=1, token="after")
+    assert Answer.objects.get(item=item).raw == {"weights": ["1", ""]}
+
+
+def test_a_save_whose_receipt_was_lost_still_gets_it_after_the_submit(item):
+    save(item, {"weights-0-0": "1"}, token="t")
+    submit_attempt(attempt=item.attempt)
+    assert save(item, {"weights-0-0": "1"}, revision=0, token="t").revision == 1
+    with pytest.raises(NotOpen):
+        save(item, {"weights-0-0": "2"}, revision=0, token="t")
+
+
+def test_an_unknown_position_is_told(item):
+    with pytest.raises(Item.DoesNotExist):
+        save_draft(attempt=item.attempt, position=99, save=Save({}, 0, "t"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_saves_at_once_one_wins_and_the_others_are_told(item):
+    def try_to_save(n):
+        try:
+            return save(item, {"weights-0-0": str(n)}, revision=0, token=f"tab {n}").token
+        except Outdated:
+            return None
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        won = [token for token in pool.map(try_to_save, range(8)) if token]
+    item.refresh_from_db()
+    assert won == [item.token]
+    assert item.revision == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_save_that_was_acknowledged_is_in_the_answer(item):
+    """Saves race a submit; whichever were acknowledged must be in what is marked."""
+
+    def save_on(_):
+        acknowledged = None
+        try:
+            for revision in range(50):
+                saved = save(
+                    item, {"weights-0-0": str(revision)}, revision=revision, token=f"r{revision}"
+                )
+                acknowledged = saved.draft["weights-0-0"]
+        except NotOpen:
+            pass
+        finally:
+            connection.close()
+        return acknowledged
+
+    with ThreadPoolExecutor(1) as pool:
+        saving = pool.submit(save_on, None)
+        while Item.objects.get(pk=item.pk).revision < 5:
+            pass
+        submit_attempt(attempt=item.attempt)
+        acknowledged = saving.result()
+    assert Answer.objects.get(item=item).raw["weights"][0] == acknowledged

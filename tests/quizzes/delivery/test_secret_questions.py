@@ -1,0 +1,172 @@
+"""Which questions are not told of while an exam asks them: kept in so many rows as questions."""
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.queries.attempts import exams_taken
+from quizzes.delivery.queries.secrecy import secret_questions
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import NotOpen
+from quizzes.models import (
+    AskedQuestion,
+    Attempt,
+    Choice,
+    ConceptQuestion,
+    Item,
+    Quiz,
+    Sitting,
+    Slot,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.service]
+
+TOPICS = ("keys", "queries", "values")
+STEPS = 60
+
+
+def secret_by_items(exams, now):
+    """As it is promised, read from all that anybody was ever asked."""
+    own = [exam.pk for exam in exams if exam.is_open or not exam.shows_results(now)]
+    secret = set(Item.objects.filter(attempt__in=own).values_list("question", flat=True))
+    for sitting in Sitting.objects.select_related("quiz"):
+        if sitting.shows_results(now):
+            continue
+        if not (sitting.quiz.published or sitting.attempts.exists()):
+            continue
+        secret.update(
+            Item.objects.filter(attempt__sitting=sitting).values_list("question", flat=True)
+        )
+        topics = Slot.objects.filter(quiz=sitting.quiz).values("topic")
+        secret.update(ConceptQuestion.objects.filter(topic__in=topics).values_list("pk", flat=True))
+    return secret - {None}
+
+
+class Site:
+    """Two quizzes of two questions each, taken alone and in a class, while much changes."""
+
+    def __init__(self, chance):
+        self.chance = chance
+        self.students = [
+            get_user_model().objects.create_user(f"{name}@example.org") for name in "abc"
+        ]
+        for topic in TOPICS:
+            for number in range(3):
+                self.question(topic, number)
+        for slug in ("first", "second"):
+            quiz = Quiz.objects.create(slug=slug, title=slug, published=True)
+            for position, topic in enumerate(chance.sample(TOPICS, 2), start=1):
+                quiz.slots.create(position=position, topic=topic)
+            quiz.sittings.create(given_in="A class", open_to_all=False)
+
+    def question(self, topic, number):
+        question = ConceptQuestion.objects.create(
+            key=f"{topic}-{number}", topic=topic, prompt="?", published=True
+        )
+        Choice.objects.create(question=question, key="a", text="a", correct=True, feedback="Yes.")
+
+    def one(self, model):
+        return self.chance.choice(list(model.objects.order_by("pk")))
+
+    def start(self):
+        sitting, student = self.one(Sitting), self.chance.choice(self.students)
+        try:
+            start_attempt(student=student, quiz=sitting.quiz, terms=own_terms(sitting))
+        except NotOpen:
+            return
+
+    def submit(self):
+        if running := list(Attempt.objects.filter(state="open").order_by("pk")):
+            submit_attempt(attempt=self.chance.choice(running))
+
+    def move_question(self):
+        question = self.one(ConceptQuestion)
+        ConceptQuestion.objects.filter(pk=question.pk).update(topic=self.chance.choice(TOPICS))
+
+    def change_slot(self):
+        Slot.objects.filter(pk=self.one(Slot).pk).update(topic=self.chance.choice(TOPICS))
+
+    def change_rules(self):
+        hours = self.chance.choice((-1, 1, None))
+        Sitting.objects.filter(pk=self.one(Sitting).pk).update(
+            release=self.chance.choice(Sitting.Release.values),
+            released=self.chance.choice((True, False)),
+            closes_at=hours and timezone.now() + timedelta(hours=hours),
+        )
+
+    def publish(self):
+        Quiz.objects.filter(pk=self.one(Quiz).pk).update(
+            published=self.chance.choice((True, False))
+        )
+
+    def run_out_of_time(self):
+        Attempt.objects.filter(state="open").update(deadline=timezone.now() - timedelta(seconds=1))
+
+    def step(self):
+        names = [name for name in vars(Site) if name not in ("step", "one", "question")]
+        steps = sorted(name for name in names if not name.startswith("_"))
+        getattr(self, self.chance.choice([*steps, *["start"] * 3]))()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_they_are_those_that_all_items_tell_of(seed):
+    site = Site(Random(seed))
+    told = set()
+    for _step in range(STEPS):
+        site.step()
+        now = timezone.now()
+        for student in site.students:
+            exams = exams_taken(student)
+            secret = secret_questions(exams, now)
+            assert secret == secret_by_items(exams, now)
+            told.add(len(secret))
+    assert len(told) > 1
+
+
+def test_what_was_asked_stays_secret_though_its_quiz_asks_it_no_more(quiz, student, other_student):
+    Sitting.objects.filter(quiz=quiz).update(release="by_hand")
+    exam = start_attempt(student=student, quiz=Quiz.objects.get(pk=quiz.pk))
+    asked = set(exam.items.exclude(question=None).values_list("question", flat=True))
+    ConceptQuestion.objects.update(topic="elsewhere")
+    now = timezone.now()
+    assert secret_questions(exams_taken(other_student), now) == asked
+    Sitting.objects.filter(quiz=quiz).update(released=True)
+    assert not secret_questions(exams_taken(other_student), now)
+
+
+def test_nobodys_items_are_read_to_tell_them(quiz, student, other_student):
+    Sitting.objects.filter(quiz=quiz).update(release="by_hand")
+    submit_attempt(attempt=start_attempt(student=student, quiz=Quiz.objects.get(pk=quiz.pk)))
+    exams = exams_taken(student)
+    with CaptureQueriesContext(connection) as queries:
+        assert secret_questions(exams, timezone.now())
+    assert len(queries) == 2
+    assert not any(Item._meta.db_table in query["sql"] for query in queries)
+
+
+def test_a_start_writes_down_only_what_nobody_was_asked_before(quiz, student, other_student):
+    ConceptQuestion.objects.filter(key__endswith="-2").exclude(topic="values").delete()
+    start_attempt(student=student, quiz=quiz)
+    asked = set(AskedQuestion.objects.values_list("sitting", "question"))
+    items = Item.objects.exclude(question=None)
+    assert asked == set(items.values_list("attempt__sitting", "question"))
+    with CaptureQueriesContext(connection) as queries:
+        start_attempt(student=other_student, quiz=quiz)
+    table = AskedQuestion._meta.db_table
+    assert [query["sql"][:6] for query in queries if table in query["sql"]] == ["SELECT"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_update_finds_out_what_was_asked_before_it(quiz, student, migrate):
+    start_attempt(student=student, quiz=quiz)
+    before = sorted(AskedQuestion.objects.values_list("sitting", "question"))
+    migrate([("quizzes", "0023_dress_rehearsals")])
+    migrate()
+    assert before == sorted(AskedQuestion.objects.values_list("sitting", "question"))
+    assert len(before) == 4

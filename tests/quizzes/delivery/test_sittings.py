@@ -1,0 +1,183 @@
+"""Several sittings of one quiz: whose they are, and what is each one's own."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.delivery import effective_settings as terms
+from quizzes.delivery.effective_settings import choices_of, own_terms
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import NotOpen
+from quizzes.models import Attempt, ExtraTime, Sitting
+from quizzes.practice.services import practise_quiz
+from tests.quizzes.reading import Page
+
+URL = "/quizzes/foundations/"
+
+
+@pytest.fixture
+def given(quiz, student, monkeypatch):
+    """The quiz given to Sam in a class, for ten minutes and once."""
+    sitting = Sitting.objects.create(
+        quiz=quiz, given_in="Class A", open_to_all=False, minutes=10, attempts_allowed=1
+    )
+
+    class Given:
+        def given_to(self, somebody, quizzes):
+            return [own_terms(sitting)] if somebody == student else []
+
+        def expected(self, now):
+            return {}
+
+    monkeypatch.setattr(terms, "_providers", [Given()])
+    return sitting
+
+
+def test_every_quiz_has_its_own_sitting_for_those_who_learn_alone(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert (attempt.sitting.quiz, attempt.sitting.given_in) == (quiz, "")
+    assert quiz.sittings.get() == attempt.sitting
+
+
+def test_a_class_has_its_own_attempts_and_minutes(quiz, student, given):
+    own = start_attempt(student=student, quiz=quiz)
+    in_class = start_attempt(student=student, quiz=quiz, terms=own_terms(given))
+    assert own != in_class
+    assert own.number == in_class.number == 1
+    assert in_class.deadline - in_class.started_at == timedelta(minutes=10)
+    submit_attempt(attempt=in_class)
+    with pytest.raises(NotOpen, match="all your attempts"):
+        start_attempt(student=student, quiz=quiz, terms=own_terms(given))
+
+
+def test_an_attempt_keeps_the_terms_that_it_began_with(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    Sitting.objects.update(minutes=5, closes_at=timezone.now())
+    attempt.refresh_from_db()
+    assert (attempt.minutes, attempt.closes_at) == (23, None)
+
+
+def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, given):
+    given.minutes = 1
+    untimed = terms.Terms(given, None, None, minutes=None, attempts_allowed=None)
+    attempt = start_attempt(student=student, quiz=quiz, terms=untimed)
+    assert (attempt.deadline, attempt.minutes) == (None, None)
+    assert attempt.takes_answers(timezone.now() + timedelta(days=100))
+
+
+def test_extra_time_lasts_on_after_the_close(given, student):
+    closes_at = timezone.now() + timedelta(minutes=5)
+    extra = ExtraTime(student=student, minutes=7)
+    found = terms.Terms(given, None, closes_at, 10, None, extra=extra)
+    assert found.deadline(timezone.now()) == closes_at + timedelta(minutes=7)
+
+
+def test_results_wait_for_those_who_may_begin_later(given):
+    now = timezone.now()
+    given.release = Sitting.Release.AFTER_CLOSE
+    given.closes_at = now - timedelta(minutes=1)
+    assert given.shows_results(now)
+    given.last_closes_at = now + timedelta(minutes=1)
+    assert not given.shows_results(now)
+
+
+def test_a_student_in_a_class_chooses_the_sitting(client, quiz, student, given):
+    client.force_login(student)
+    page = Page(client.get(URL))
+    links = [link["href"] for link in page.all("a") if link.get("href", "").startswith(URL)]
+    assert links == [f"{URL}{given.pk}/", f"{URL}{quiz.own_sitting.pk}/"]
+    assert "10 minutes" in Page(client.get(links[0])).text
+    assert "23 minutes" in Page(client.get(links[1])).text
+
+
+def test_the_start_of_a_class_is_an_attempt_of_that_class(client, student, given):
+    client.force_login(student)
+    client.get(f"{URL}{given.pk}/")
+    answer = client.post(f"{URL}{given.pk}/start/")
+    attempt = Attempt.objects.get()
+    assert answer.url == attempt.get_absolute_url()
+    assert attempt.sitting == given
+
+
+def test_nobody_else_finds_the_sitting_of_a_class(client, quiz, other_student, given):
+    client.force_login(other_student)
+    assert client.get(f"{URL}{given.pk}/").status_code == 404
+    assert client.get(f"{URL}{quiz.own_sitting.pk}/").status_code == 200
+    assert "23 minutes" in Page(client.get(URL)).text
+
+
+def test_a_quiz_that_only_classes_take_says_so_to_others(client, quiz, other_student, given):
+    Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
+    client.force_login(other_student)
+    assert "This quiz is for classes" in Page(client.get(URL)).text
+    client.post(f"{URL}start/")
+    assert not Attempt.objects.exists()
+
+
+def test_who_has_a_quiz_in_class_alone_goes_straight_to_it(client, quiz, student, given):
+    Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
+    client.force_login(student)
+    assert "10 minutes" in Page(client.get(URL)).text
+
+
+def test_practice_follows_the_sittings_that_are_ones_own(quiz, student, other_student, given):
+    Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
+    del quiz.own_sitting
+    assert practise_quiz(student=student, quiz=quiz)
+    with pytest.raises(NotOpen):
+        practise_quiz(student=other_student, quiz=quiz)
+
+
+def test_the_home_tells_of_both(client, student, given):
+    client.force_login(student)
+    text = Page(client.get("/learning/")).text
+    assert "Class A" in text
+    assert text.count("Foundations") >= 2
+
+
+def test_choices_are_the_open_one_alone_for_whoever_is_not_logged_in(quiz):
+    assert [each.sitting for each in choices_of(None, quiz)] == [quiz.own_sitting]
+
+
+BEFORE = [("quizzes", "0015_sheets")]
+RULES = ("minutes", "attempts_allowed", "counts", "practice", "release", "closes_at", "released")
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_student, migrate):
+    rules = quiz.own_sitting
+    rules.release, rules.attempts_allowed = Sitting.Release.BY_HAND, 7
+    rules.closes_at = timezone.now() + timedelta(minutes=9)
+    rules.save()
+    submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    ExtraTime.objects.create(student=other_student, factor=2)
+    start_attempt(student=other_student, quiz=quiz)
+    practise_quiz(student=student, quiz=quiz)
+    columns = ("pk", "mode", "state", "minutes", "closes_at", "deadline", "extra_time", "number")
+    expected = list(Attempt.objects.order_by("pk").values_list(*columns))
+    kept = Sitting.objects.values(*RULES).get()
+
+    earlier = migrate(BEFORE)
+    assert earlier.get_model("quizzes", "Quiz").objects.values(*RULES).get() == kept
+    migrate()
+    assert list(Attempt.objects.order_by("pk").values_list(*columns)) == expected
+    sitting = Sitting.objects.get()
+    assert Sitting.objects.values(*RULES).get() == kept
+    assert set(Attempt.objects.values_list("mode", "sitting")) == {
+        ("graded", sitting.pk),
+        ("practice", None),
+    }
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_back_to_quizzes_alone_attempts_in_classes_count_with_the_others(quiz, student, migrate):
+    in_class = Sitting.objects.create(quiz=quiz, given_in="Class A", open_to_all=False)
+    for of in (None, own_terms(in_class), None):
+        submit_attempt(attempt=start_attempt(student=student, quiz=quiz, terms=of))
+    Attempt = migrate(BEFORE).get_model("quizzes", "Attempt")  # noqa: N806 - a model
+    numbers = Attempt.objects.order_by("started_at").values_list("number", flat=True)
+    assert list(numbers) == [1, 2, 3]
+    Attempt.objects.all().delete()

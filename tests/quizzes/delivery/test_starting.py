@@ -1,0 +1,137 @@
+"""Starting an attempt: everybody gets fifteen items of their own."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.errors import NotOpen
+from quizzes.models import GRACE, Attempt, Item, Quiz, Sitting, Submission
+
+pytestmark = pytest.mark.service
+
+
+def test_an_attempt_has_an_item_for_each_slot(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    items = list(attempt.items.all())
+    assert [item.position for item in items] == list(range(1, 16))
+    assert Counter(item.shown["kind"] for item in items) == {"numeric": 11, "choice": 4}
+    assert attempt.out_of == 15
+    assert attempt.deadline - attempt.started_at == timedelta(minutes=23)
+
+
+def test_starting_again_returns_the_open_attempt(quiz, student):
+    assert start_attempt(student=student, quiz=quiz) == start_attempt(student=student, quiz=quiz)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_starts_at_once_give_one_attempt(quiz, student):
+    def start(_):
+        try:
+            return start_attempt(student=student, quiz=quiz).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        started = set(pool.map(start, range(4)))
+    assert len(started) == 1
+    assert Item.objects.count() == 15
+
+
+def test_no_student_meets_a_variant_twice(quiz, student):
+    seen = []
+    for _ in range(3):
+        attempt = start_attempt(student=student, quiz=quiz)
+        seen += attempt.items.exclude(variant=None).values_list("variant", flat=True)
+        Attempt.objects.filter(pk=attempt.pk).update(state="submitted")
+    assert len(set(seen)) == len(seen) == 33
+
+
+def test_questions_of_one_topic_differ_within_an_attempt(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    asked = [item.shown["key"] for item in attempt.items.exclude(question=None)]
+    assert len(set(asked)) == len(asked) == 4
+
+
+def test_a_question_not_yet_seen_comes_first(quiz, student):
+    first = start_attempt(student=student, quiz=quiz)
+    Attempt.objects.filter(pk=first.pk).update(state="submitted")
+    second = start_attempt(student=student, quiz=quiz)
+    keys = [attempt.items.get(position=15).shown["key"] for attempt in (first, second)]
+    assert sorted(keys) == ["why-softmax-1", "why-softmax-2"] or keys[0] != keys[1]
+
+
+def test_a_draft_quiz_does_not_start(quiz, student):
+    quiz.published = False
+    with pytest.raises(NotOpen, match="not open"):
+        start_attempt(student=student, quiz=quiz)
+
+
+def test_attempts_are_limited(quiz, student):
+    quiz.own_sitting.attempts_allowed = 1
+    attempt = start_attempt(student=student, quiz=quiz)
+    Attempt.objects.filter(pk=attempt.pk).update(state="submitted")
+    with pytest.raises(NotOpen, match="all your attempts"):
+        start_attempt(student=student, quiz=quiz)
+
+
+def test_attempts_at_another_quiz_do_not_count(quiz, student):
+    other = Quiz.objects.create(slug="other", title="Other", published=True)
+    other.own_sitting.attempts_allowed = 1
+    other.slots.create(position=1, family="cosine")
+    start_attempt(student=student, quiz=quiz)
+    assert start_attempt(student=student, quiz=other).number == 1
+
+
+def test_the_deadline_never_lies_after_the_close(quiz, student):
+    quiz.own_sitting.closes_at = timezone.now() + timedelta(minutes=5)
+    assert start_attempt(student=student, quiz=quiz).deadline == quiz.own_sitting.closes_at
+
+
+def test_a_quiz_does_not_start_before_it_opens(quiz, student):
+    quiz.own_sitting.opens_at = timezone.now() + timedelta(seconds=60)
+    with pytest.raises(NotOpen, match="not opened yet"):
+        start_attempt(student=student, quiz=quiz)
+    quiz.own_sitting.opens_at = timezone.now()
+    assert start_attempt(student=student, quiz=quiz)
+
+
+def test_a_closed_quiz_does_not_start(quiz, student):
+    quiz.own_sitting.closes_at = timezone.now() - timedelta(seconds=1)
+    with pytest.raises(NotOpen, match="has closed"):
+        start_attempt(student=student, quiz=quiz)
+
+
+@pytest.mark.parametrize(("until", "closed"), [(-1, True), (0, True), (1, False)])
+def test_a_quiz_has_closed_from_the_very_moment_on(until, closed):
+    now = timezone.now()
+    closes_at = now + timedelta(microseconds=until)
+    sitting = Sitting(closes_at=closes_at, release=Sitting.Release.AFTER_CLOSE)
+    assert sitting.has_closed(now) is closed
+    assert sitting.shows_results(now) is closed
+
+
+def test_a_quiz_without_a_moment_to_close_at_never_closes():
+    assert Sitting().has_closed(timezone.now()) is False
+
+
+def test_an_attempt_whose_time_is_up_is_closed_and_a_new_one_started(quiz, student):
+    first = start_attempt(student=student, quiz=quiz)
+    past = timezone.now() - GRACE - timedelta(seconds=1)
+    Attempt.objects.filter(pk=first.pk).update(deadline=past)
+    second = start_attempt(student=student, quiz=quiz)
+    assert second.number == 2
+    assert Submission.objects.get().attempt == first
+
+
+def test_what_an_item_showed_survives_an_edit(quiz, student, questions):
+    attempt = start_attempt(student=student, quiz=quiz)
+    item = attempt.items.exclude(question=None).first()
+    before = item.shown
+    item.question.choices.update(text="edited", correct=False)
+    item.refresh_from_db()
+    assert item.shown == before

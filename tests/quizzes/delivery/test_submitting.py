@@ -1,0 +1,221 @@
+"""Submitting: once, in time, with everything that was typed."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.core.cache import caches
+from django.db import connection, transaction
+from django.db.models.signals import post_save
+from django.utils import timezone
+
+from quizzes.delivery.services.taking import Save, close_overdue, start_attempt, submit_attempt
+from quizzes.items.skills import Skill
+from quizzes.models import GRACE, Answer, Attempt, Submission
+from quizzes.practice.services import practise_skill
+from tests.quizzes.answering import save
+from tests.quizzes.showing import let_show
+
+pytestmark = pytest.mark.service
+
+POSITION = 7  # softmax_row with two tokens
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    return start_attempt(student=student, quiz=quiz)
+
+
+def typed(attempt):
+    return Answer.objects.get(item__attempt=attempt, item__position=POSITION).raw["weights"]
+
+
+def carrying(text, *, revision=0, token=""):
+    return {POSITION: Save({"weights-0-0": text}, revision, token)}
+
+
+def draft(attempt, text, token="t"):
+    return save(attempt.items.get(position=POSITION), {"weights-0-0": text}, token=token)
+
+
+def overdue(attempt, by=timedelta(seconds=1)):
+    Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() - GRACE - by)
+
+
+def test_drafts_become_answers_that_wait(attempt):
+    draft(attempt, "0.5")
+    submission = submit_attempt(attempt=attempt)
+    assert submission.state == "waiting"
+    assert Answer.objects.filter(submission=submission).count() == 15
+    assert typed(attempt) == ["0.5", ""]
+    attempt.refresh_from_db()
+    assert (attempt.state, attempt.closed_by_clock) == ("submitted", False)
+
+
+def test_what_the_submit_carries_counts(attempt):
+    submit_attempt(attempt=attempt, saves=carrying("0.25"))
+    assert typed(attempt) == ["0.25", ""]
+
+
+def test_what_was_typed_after_this_pages_last_save_counts(attempt):
+    draft(attempt, "0.2", token="this page")
+    submit_attempt(attempt=attempt, saves=carrying("0.25", revision=0, token="this page"))
+    assert typed(attempt) == ["0.25", ""]
+
+
+def test_a_draft_saved_elsewhere_since_stands(attempt):
+    draft(attempt, "newer", token="other tab")
+    submit_attempt(attempt=attempt, saves=carrying("older", revision=0, token="this page"))
+    assert typed(attempt) == ["newer", ""]
+
+
+def test_submitting_again_returns_the_same_submission(attempt):
+    first = submit_attempt(attempt=attempt, saves=carrying("1"))
+    assert submit_attempt(attempt=attempt, saves=carrying("2")) == first
+    assert typed(attempt) == ["1", ""]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_submits_at_once_make_one_submission(attempt):
+    def submit(_):
+        try:
+            return submit_attempt(attempt=attempt).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(submit, range(8)))) == 1
+    assert Answer.objects.count() == 15
+
+
+def test_after_the_grace_the_drafts_count_and_the_late_content_does_not(attempt):
+    draft(attempt, "in time")
+    overdue(attempt)
+    submit_attempt(attempt=attempt, saves=carrying("late", revision=1))
+    assert typed(attempt) == ["in time", ""]
+    attempt.refresh_from_db()
+    assert attempt.closed_by_clock
+
+
+@pytest.mark.parametrize(("left", "by_clock"), [(3, False), (0.5, True), (-3, True)])
+def test_what_the_page_hands_in_at_zero_was_ended_by_the_clock(attempt, left, by_clock):
+    Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() + timedelta(seconds=left))
+    submit_attempt(attempt=attempt, saves=carrying("0.25"))
+    assert typed(attempt) == ["0.25", ""]
+    attempt.refresh_from_db()
+    assert attempt.closed_by_clock is by_clock
+
+
+def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
+    draft(attempt, "0.5")
+    overdue(attempt)
+    assert close_overdue() == 1
+    assert typed(attempt) == ["0.5", ""]
+    assert close_overdue() == 0
+
+
+def test_the_sweep_leaves_what_is_within_its_grace(attempt):
+    overdue(attempt, by=timedelta(seconds=-5))
+    assert close_overdue() == 0
+
+
+def test_what_runs_on_does_not_keep_the_sweep_from_what_is_overdue(attempt, student):
+    practise_skill(student=student, skill=Skill("family", "cosine"))
+    overdue(attempt)
+    assert close_overdue(seconds=0) == 1
+
+
+def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, quiz, other_student):
+    later = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(later, by=timedelta(minutes=1))
+    assert close_overdue(seconds=0) == 1
+    assert Submission.objects.get().attempt == attempt
+    assert close_overdue() == 1
+
+
+def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, other_student):
+    later = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(later, by=timedelta(minutes=1))
+
+    def give_time(**closed):
+        overdue(later, by=timedelta(minutes=-5))
+
+    post_save.connect(give_time, sender=Submission)
+    try:
+        assert close_overdue() == 1
+    finally:
+        post_save.disconnect(give_time, sender=Submission)
+    later.refresh_from_db()
+    assert later.is_open
+
+
+def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_student, caplog):
+    caches["local"].clear()
+    other = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(other, by=timedelta(minutes=1))
+    shown = broken(attempt)
+    assert close_overdue() == 1
+    assert Submission.objects.get().attempt == other
+    assert f"attempt {attempt.pk} needs attention" in caplog.text
+    let_show(attempt.items.get(position=POSITION), shown)
+    caches["local"].clear()  # a minute later
+    assert close_overdue() == 1
+
+
+def broken(attempt):
+    """Break an item of it so that it cannot be frozen; what it showed before."""
+    item = attempt.items.get(position=POSITION)
+    let_show(item, {})
+    return item.shown
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_somebody_holds_keeps_no_other_open(attempt, quiz, other_student):
+    if not connection.features.has_select_for_update_skip_locked:
+        pytest.skip("SQLite locks no single rows")
+    other = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, by=timedelta(minutes=2))
+    overdue(other, by=timedelta(minutes=1))
+
+    def close():
+        try:
+            return close_overdue()
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+        Attempt.objects.select_for_update().get(pk=attempt.pk)
+        assert pool.submit(close).result(10) == 1
+    assert close_overdue() == 1
+
+
+def test_a_save_whose_receipt_was_lost_gets_it_though_the_submit_carried_it_too(attempt):
+    first = draft(attempt, "0.5", token="saved")
+    submit_attempt(attempt=attempt, saves=carrying("0.5", revision=1, token="form"))
+    again = save(first, {"weights-0-0": "0.5"}, revision=0, token="saved")
+    assert (again.revision, again.token, again.saved_at) == (1, "saved", first.saved_at)
+
+
+def test_a_submit_writes_only_what_it_changes(attempt):
+    submit_attempt(attempt=attempt, saves=carrying("0.5") | {1: Save({}, 0, "form")})
+    revisions = dict(attempt.items.values_list("position", "revision"))
+    assert revisions == {position: int(position == POSITION) for position in range(1, 16)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sweeps_and_a_submit_at_once_make_one_submission(attempt):
+    overdue(attempt)
+
+    def act(n):
+        try:
+            return submit_attempt(attempt=attempt) if n % 2 else close_overdue()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(act, range(6)))
+    assert Submission.objects.count() == 1
+    assert Answer.objects.count() == 15

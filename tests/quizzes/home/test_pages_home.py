@@ -1,0 +1,214 @@
+"""A student's home: what to go on with, what is open, how skills go, what comes next."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from lessons.models import Lesson, Section
+from lessons.pages.services import mark_as_read
+from quizzes.delivery.services.taking import Save, start_attempt
+from quizzes.items.skills import Skill
+from quizzes.models import Attempt, Quiz, Sitting, Slot, Submission
+from quizzes.practice.services import check_item, practise_mistakes, practise_skill
+from tests.quizzes.answering import right_fields, take, wrong_fields
+from tests.quizzes.reading import Page
+
+URL = "/learning/"
+
+
+@pytest.fixture(autouse=True)
+def logged_in(client, student):
+    client.force_login(student)
+
+
+def links(client, inside=None):
+    return [link.get("href") for link in Page(client.get(URL)).all("a", inside="main")]
+
+
+def test_a_visitor_is_asked_to_log_in(client):
+    client.logout()
+    assert client.get(URL).url.startswith("/accounts/login/")
+
+
+def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, student, quiz):
+    for order, slug in enumerate(("primer", "one")):
+        lesson = Lesson.objects.create(slug=slug, title=slug, order=order, published=True)
+        lesson.sections.create(slug="first", title="First")
+    page = Page(client.get(URL))
+    assert "Welcome, Sam" in page.text
+    assert "Start lesson 1" in page.text
+    assert links(client)[0] == "/lessons/one/"
+    assert not page.all("section", aria_labelledby="skills-title")
+    take(student, quiz, right_fields)
+    page = Page(client.get(URL))
+    assert "Hello, Sam" in page.text
+    assert page.all("section", aria_labelledby="skills-title")
+
+
+def test_a_running_attempt_comes_first(client, student, quiz):
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert links(client)[0] == f"/attempts/{attempt.pk}/"
+
+
+def test_of_two_attempts_the_one_that_ends_first_comes_first(client, student, quiz):
+    sooner = start_attempt(student=student, quiz=quiz)
+    later = start_attempt(student=student, quiz=another(quiz))
+    endless = start_attempt(student=student, quiz=another(quiz, slug="endless"))
+    now = timezone.now()
+    for attempt, deadline in ((sooner, 10), (later, 20), (endless, None)):
+        attempt.deadline = deadline and now + timedelta(minutes=deadline)
+        attempt.save()
+    wanted = [f"/attempts/{each.pk}/" for each in (sooner, later, endless)]
+    assert links(client)[:3] == wanted
+    assert "Continue the quiz" in Page(client.get(URL)).text
+    assert "10 min" in Page(client.get(URL)).text
+
+
+def test_then_what_closes_first_then_the_next_section(client, student, quiz):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    for slug in ("first", "second"):
+        Section.objects.create(lesson=lesson, slug=slug, title=slug)
+    mark_as_read(student=student, section=lesson.sections.get(slug="first"))
+    assert links(client)[0] == "/lessons/one/#second"
+    Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now() + timedelta(days=2))
+    Sitting.objects.filter(quiz=another(quiz)).update(closes_at=timezone.now() + timedelta(days=1))
+    assert links(client)[:2] == ["/quizzes/another/", "/quizzes/foundations/"]
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert links(client)[:2] == [f"/attempts/{attempt.pk}/", "/quizzes/another/"]
+
+
+def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_lesson(
+    client, student, quiz
+):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    Section.objects.create(lesson=lesson, slug="first", title="First")
+    attempt = take(student, quiz, wrong_fields)
+    assert links(client)[0] == f"/attempts/{attempt.pk}/results/"
+    practice = Attempt.objects.get(pk=practise_mistakes(attempt=attempt).pk)
+    check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
+    assert links(client)[0] == f"/practice/{practice.pk}/"
+    assert "Continue practice" in Page(client.get(URL)).text
+    for item in practice.items.exclude(position=1):
+        save = Save(right_fields(item), 0, "token")
+        check_item(attempt=practice, position=item.position, save=save)
+    assert links(client)[0] == "/lessons/one/"
+
+
+def test_what_to_fix_is_let_go_after_a_week(client, student, quiz):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    Section.objects.create(lesson=lesson, slug="first", title="First")
+    take(student, quiz, wrong_fields)
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+    assert links(client)[0] == "/lessons/one/"
+
+
+def test_a_skill_is_called_new_then_shaky_and_the_weakest_is_suggested(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+    assert links(client)[0].startswith("/practice/")
+    page = Page(client.get(URL))
+    assert "still new to you" in page.text
+    assert "Weakest first" not in page.text
+    for _ in range(2):
+        take(student, quiz, wrong_fields)
+    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+    page = Page(client.get(URL))
+    assert "your weakest skill so far" in page.text
+    assert "%" not in page.text.partition("Weakest first")[2]
+    assert page.all("span", **{"class": "standing standing-shaky"})
+
+
+def test_then_the_next_section_then_the_quiz_not_yet_taken(client, student, quiz):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    Section.objects.create(lesson=lesson, slug="first", title="First")
+    assert links(client)[0] == "/lessons/one/"
+    lesson.delete()
+    assert links(client)[0] == "/quizzes/foundations/"
+
+
+def test_when_every_skill_is_solid_nothing_is_suggested(client, student, quiz):
+    for _ in range(3):
+        take(student, quiz, right_fields)
+    assert "every skill is solid" in Page(client.get(URL)).text
+
+
+def another(quiz, slug="another"):
+    """A quiz with the first slot of this one."""
+    made = Quiz.objects.create(slug=slug, title=slug.title(), published=True)
+    Slot.objects.create(quiz=made, position=1, family="cosine", options={"width": 2})
+    return made
+
+
+def test_skills_have_a_curve_that_speaks(client, student, quiz):
+    take(student, quiz, right_fields)
+    curves = Page(client.get(URL)).all("svg", role="img")
+    assert "100 %, 100 %" in [curve["aria-label"] for curve in curves]
+
+
+def test_quizzes_show_the_score_that_counts(client, student, quiz):
+    take(student, quiz, right_fields)
+    page = Page(client.get(URL))
+    assert "Foundations 100 %, passed" in page.text
+    assert "/quizzes/foundations/" in links(client)
+
+
+def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, quiz):
+    Sitting.objects.update(closes_at=timezone.now())
+    assert "/quizzes/foundations/" not in links(client)
+
+
+def test_what_was_missed_today_comes_back_tomorrow_and_the_page_says_so(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    page = Page(client.get(URL))
+    assert "What you missed comes back tomorrow with new numbers" in page.text
+    assert links(client)[0] != "/today/"
+
+
+def test_once_it_is_due_it_is_what_comes_next(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
+    assert links(client)[0] == "/today/"
+    assert "What you missed comes back" not in Page(client.get(URL)).text
+
+
+def test_while_something_else_comes_first_it_is_coming_up(client, student, quiz):
+    take(student, quiz, wrong_fields)
+    Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert links(client)[:2] == [attempt.get_absolute_url(), "/today/"]
+
+
+def test_practice_that_was_begun_is_offered_again(client, student, questions):
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert f"/practice/{practice.pk}/" not in links(client)
+    check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
+    assert f"/practice/{practice.pk}/" in links(client)
+    # Of several practices of one skill the time tells which is which.
+    checked = practice.submissions.get().received_at.isoformat()
+    assert Page(client.get(URL)).all("time", datetime=checked)
+
+
+def test_the_practice_that_comes_next_is_offered_once(client, student, quiz):
+    practice = practise_mistakes(attempt=take(student, quiz, wrong_fields))
+    item = practice.items.select_related("variant").first()
+    check_item(attempt=practice, position=1, save=Save(wrong_fields(item), 0, "token"))
+    assert links(client).count(practice.get_absolute_url()) == 1
+
+
+@pytest.mark.parametrize(("fields", "told"), [(right_fields, "1 of 1"), (lambda _: {}, "0 of 1")])
+def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz, fields, told):
+    take(student, quiz, fields)
+    skills = Page(client.get(URL)).text.split("Skills")[1]
+    assert f"new {told} right" in skills
+
+
+def test_it_reads_as_little_however_much_there_is(
+    client, student, quiz, django_assert_max_num_queries
+):
+    lesson = Lesson.objects.create(slug="one", title="One", published=True)
+    Section.objects.create(lesson=lesson, slug="first", title="First")
+    for _ in range(2):
+        take(student, quiz, right_fields)
+    with django_assert_max_num_queries(13):
+        client.get(URL)

@@ -1,0 +1,114 @@
+"""A student's attempts: listed by quiz and state, sorted, and nothing told before its time."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.delivery.services.taking import Save
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, Quiz, Submission
+from quizzes.practice.services import check_item, practise_skill
+from tests.quizzes.reading import Page
+
+URL = "/attempts/"
+NOW = timezone.now()
+
+
+@pytest.fixture
+def attempts(client, student, quiz):
+    """Marked with 5 and with 14 of 15, waiting, open; and one at a quiz whose marks are hidden."""
+    client.force_login(student)
+    secret = Quiz.objects.create(slug="secret", title="Secret", published=True)
+    secret.sittings.update(release="by_hand")
+
+    def make(of, number, started, **more):
+        return Attempt.objects.create(
+            student=student,
+            quiz=of,
+            sitting=of.own_sitting,
+            number=number,
+            started_at=NOW - timedelta(hours=started),
+            deadline=NOW + timedelta(hours=1),
+            out_of=15,
+            **more,
+        )
+
+    def hand_in(attempt, state):
+        Submission.objects.create(attempt=attempt, state=state)
+        Attempt.objects.filter(pk=attempt.pk).update(state="submitted")
+
+    hand_in(make(quiz, 1, 5, score=5), "graded")
+    hand_in(make(quiz, 2, 4, score=14), "graded")
+    hand_in(make(quiz, 3, 3), "waiting")
+    make(quiz, 4, 2)
+    hand_in(make(secret, 1, 1, score=15), "graded")
+
+
+def listed(client, query=""):
+    """(title, number) of every line."""
+    page = Page(client.get(URL + query))
+    _, _, body = page.html.partition("<tbody>")
+    rows = [re.split("<td[^>]*>", row) for row in re.split("<tr[^>]*>", body)[1:]]
+    return [(row[0].split("</a>")[0].split(">")[-1], int(row[1][0])) for row in rows]
+
+
+F, S = "Foundations", "Secret"
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("", [(S, 1), (F, 4), (F, 3), (F, 2), (F, 1)]),
+        ("?quiz=secret", [(S, 1)]),
+        ("?state=open", [(F, 4)]),
+        ("?state=waiting", [(F, 3)]),
+        ("?state=graded", [(F, 2), (F, 1)]),
+        ("?state=received", [(S, 1)]),
+        ("?quiz=foundations&state=received", []),
+        ("?order=oldest", [(F, 1), (F, 2), (F, 3), (F, 4), (S, 1)]),
+        # What is not released has no score to be sorted by.
+        ("?order=best", [(F, 2), (F, 1), (S, 1), (F, 4), (F, 3)]),
+        ("?quiz=nowhere&state=odd&order=7", [(S, 1), (F, 4), (F, 3), (F, 2), (F, 1)]),
+    ],
+)
+def test_attempts_are_listed_as_asked_for(client, attempts, query, wanted):
+    assert listed(client, query) == wanted
+
+
+def test_an_open_attempt_whose_time_is_up_waits(client, attempts):
+    Attempt.objects.filter(number=4).update(deadline=NOW - timedelta(minutes=5))
+    assert listed(client, "?state=open") == []
+    assert listed(client, "?state=waiting") == [(F, 4), (F, 3)]
+
+
+def test_what_was_asked_for_stands_in_the_form_and_in_the_links(client, attempts, student, quiz):
+    at = {"quiz": quiz, "sitting": quiz.own_sitting}
+    Attempt.objects.bulk_create(
+        Attempt(student=student, **at, number=n, state="submitted", out_of=15)
+        for n in range(10, 40)
+    )
+    page = Page(client.get(URL + "?quiz=foundations&order=oldest"))
+    chosen = [option["value"] for option in page.all("option") if "selected" in option]
+    assert chosen == ["foundations", "", "oldest"]
+    assert page.all("a", rel="next")[0]["href"] == "?quiz=foundations&order=oldest&page=2"
+
+
+def test_when_nothing_is_like_that_the_way_back_is_there(client, attempts):
+    page = Page(client.get(URL + "?quiz=secret&state=open"))
+    assert "No matches" in page.text
+    assert page.all("a", href=URL)
+    assert page.all("select", name="state")
+
+
+def test_practice_is_listed_to_go_on_with(client, student, questions):
+    client.force_login(student)
+    assert "What you practise is listed here" in Page(client.get(URL)).text
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
+    grade_waiting()
+    page = Page(client.get(URL))
+    assert page.all("a", href=f"/practice/{practice.pk}/")
+    assert "Cosine similarity" in page.text

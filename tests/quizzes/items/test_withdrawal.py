@@ -1,0 +1,249 @@
+"""Numbers that were struck out: nobody is given them again, and whoever has them keeps them."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Event
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.cache import caches
+from django.db import connection, transaction
+from django.utils import timezone
+
+from audit.models import Event as Deed
+from demo.made_up_attempts import Go, Learner, make_up_attempts
+from quizzes import problems
+from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.services import stocking
+from quizzes.delivery.services.stocking import clear_stock, stock_levels, stock_variants
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import NotOpen
+from quizzes.items.queries import drawn_variant, struck_of
+from quizzes.items.services.withdrawal import RESTORED, STRUCK, restore_numbers, strike_out
+from quizzes.models import Item, Quiz, StruckOut, Variant
+from quizzes.practice import services as practising
+from quizzes.practice.services import another_variant, practise_quiz
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db]
+
+COSINE = problems.kind_of("cosine", {})
+real_draw = problems.draw_variant
+
+
+@pytest.fixture
+def author(db):
+    return get_user_model().objects.create_user("author@example.org", name="Ada")
+
+
+@pytest.fixture
+def cosine_quiz(db):
+    """A quiz of one question."""
+    quiz = Quiz.objects.create(slug="cosine", title="Cosine", published=True)
+    quiz.slots.create(position=1, family="cosine")
+    return quiz
+
+
+def kept(seed, *, for_exams=True, **columns):
+    return Variant.objects.create(**real_draw(COSINE, seed, for_exams=for_exams), **columns)
+
+
+@pytest.fixture
+def nothing_new(monkeypatch):
+    """As if no other numbers could be drawn."""
+    caches["local"].clear()
+    monkeypatch.setattr(problems, "draw_variant", lambda *args, **kwargs: None)
+    yield
+    caches["local"].clear()
+
+
+def given_to(attempt):
+    return attempt.items.get().variant
+
+
+def test_an_exam_passes_over_what_was_struck_out_of_its_stock(cosine_quiz, student, author):
+    first, second = kept("1"), kept("2")
+    strike_out(variant=first, by=author, reason="odd")
+    assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == second
+
+
+def test_it_does_not_count_as_stock_and_is_drawn_again_by_nobody(
+    cosine_quiz, author, settings, monkeypatch
+):
+    settings.VARIANTS_IN_STOCK = 2
+    one = kept("1")
+    strike_out(variant=one, by=author, reason="odd")
+    assert stock_levels() == (0, 2)
+    seeds = iter(["1", "1", "2", "3"])
+    monkeypatch.setattr(stocking.secrets, "token_hex", lambda _size: next(seeds))
+    stock_variants()
+    assert stock_levels() == (2, 2)
+    assert Variant.objects.filter(fingerprint=one.fingerprint).count() == 1
+
+
+def test_numbers_that_come_again_are_not_these(
+    cosine_quiz, student, other_student, author, nothing_new
+):
+    old = kept("1", given_at=timezone.now() - timedelta(days=2))
+    other = kept("2", given_at=timezone.now())
+    strike_out(variant=old, by=author, reason="odd")
+    assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == other
+    strike_out(variant=other, by=author, reason="odd")
+    with pytest.raises(NotOpen):
+        start_attempt(student=other_student, quiz=cosine_quiz)
+
+
+def test_practice_asks_others(cosine_quiz, student, author, nothing_new):
+    one, other = kept("1", for_exams=False), kept("2", for_exams=False)
+    strike_out(variant=one, by=author, reason="odd")
+    practice = practise_quiz(student=student, quiz=cosine_quiz)
+    assert given_to(practice) == other
+    strike_out(variant=other, by=author, reason="odd")
+    with pytest.raises(NotOpen):
+        another_variant(attempt=practice, position=1)
+
+
+def test_made_up_attempts_do_not_have_them(cosine_quiz, student, author):
+    struck_out = strike_out(variant=kept("1 0"), by=author, reason="odd").variant
+    now = timezone.now()
+    go = Go(
+        student=student,
+        terms=own_terms(cosine_quiz.own_sitting),
+        number=1,
+        started_at=now,
+        ended_at=None,
+        saved_until=now,
+        learner=Learner(ability=1, knows=1),
+        seed="1",
+    )
+    (attempt,) = make_up_attempts([go])
+    assert given_to(attempt).fingerprint != struck_out.fingerprint
+
+
+def test_whoever_has_them_keeps_them_and_is_marked(cosine_quiz, student, author):
+    attempt = start_attempt(student=student, quiz=cosine_quiz)
+    before = Item.objects.values().get(attempt=attempt)
+    strike_out(variant=given_to(attempt), by=author, reason="odd")
+    assert Item.objects.values().get(attempt=attempt) == before
+    assert start_attempt(student=student, quiz=cosine_quiz) == attempt
+    assert submit_attempt(attempt=attempt).answers.count() == 1
+
+
+def test_what_is_not_kept_yet_is_kept_for_it(author):
+    drawn = drawn_variant(COSINE, "9")
+    row = strike_out(variant=drawn, by=author, reason="odd").variant
+    assert (row.fingerprint, row.for_exams) == (drawn.fingerprint, False)
+    assert struck_of(drawn_variant(COSINE, "9")).reason == "odd"
+
+
+def test_a_drawn_variant_that_is_kept_already_is_that_row(author):
+    row = kept("x", for_exams=False)
+    again = Variant(**real_draw(COSINE, "x", for_exams=False))
+    assert strike_out(variant=again, by=author, reason="odd").variant == row
+    assert Variant.objects.count() == 1
+
+
+def test_struck_out_twice_it_keeps_the_first_reason(author):
+    row = kept("1")
+    first = strike_out(variant=row, by=author, reason="first")
+    assert strike_out(variant=row, by=author, reason="second") == first
+    assert StruckOut.objects.get().reason == "first"
+    assert Deed.objects.filter(verb=STRUCK).count() == 1
+
+
+def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, student, author):
+    row = kept("1")
+    restore_numbers(struck=(done := strike_out(variant=row, by=author, reason="odd")), by=author)
+    restore_numbers(struck=done, by=author)
+    assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == row
+    verbs = list(Deed.objects.order_by("pk").values_list("verb", "actor", "reason"))
+    assert verbs == [(STRUCK, author.pk, "odd"), (RESTORED, author.pk, "")]
+
+
+def test_the_sweep_does_not_clear_it_away(author):
+    row = kept("1", drawn_at=timezone.now() - timedelta(days=3))
+    strike_out(variant=row, by=author, reason="odd")
+    assert clear_stock() == 0
+
+
+# At the very moment
+
+
+def in_thread(work, *args, **kwargs):
+    try:
+        return work(*args, **kwargs)
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, author):
+    rows = [kept(str(number)) for number in range(40)]
+    people = [get_user_model().objects.create_user(f"{n}@example.org") for n in range(30)]
+
+    def strike(row):
+        return in_thread(strike_out, variant=row, by=author, reason="odd").at
+
+    def start(person):
+        return in_thread(start_attempt, student=person, quiz=cosine_quiz)
+
+    with ThreadPoolExecutor(8) as pool:
+        struck_at = [pool.submit(strike, row) for row in rows[:15]]
+        started = [pool.submit(start, person) for person in people]
+        marks = {row.pk: each.result() for row, each in zip(rows, struck_at, strict=False)}
+        attempts = [each.result() for each in started]
+    given = [given_to(attempt) for attempt in attempts]
+    assert len(set(given)) == 30
+    for variant in given:
+        assert variant.pk not in marks or variant.given_at <= marks[variant.pk]
+    # From now on never.
+    free = Variant.objects.filter(given_at=None, struck_at=None).count()
+    late = [get_user_model().objects.create_user(f"late{n}@example.org") for n in range(free)]
+    for person in late:
+        assert given_to(start_attempt(student=person, quiz=cosine_quiz)).struck_at is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
+    cosine_quiz, student, author, monkeypatch
+):
+    one = kept("1", for_exams=False)
+    picked = stocking.pick_for_practice
+    times = []
+
+    def pick_and_lose(**kwargs):
+        found = picked(**kwargs)
+        if not times:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(in_thread, strike_out, variant=one, by=author, reason="odd").result()
+        times.append(found)
+        return found
+
+    monkeypatch.setattr(practising, "pick_for_practice", pick_and_lose)
+    practice = practise_quiz(student=student, quiz=cosine_quiz)
+    assert times[0] == [one]
+    assert given_to(practice).struck_at is None
+    assert len(times) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_strike_waits_for_the_practice_that_gives_the_numbers(cosine_quiz, student, author):
+    one = kept("1", for_exams=False)
+    holds, strikes = Event(), Event()
+
+    def practise():
+        with transaction.atomic():
+            assert stocking.keep_given([one])
+            holds.set()
+            strikes.wait(5)
+            time.sleep(0.3)
+            return timezone.now()
+
+    def strike():
+        holds.wait(5)
+        strikes.set()
+        return strike_out(variant=one, by=author, reason="odd").at
+
+    with ThreadPoolExecutor(2) as pool:
+        practised, struck_out = pool.submit(in_thread, practise), pool.submit(in_thread, strike)
+        assert practised.result() <= struck_out.result()

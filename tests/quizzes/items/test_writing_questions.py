@@ -1,0 +1,156 @@
+"""Concept questions as they are written: pasted, previewed, and told what gives them away."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.roles import make_instructor
+from lessons.errors import ContentError
+from quizzes.items.pasted_questions import read_questions
+from quizzes.items.services.questions import new_key
+from quizzes.items.tells import Option, tells
+from quizzes.models import ConceptQuestion, Topic
+
+TEXT = """\
+## Why divide by $\\sqrt{d_k}$?
+Think of large vectors.
+
+- [ ] To make it a cosine.
+  A cosine divides by both lengths.
+- [x] To keep the variance near one.
+  Each product adds its own.
+- [ ] To save time.
+  It costs a division.
+- [ ] To make every weight positive.
+  Softmax does that.
+
+> Large scores make softmax **saturate**.
+
+## A second one
+- [x] Yes
+  Right.
+- [ ] No
+  Wrong.
+- [ ] Maybe
+  Wrong.
+- [ ] Both
+  Wrong.
+"""
+
+
+@pytest.fixture
+def author(client, django_user_model, db):
+    user = django_user_model.objects.create_user("ines@example.org", "secret", name="Ines")
+    make_instructor(user)
+    client.force_login(user)
+    return client
+
+
+def test_a_text_holds_several_questions():
+    first, second = read_questions(TEXT)
+    assert first.prompt[:2] == ["Why divide by $\\sqrt{d_k}$?", "Think of large vectors."]
+    assert [choice.correct for choice in first.choices] == [False, True, False, False]
+    assert first.choices[1].feedback == ["Each product adds its own."]
+    assert first.explanation == ["Large scores make softmax **saturate**."]
+    assert second.line == 15
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Before\n## A", 1),
+        ("## A\n- [x] b\nnot indented", 3),
+        ("## A\n- [x] $\\frac{1$", 2),
+        ("## A\n\n- [ ] b\n  $\\frac{1$", 4),
+        ("", None),
+        ("## A\n" * 101, None),
+    ],
+)
+def test_what_belongs_nowhere_is_told_with_its_line(text, line):
+    with pytest.raises(ContentError) as told:
+        read_questions(text)
+    assert told.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("It keeps the variance of the scores near one", ["a", "b", "c"], "the longest"),
+        ("Usually one", ["Two at once", "Three at once"], "hedges"),
+        ("One of them", ["Always the two", "Never the two"], "absolute"),
+    ],
+)
+def test_what_gives_the_right_choice_away_is_told(right, wrong, told):
+    options = [Option(right, True), *(Option(text, False) for text in wrong)]
+    assert any(told in each for each in tells(options))
+
+
+def test_of_a_level_question_nothing_is_told():
+    options = [Option("One of them", True), Option("Usually two", False), Option("Three!!", False)]
+    assert tells(options) == []
+
+
+def test_keys_go_on_from_the_last(db):
+    for key in ("keys-1", "keys-9", "keys-old", "keysmith-20"):
+        ConceptQuestion.objects.create(key=key, topic="keys", prompt="?")
+    assert new_key("keys") == "keys-10"
+
+
+def test_pasted_questions_are_shown_and_then_added_as_drafts(author):
+    url = reverse("admin:quizzes_conceptquestion_paste")
+    sent = {"new_topic": "Scaling", "text": TEXT}
+    shown = author.post(url, sent).content.decode()
+    assert "The right choice is the longest" not in shown
+    assert "<strong>saturate</strong>" in shown
+    assert not ConceptQuestion.objects.exists()
+    assert not Topic.objects.exists()
+    assert author.post(url, sent | {"add": "1"}).status_code == 302
+    first, second = ConceptQuestion.objects.order_by("key")
+    assert (first.key, second.key, first.published) == ("scaling-1", "scaling-2", False)
+    assert first.choices.get(correct=True).feedback == "Each product adds its own."
+    assert Topic.objects.get().title == "Scaling"
+
+
+def test_of_pasted_questions_all_are_added_or_none(author):
+    url = reverse("admin:quizzes_conceptquestion_paste")
+    sent = {"new_topic": "Scaling", "text": TEXT + "\n## A third\n- [x] alone\n  Yes.\n"}
+    answer = author.post(url, sent | {"add": "1"})
+    assert "at least 4 choices" in answer.content.decode()
+    assert "A third" in answer.content.decode()
+    assert not ConceptQuestion.objects.exists()
+
+
+def test_the_preview_shows_what_a_student_will_see(author):
+    sent = {
+        "prompt": "Why $\\sqrt{d_k}$?",
+        "choices-TOTAL_FORMS": "2",
+        "choices-0-text": "Because it is the right one",
+        "choices-0-correct": "on",
+        "choices-0-feedback": "So it is.",
+        "choices-1-text": "No",
+    }
+    url = reverse("admin:quizzes_conceptquestion_preview")
+    shown = author.post(url, sent, headers={"accept": "application/json"}).json()["html"]
+    assert "<msqrt>" in shown
+    assert 'type="radio"' in shown
+    assert "So it is." in shown
+    assert "the longest" in shown
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"choices-TOTAL_FORMS": "9" * 5000},
+        {"choices-TOTAL_FORMS": "-1", "prompt": "$\\frac{"},
+        {"choices-TOTAL_FORMS": "1", "choices-0-text": "\x00"},
+    ],
+)
+def test_the_preview_shows_whatever_is_typed(author, sent):
+    url = reverse("admin:quizzes_conceptquestion_preview")
+    assert author.post(url, sent).status_code == 200
+    assert author.get(url).status_code == 200
+
+
+def test_who_may_not_write_questions_gets_no_preview(client, django_user_model, db):
+    client.force_login(django_user_model.objects.create_user("sam@example.org", "secret"))
+    url = reverse("admin:quizzes_conceptquestion_preview")
+    assert client.post(url, {"prompt": "?"}).status_code == 403

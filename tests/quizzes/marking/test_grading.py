@@ -1,0 +1,322 @@
+"""Marking what waits: every answer once, whatever happens to workers."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from inspect import signature
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils import timezone
+
+from config.celery.settings import HARD_LIMIT
+from quizzes import problems, tasks
+from quizzes.delivery.services.taking import close_overdue, start_attempt, submit_attempt
+from quizzes.marking import services as grading
+from quizzes.marking.services import grade_waiting, mark_again
+from quizzes.models import Answer, Attempt, Grade, Submission, Variant
+from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture(autouse=True)
+def database_that_was_well(monkeypatch):
+    monkeypatch.setattr(grading, "_database", grading._Database(failures=0))
+
+
+@pytest.fixture
+def submitted(quiz, student):
+    """Submits a new attempt, answered in some way."""
+
+    def submit(fields=right_fields):
+        attempt = start_attempt(student=student, quiz=quiz)
+        answer_everything(attempt, fields)
+        return submit_attempt(attempt=attempt)
+
+    return submit
+
+
+def test_right_answers_earn_everything(submitted):
+    submission = submitted()
+    assert grade_waiting() is False
+    submission.refresh_from_db()
+    assert submission.state == "graded"
+    assert submission.attempt.score == submission.attempt.out_of == 15
+    assert set(Grade.objects.values_list("verdict", flat=True)) == {"right"}
+
+
+def test_wrong_answers_earn_nothing(submitted):
+    submission = submitted(wrong_fields)
+    grade_waiting()
+    submission.refresh_from_db()
+    assert submission.attempt.score == 0
+    assert set(Grade.objects.values_list("verdict", flat=True)) == {"wrong", "mistake"}
+
+
+def test_a_blank_attempt_is_marked_too(submitted):
+    submitted(lambda item: {})
+    grade_waiting()
+    assert set(Grade.objects.values_list("verdict", flat=True)) == {"blank"}
+    assert Attempt.objects.get().score == 0
+
+
+def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submitted):
+    submitted(wrong_fields)
+    grade_waiting()
+    grade = Grade.objects.filter(answer__item__variant=None).first()
+    assert grade.verdict == "mistake"
+    assert grade.mistake == grade.answer.raw["answer"]
+
+
+def test_points_are_kept_exactly_step_by_step(submitted):
+    def one_cell_less(item):
+        fields = right_fields(item)
+        return fields | {next(iter(fields)): ""} if item.position == 5 else fields
+
+    submitted(one_cell_less)
+    grade_waiting()
+    grade = Grade.objects.get(answer__item__position=5)
+    assert [step["points"] for step in grade.steps] == ["3/4"]
+    assert grade.points == 0.75
+    assert grade.core_version == problems.CORE_VERSION
+
+
+def test_nothing_is_marked_twice(submitted):
+    submitted()
+    grade_waiting()
+    grade_waiting()
+    assert Grade.objects.count() == 15
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_graders_at_once_mark_each_answer_once(submitted):
+    for _ in range(6):
+        submitted()
+
+    def grade(_):
+        try:
+            grade_waiting()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(grade, range(5)))
+    assert Grade.objects.count() == Answer.objects.count() == 90
+    assert not Submission.objects.exclude(state="graded").exists()
+
+
+def claimed_by_another(submission, *, tries=1, seconds=60):
+    Submission.objects.filter(pk=submission.pk).update(
+        claimed_by="another",
+        claimed_until=timezone.now() + timedelta(seconds=seconds),
+        tries=tries,
+    )
+
+
+def test_what_another_worker_holds_is_left_alone(submitted):
+    claimed_by_another(submitted())
+    assert grade_waiting() is False
+    assert not Grade.objects.exists()
+
+
+def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submitted):
+    claimed_by_another(submitted(), seconds=-1)
+    grade_waiting()
+    assert Grade.objects.count() == 15
+
+
+def test_a_grader_that_comes_late_is_discarded(submitted, monkeypatch):
+    submission = submitted()
+    mark = grading._mark
+
+    def taken_over_meanwhile(pks):
+        claimed_by_another(submission)
+        return mark(pks)
+
+    monkeypatch.setattr(grading, "_mark", taken_over_meanwhile)
+    grade_waiting()
+    assert not Grade.objects.exists()
+    submission.refresh_from_db()
+    assert (submission.state, submission.claimed_by) == ("waiting", "another")
+
+
+@pytest.mark.parametrize(("tries", "state"), [(4, "graded"), (5, "attention")])
+def test_after_five_tries_it_needs_attention(submitted, tries, state):
+    submission = submitted()
+    claimed_by_another(submission, tries=tries, seconds=-1)
+    grade_waiting()
+    submission.refresh_from_db()
+    assert submission.state == state
+
+
+def needs_attention(submission, trouble="out of memory"):
+    Submission.objects.filter(pk=submission.pk).update(
+        state="attention", trouble=trouble, tries=5, claimed_until=timezone.now()
+    )
+
+
+def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submitted):
+    submission = submitted()
+    needs_attention(submission)
+    assert mark_again(submissions=Submission.objects.all()) == 1
+    submission.refresh_from_db()
+    assert (submission.state, submission.tries) == ("waiting", 0)
+    assert submission.trouble == "out of memory"
+    grade_waiting()
+    submission.refresh_from_db()
+    assert (submission.state, submission.trouble) == ("graded", "")
+    assert submission.attempt.score == 15
+
+
+def test_what_needs_no_attention_is_not_marked_again(submitted):
+    submission = submitted()
+    claimed_by_another(submission)
+    assert mark_again(submissions=Submission.objects.all()) == 0
+    Submission.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+    grade_waiting()
+    assert mark_again(submissions=Submission.objects.all()) == 0
+    assert Grade.objects.count() == 15
+
+
+@pytest.mark.parametrize("task", [tasks.grade, tasks.sweep])
+def test_a_task_takes_its_last_batch_well_before_it_is_stopped(task):
+    seconds = sum(
+        signature(service).parameters["seconds"].default
+        for service in ([grade_waiting, close_overdue] if task is tasks.sweep else [grade_waiting])
+    )
+    assert seconds + 2 <= task.soft_time_limit < task.time_limit < HARD_LIMIT
+
+
+def test_a_claim_outlives_the_task_by_a_little(submitted):
+    """Else two mark the same, or a dead worker's rows are left lying about."""
+    submission = submitted()
+    before = timezone.now()
+    grade_waiting()
+    submission.refresh_from_db()
+    claimed_for = submission.claimed_until - before
+    assert timedelta(seconds=tasks.grade.time_limit) < claimed_for < timedelta(seconds=9)
+
+
+def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch):
+    monkeypatch.setattr(grading, "BATCH", 2)
+    submissions = [submitted() for _ in range(3)]
+    Submission.objects.filter(pk=submissions[0].pk).update(received_at=timezone.now())
+    grade_waiting()
+    claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
+    assert claims[0] == claims[1] != claims[2]
+    assert not Submission.objects.exclude(state="graded").exists()
+
+
+def test_a_process_that_has_just_begun_marks_a_small_batch_first(submitted, monkeypatch):
+    monkeypatch.setattr(grading, "_database", grading._Database())
+    monkeypatch.setattr(grading, "BATCH", 4)
+    for _ in range(5):
+        submitted()
+    grade_waiting()
+    claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
+    assert [claims.filter(claimed_by=claim).count() for claim in dict.fromkeys(claims)] == [1, 4]
+
+
+def test_what_was_tried_before_is_tried_alone(submitted):
+    for _ in range(3):
+        claimed_by_another(submitted(), seconds=-1)
+    grade_waiting()
+    assert Submission.objects.values("claimed_by").distinct().count() == 3
+
+
+def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submitted):
+    broken = submitted()
+    variant = Variant.objects.filter(items__attempt=broken.attempt).first()
+    Variant.objects.filter(pk=variant.pk).update(family="gone")
+    fine = [submitted(), submitted()]
+    grade_waiting()
+    broken.refresh_from_db()
+    assert broken.state == "attention"
+    assert broken.tries == 5
+    assert "gone" in broken.trouble
+    for submission in fine:
+        submission.refresh_from_db()
+        assert submission.state == "graded"
+
+
+def test_one_that_cannot_be_written_does_not_hold_up_the_others(submitted):
+    broken, fine = submitted(), submitted()
+    Grade.objects.create(answer=broken.answers.first(), points=0, out_of=1, steps=[])
+    grade_waiting()
+    broken.refresh_from_db()
+    assert (broken.state, broken.tries) == ("attention", 5)
+    assert "IntegrityError" in broken.trouble
+    fine.refresh_from_db()
+    assert fine.state == "graded"
+
+
+@contextmanager
+def no_room_for_grades():
+    """The database takes claims, and fails when grades are written."""
+    table = Grade._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"ALTER TABLE {table} RENAME TO elsewhere")
+            back = f"ALTER TABLE elsewhere RENAME TO {table}"
+        else:
+            cursor.execute(
+                "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END$$"
+            )
+            cursor.execute(f"CREATE TRIGGER fails BEFORE INSERT ON {table} EXECUTE FUNCTION fail()")
+            back = "DROP FUNCTION fail() CASCADE"
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(back)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_failure_of_the_database_is_no_try(submitted):
+    submission = submitted()
+    with no_room_for_grades():
+        for _ in range(2 * grading.MOST_TRIES):
+            with pytest.raises(OperationalError):
+                grade_waiting(seconds=0.1)
+            Submission.objects.update(claimed_until=None)  # eight seconds later
+        submission.refresh_from_db()
+        assert submission.state == "waiting"
+    grade_waiting()
+    submission.refresh_from_db()
+    assert (submission.state, submission.trouble) == ("graded", "")
+    assert submission.attempt.score == 15
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submitted, monkeypatch):
+    monkeypatch.setattr(grading, "BATCH", 4)
+    for _ in range(4):
+        submitted()
+    with no_room_for_grades():
+        for claimed in (4, 2, 1, 1):
+            Submission.objects.update(claimed_by="", claimed_until=None)
+            with pytest.raises(OperationalError):
+                grade_waiting(seconds=0.1)
+            assert Submission.objects.exclude(claimed_by="").count() == claimed
+    Submission.objects.update(claimed_until=None)
+    assert grade_waiting() is False
+    assert set(Submission.objects.values_list("state", "tries")) == {("graded", 1)}
+
+
+def test_nobody_is_marked_by_a_solution_that_changed(submitted):
+    submission = submitted()
+    variant = Variant.objects.get(items__attempt=submission.attempt, items__position=7)
+    variant.solution["weights"][0] += 0.01
+    Variant.objects.filter(pk=variant.pk).update(solution=variant.solution)
+    grade_waiting()
+    submission.refresh_from_db()
+    assert submission.state == "attention"
+    assert not Grade.objects.exists()
+    assert Attempt.objects.get().score is None
+
+
+def test_it_stops_when_its_time_is_up_and_says_that_there_is_more(submitted):
+    submitted()
+    assert grade_waiting(seconds=0) is True

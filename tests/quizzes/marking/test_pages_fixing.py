@@ -1,0 +1,315 @@
+"""Results lead on: the score against the pass mark, what to practise, the next lesson."""
+
+import re
+
+import pytest
+
+from lessons.models import Lesson
+from quizzes.delivery.services.previews import start_preview
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import NotOpen
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz, Sitting
+from quizzes.practice.services import practise_mistakes
+from tests.quizzes.answering import right_fields, save, wrong_fields
+from tests.quizzes.reading import Page
+
+SOFTMAX, CONCEPT, SCALE = 8, 12, 6
+WRONG = (1, 2, SOFTMAX, CONCEPT)
+
+
+@pytest.fixture
+def attempt(quiz, student, client):
+    """Marked: four questions are wrong, one of them a choice."""
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    return hand_in(attempt, WRONG)
+
+
+@pytest.fixture
+def url(attempt):
+    return f"/attempts/{attempt.pk}/results/"
+
+
+@pytest.fixture
+def practise(attempt):
+    return f"/attempts/{attempt.pk}/practise/"
+
+
+def hand_in(attempt, wrong=()):
+    for each in attempt.items.select_related("variant"):
+        save(each, (wrong_fields if each.position in wrong else right_fields)(each))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    return Attempt.objects.get(pk=attempt.pk)
+
+
+def skills(attempt, positions=None):
+    """What an attempt asks, by position."""
+    items = attempt.items.select_related("variant").order_by("position")
+    return [
+        str(Skill.of_item(item.asked))
+        for item in items
+        if positions is None or item.position in positions
+    ]
+
+
+# The score
+
+
+def test_the_score_stands_against_the_pass_mark(client, attempt, url):
+    Quiz.objects.update(pass_mark=80)
+    page = Page(client.get(url))
+    (bar,) = page.all("svg", **{"class": "score-bar"})
+    assert bar["aria-label"] == "73.3 %, with the pass mark at 80 %"
+    assert page.all("line", x1="80%", x2="80%")
+    assert page.all("rect", width="73.3%", **{"class": "score-short"})
+    assert "pass mark 80 %" in page.text
+
+
+def test_it_counts_what_was_right_near_and_is_to_fix(client, quiz, student):
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    item = attempt.items.select_related("variant").get(position=SCALE)
+    near = {field: f"{float(text) + 0.0045:.4f}" for field, text in right_fields(item).items()}
+    for each in attempt.items.select_related("variant"):
+        wrong = wrong_fields(each) if each.position in WRONG else right_fields(each)
+        save(each, near if each.position == SCALE else wrong)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
+    assert "10 right, 1 near, 4 to fix" in text
+    assert "Practise these 5" in text
+    client.post(f"/attempts/{attempt.pk}/practise/")
+    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+    assert skills(made) == skills(attempt, sorted([*WRONG, SCALE]))
+
+
+def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, student):
+    Quiz.objects.update(pass_mark=60)
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    for each in attempt.items.select_related("variant"):
+        if each.position == 1:
+            save(each, wrong_fields(each))
+        elif each.position > 3:
+            save(each, right_fields(each))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    assert "12 right, 1 to fix, 2 left blank" in page.text
+    assert "Practise these 3" in page.text
+    (more,) = page.all("details", inside="item-2", **{"class": "item-more"})
+    assert "open" not in more
+
+
+def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student):
+    Quiz.objects.update(pass_mark=60)
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
+    assert "15 left blank Not there yet. The solutions to what you left blank are below." in text
+
+
+def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
+    html = client.get(url).content.decode()
+    (start_here,) = re.findall(r'<section class="insights".*?</section>', html, re.DOTALL)
+    assert re.search(r"<h3>[^<]+</h3>", start_here)
+    assert re.search(r'href="/practice/(family|topic)/[a-z_-]+/"', start_here)
+
+
+def test_results_say_when_mistakes_come_back(client, attempt, url):
+    page = Page(client.get(url))
+    assert "What you missed comes back from tomorrow, with new numbers" in page.text
+
+
+def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
+    Quiz.objects.update(pass_mark=60)
+    page = Page(client.get(url))
+    assert "You passed. Well done. Your mistakes are worked out below." in page.text
+    Quiz.objects.update(pass_mark=90)
+    assert "Not there yet. Each question to fix is worked out below" in Page(client.get(url)).text
+
+
+def test_whoever_has_all_right_has_nothing_to_practise_or_filter(client, student, quiz):
+    client.force_login(student)
+    attempt = hand_in(start_attempt(student=student, quiz=quiz))
+    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    assert "15 right You passed, and there is nothing left to fix." in page.text
+    assert not page.all("form", action=f"/attempts/{attempt.pk}/practise/")
+    assert "Only mistakes" not in page.text
+
+
+def test_a_question_that_no_longer_counts_is_not_to_fix(client, attempt, url):
+    Grade.objects.filter(answer__item__position=1).update(out_of=0, points=0)
+    assert "11 right, 3 to fix" in Page(client.get(url)).text
+
+
+# The questions
+
+
+def test_what_was_right_is_folded_and_the_rest_is_open(client, attempt, url):
+    page = Page(client.get(url))
+    opened = [
+        position
+        for position in range(1, 16)
+        for more in page.all("details", inside=f"item-{position}", **{"class": "item-more"})
+        if "open" in more
+    ]
+    assert opened == list(WRONG)
+
+
+def test_only_mistakes_is_a_box_to_tick_with_words_for_both_states(client, attempt, url):
+    (box,) = [each for each in Page(client.get(url)).all("input") if "data-only-mistakes" in each]
+    assert box["type"] == "checkbox"
+    assert box["data-all"]
+    assert box["data-some"]
+
+
+# Practising what was not right
+
+
+def test_practice_asks_exactly_what_was_not_right(client, attempt, practise):
+    answer = client.post(practise)
+    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+    assert answer.url == made.get_absolute_url()
+    assert skills(made) == skills(attempt, WRONG)
+    old = set(attempt.items.exclude(variant=None).values_list("variant", flat=True))
+    assert not old & set(made.items.values_list("variant", flat=True))
+    assert not made.items.exclude(slot=None).exists()
+    page = Page(client.get(answer.url, follow=True))
+    assert page.text.count("Questions to fix: Foundations") == 2  # the title, and the heading
+    assert page.all("a", href=f"/attempts/{attempt.pk}/results/")
+
+
+def test_pressed_again_it_goes_on_where_it_was_left(client, attempt, practise):
+    assert client.post(practise).url == client.post(practise).url
+    assert Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).count() == 1
+
+
+def test_each_attempt_has_its_own(client, attempt, practise, student, quiz):
+    client.post(practise)
+    other = hand_in(start_attempt(student=student, quiz=quiz), (SOFTMAX,))
+    client.post(f"/attempts/{other.pk}/practise/")
+    made = Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).order_by("pk")
+    assert [skills(each) for each in made] == [skills(attempt, WRONG), skills(other, (SOFTMAX,))]
+
+
+def test_nobody_else_may_practise_it(client, attempt, practise, other_student):
+    client.force_login(other_student)
+    assert client.post(practise).status_code == 404
+    assert client.get(practise).status_code == 404
+    assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
+
+
+def test_who_is_not_logged_in_comes_back_to_the_results(client, attempt, practise, url, student):
+    client.logout()
+    assert client.post(practise).url == f"/accounts/login/?next={practise}"
+    client.force_login(student)
+    assert client.get(practise).url == url
+
+
+@pytest.mark.parametrize("rules", [{"release": Sitting.Release.BY_HAND}])
+def test_before_release_it_tells_nothing_of_what_was_wrong(client, attempt, practise, rules):
+    Sitting.objects.update(**rules)
+    assert client.post(practise).url.endswith("/results/")
+    assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
+
+
+def test_nor_does_an_attempt_that_is_open_or_a_preview(client, student, quiz):
+    client.force_login(student)
+    running = start_attempt(student=student, quiz=quiz)
+    with pytest.raises(NotOpen):
+        practise_mistakes(attempt=running)
+    preview = start_preview(author=student, quiz=quiz)
+    assert client.post(f"/attempts/{preview.pk}/practise/").status_code == 404
+
+
+def test_what_may_not_be_told_now_is_neither_counted_nor_practised(client, attempt, practise, url):
+    other = Quiz.objects.create(slug="other", title="Other", published=True)
+    topic = attempt.items.get(position=CONCEPT).asked["topic"]
+    other.slots.create(position=1, topic=topic)
+    Sitting.objects.filter(quiz=other).update(release=Sitting.Release.BY_HAND)
+    page = Page(client.get(url))
+    assert "3 to fix" in page.text
+    assert "Practise these 3" in page.text
+    client.post(practise)
+    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+    assert skills(made) == skills(attempt, WRONG[:3])
+
+
+def test_where_nothing_is_left_to_practise_no_button_and_no_empty_practice(client, student, quiz):
+    client.force_login(student)
+    attempt = hand_in(start_attempt(student=student, quiz=quiz), (CONCEPT,))
+    ConceptQuestion.objects.update(published=False)
+    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    assert "Practise this one" not in page.text
+    client.post(f"/attempts/{attempt.pk}/practise/")
+    assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
+
+
+# The next lesson
+
+
+@pytest.fixture
+def lessons(attempt):
+    made = [
+        Lesson.objects.create(slug=name, title=name.title(), order=place, published=place != 2)
+        for place, name in enumerate(("first", "second", "third", "fourth"), start=1)
+    ]
+    Quiz.objects.update(lesson=made[0])
+    return made
+
+
+def test_the_next_lesson_is_the_one_that_the_student_may_read(client, url, lessons):
+    page = Page(client.get(url))
+    assert "Next lesson: Third" in page.text
+    assert page.all("a", href=lessons[2].get_absolute_url())
+
+
+def test_after_the_last_lesson_none_is_offered(client, url, lessons):
+    Quiz.objects.update(lesson=lessons[3])
+    assert "Next lesson" not in Page(client.get(url)).text
+
+
+def test_what_was_tried_is_practised_before_what_was_left_blank(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    for each in attempt.items.select_related("variant").filter(position__in=(2, SOFTMAX)):
+        save(each, wrong_fields(each))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    practice = practise_mistakes(attempt=Attempt.objects.get(pk=attempt.pk))
+    assert skills(practice)[:2] == skills(attempt, (2, SOFTMAX))
+    assert len(skills(practice)) > 2
+
+
+def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, practise, url):
+    assert "in quizzes only" not in Page(client.get(url)).text
+    asked = attempt.items.get(position=CONCEPT)
+    ConceptQuestion.objects.filter(pk=asked.question_id).update(reserved=True)
+    page = Page(client.get(url))
+    assert "1 more is asked in quizzes only." in page.text
+    assert "Practise 3 questions" in page.text
+
+
+def test_a_skill_whose_question_is_kept_for_exams_leads_to_other_questions(client, attempt, url):
+    def leads() -> bool:
+        return bool(Page(client.get(url)).all("a", inside="main", href="/practice/topic/keys/"))
+
+    asked = attempt.items.get(question__topic="keys").question
+    ConceptQuestion.objects.filter(pk=asked.pk).update(reserved=True)
+    assert leads()
+    ConceptQuestion.objects.filter(topic="keys").update(reserved=True)
+    assert not leads()
+
+
+def test_what_another_quiz_asks_meanwhile_is_counted_as_withheld(client, attempt, url):
+    assert "withheld" not in Page(client.get(url)).text
+    running = Quiz.objects.create(slug="running", title="Running", published=True)
+    for position in (1, 2):
+        running.slots.create(position=position, topic="keys")
+    start_attempt(student=attempt.student, quiz=running)
+    assert "to fix, 1 withheld" in Page(client.get(url)).text

@@ -1,0 +1,600 @@
+"""After submitting: the receipt while it waits, and the review when it is marked."""
+
+import copy
+from datetime import timedelta
+from html import unescape
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from attention_core import draw
+from attention_core.problems import family
+from attention_core.problems.catalogue import problem_from_json, problem_to_json
+from attention_core.problems.rounding import CAREFUL, Way
+from lessons.models import Lesson
+from quizzes import queries
+from quizzes.bells import grading_bell
+from quizzes.delivery.presenters.scores import score_of
+from quizzes.delivery.queries.attempts import submission_of
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import (
+    Attempt,
+    ConceptQuestion,
+    Grade,
+    Item,
+    Quiz,
+    Sitting,
+    Submission,
+    Topic,
+    Variant,
+)
+from tests.quizzes.answering import right_fields, save, wrong_fields
+from tests.quizzes.reading import Page
+from tests.quizzes.showing import let_show, wording_for
+
+SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
+# What a solution is unfolded by.
+SOLUTION = {"class": "worked-step"}
+
+
+@pytest.fixture(autouse=True)
+def rings(monkeypatch):
+    """The doorbell is not under test here; see test_doorbell.py."""
+    heard = []
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: heard.append("again"))
+    return heard
+
+
+@pytest.fixture
+def attempt(quiz, student, client):
+    client.force_login(student)
+    return start_attempt(student=student, quiz=quiz)
+
+
+@pytest.fixture
+def url(attempt):
+    return f"/attempts/{attempt.pk}/results/"
+
+
+def item(attempt, position):
+    return attempt.items.select_related("variant").get(position=position)
+
+
+def hand_in(attempt, answers=None):
+    """Right answers, but for some positions."""
+    for each in attempt.items.select_related("variant"):
+        save(each, (answers or {}).get(each.position, right_fields(each)))
+    return submit_attempt(attempt=attempt)
+
+
+def marked(client, url, attempt, answers=None):
+    hand_in(attempt, answers)
+    grade_waiting()
+    return Page(client.get(url))
+
+
+def section(page, position):
+    """The text of one question of the review."""
+    start = page.html.index(f'id="item-{position}"')
+    end = page.html.find(f'id="item-{position + 1}"', start)
+
+    class Response:
+        content = page.html[start:end].split(">", 1)[1].encode()
+
+    return Page(Response).text
+
+
+# Waiting
+
+
+def test_an_open_attempt_has_no_results_yet(client, attempt, url):
+    assert client.get(url).url == f"/attempts/{attempt.pk}/"
+
+
+def test_what_waits_says_so_and_rings_again(client, attempt, url, rings):
+    hand_in(attempt)
+    page = Page(client.get(url))
+    assert "Waiting to be marked" in page.text
+    assert page.all("meta", http_equiv="refresh")
+    assert page.all("p", data_status=f"/attempts/{attempt.pk}/status/")
+    assert rings == ["again"]
+
+
+def test_what_needs_attention_says_so_honestly(client, attempt, url):
+    hand_in(attempt)
+    Submission.objects.update(state="attention", trouble="ValueError: secret detail")
+    page = Page(client.get(url))
+    assert "Someone needs to look at this" in page.text
+    assert "secret detail" not in page.text
+    assert not page.all("meta", http_equiv="refresh")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"release": Sitting.Release.BY_HAND},
+        {"release": Sitting.Release.AFTER_CLOSE, "closes_at": timezone.now() + timedelta(days=1)},
+        {"release": Sitting.Release.AFTER_CLOSE},
+    ],
+    ids=["by hand", "after the close", "after a close not yet set"],
+)
+def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt, url, rules):
+    Sitting.objects.update(**rules)
+    hand_in(attempt)
+    grade_waiting()
+    page = Page(client.get(url))
+    assert "Your answers have been submitted" in page.text
+    assert page.all("a", inside="main", href="/learning/")
+    for place in (url, "/attempts/", "/quizzes/foundations/"):
+        text = Page(client.get(place)).text
+        assert "15 of 15" not in text
+        assert "passed" not in text
+        assert "marked" not in text.partition("State Score")[2]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"release": Sitting.Release.BY_HAND, "released": True},
+        {"release": "after_close", "closes_at": timezone.now() - timedelta(seconds=1)},
+    ],
+    ids=["by hand", "after the close"],
+)
+def test_once_released_the_results_are_there(client, attempt, url, rules):
+    hand_in(attempt)
+    grade_waiting()
+    Sitting.objects.update(**rules)
+    assert "15 of 15 points" in Page(client.get(url)).text
+
+
+def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url, monkeypatch):
+    hand_in(attempt)
+    read = submission_of
+
+    def read_after_the_worker(own):
+        grade_waiting()
+        return read(own)
+
+    monkeypatch.setattr(queries, "submission_of", read_after_the_worker)
+    assert "15 of 15 points" in Page(client.get(url)).text
+
+
+# The review
+
+
+def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
+    page = marked(client, url, attempt)
+    assert "15 of 15 points" in page.text
+    assert "100 %, passed" in page.text
+    assert "Mistakes worth knowing" not in page.text
+    folded = page.all("details", **SOLUTION)
+    assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
+    assert not any("open" in each for each in folded)
+
+
+def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
+    Quiz.objects.update(pass_mark=94)
+    page = marked(client, url, attempt, {CONCEPT: {}})
+    assert "93.3 %, not passed: the pass mark is 94 %" in page.text
+
+
+@pytest.mark.parametrize(
+    ("points", "pass_mark", "told"),
+    [(1.5, 60, "7.9"), (11.398, 60, "59.9"), (11.4, 60, "60"), (18.995, 60, "99.9")],
+)
+def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
+    points, pass_mark, told
+):
+    attempt = Attempt(score=points, out_of=19, quiz=Quiz(pass_mark=pass_mark))
+    assert score_of(attempt).percent == told
+
+
+def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
+    scores = item(attempt, SOFTMAX).variant.givens["scores"]
+    unnormalised = {
+        f"weights-0-{n}": f"{2.718281828459045**score:.3f}" for n, score in enumerate(scores)
+    }
+    page = marked(client, url, attempt, {SOFTMAX: unnormalised})
+    told = "divide each by their sum"
+    assert told in section(page, SOFTMAX)
+    assert page.text.index("Mistakes worth knowing") < page.text.index(told)
+    assert "it cost 1 point" in page.text
+    assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
+
+
+def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt, url):
+    right = right_fields(item(attempt, ATTENTION))
+    page = marked(client, url, attempt, {ATTENTION: right | {"output-0-0": "77"}})
+    (found,) = page.all("section", id=f"item-{ATTENTION}")
+    names = ("data-family", "data-verdict", "data-points", "data-out-of")
+    grade = Grade.objects.get(answer__item__position=ATTENTION)
+    assert [found[name] for name in names[:2]] == ["attention", "partial"]
+    assert float(found["data-points"]) == pytest.approx(grade.points, abs=1e-4)
+    assert float(found["data-out-of"]) == grade.out_of
+    steps = page.all("div", inside=f"item-{ATTENTION}", **{"class": "reviewed-step"})
+    earned = [float(step["data-points"]) for step in steps]
+    assert sum(earned) == pytest.approx(grade.points, abs=1e-3)
+    assert earned[0] == float(steps[0]["data-out-of"])
+
+
+def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(client, attempt, url):
+    right = right_fields(item(attempt, SCORES))
+    transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
+    text = section(marked(client, url, attempt, {SCORES: transposed}), SCORES)
+    assert "0.5 of 1 point" in text
+    assert "✓ right" in text
+    assert "Any numbers that are still right earn their share of the points." in text
+
+
+def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, attempt, url):
+    each = item(attempt, SOFTMAX)
+    typed = right_fields(each)
+    first = next(iter(typed))
+    typed[first] = f"{float(typed[first]) + 3 * each.variant.tolerance['weights']:.4f}"
+    text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
+    assert "some values were rounded too early" in text
+    assert f"{len(typed) - 1} of {len(typed)} numbers are right. They earn their share" in text
+
+
+def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    typed = right_fields(each)
+    typed["output-0-0"] = f"{float(typed['output-0-0']) + 3 * each.variant.tolerance['output']:.4f}"
+    marked(client, url, attempt, {ATTENTION: typed})
+    grade = Grade.objects.get(answer__item=each)
+    kept = {step["key"]: step["tolerance"] for step in grade.steps}
+    assert kept["output"] >= each.variant.tolerance["output"]
+    assert kept["scores"] is kept["scaled"] is kept["weights"] is None
+
+
+def test_a_grade_of_an_earlier_rule_is_shown_as_it_was_given(client, attempt, url):
+    right = right_fields(item(attempt, SCORES))
+    transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
+    marked(client, url, attempt, {SCORES: transposed})
+    grade = Grade.objects.get(answer__item__position=SCORES)
+    (step,) = grade.steps
+    del step["tolerance"]
+    grade.pk, grade.revision, grade.points = None, 2, 0
+    grade.steps = [step | {"points": "0"}]
+    grade.save(force_insert=True)
+    text = section(Page(client.get(url)), SCORES)
+    assert "0 of 1 point" in text
+    assert "Numbers that happen to be right earn nothing here." in text
+
+
+def test_cells_have_a_sign_and_a_word(client, attempt, url):
+    typed = right_fields(item(attempt, CAUSAL))
+    first, second, third, *_ = typed
+    typed |= {first: "77", second: "", third: "1.2.3"}
+    text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
+    assert "77 ✗ wrong" in text
+    assert "– blank" in text
+    assert "1.2.3 ? unreadable" in text
+    assert "This has two separators" in text
+    assert "✓ right" in text
+    assert "2 of 5 numbers are right" in text
+
+
+def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client, attempt, url):
+    typed = dict.fromkeys(right_fields(item(attempt, CAUSAL)), "1.2.3")
+    text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
+    assert "None of these entries can be read" in text
+    assert "no mistake that we know" not in text
+
+
+def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    typed = right_fields(each)
+    scores = [[1.5, -0.5], [0.25, 2.0]]
+    root = 2**0.5
+    for row in range(2):
+        for column in range(2):
+            typed[f"scores-{row}-{column}"] = str(scores[row][column])
+            typed[f"scaled-{row}-{column}"] = f"{scores[row][column] / root:.4f}"
+    text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
+    assert "follows" in text
+    assert "given your own earlier step. It earns all its points" in text
+    assert "Continuing correctly from your own earlier numbers gives: From your own" in text
+    assert f"{1.5 / root:.3f}" in text  # typed to more decimals
+
+
+def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
+    page = marked(client, url, attempt, {SOFTMAX: {}})
+    each = item(attempt, SOFTMAX)
+    text = section(page, SOFTMAX)
+    for weight in each.variant.solution["weights"]:
+        assert f"{weight:.3f}" in text
+    assert "<math" in page.html
+    assert "Nothing was entered here." in text
+    (details,) = page.all("details", inside=f"item-{SOFTMAX}", **SOLUTION)
+    assert "open" in details
+
+
+def test_the_solution_is_there_as_a_program_that_gives_these_very_numbers(client, attempt, url):
+    page = marked(client, url, attempt)
+    problem = problem_from_json(vars(item(attempt, ATTENTION).variant))
+    shown = page.html.split(f'id="item-{ATTENTION}"')[1].split("<pre")[1].split("<code>")[1]
+    computed = {}
+    exec(unescape(shown.split("</code>")[0]), computed)  # noqa: S102 - ours
+    for step, right in problem.solution.items():
+        np.testing.assert_allclose(computed[step], right, atol=1e-9)
+
+
+def test_on_paper_it_says_whose_results_they_are(client, attempt, url):
+    assert (
+        f'<span class="only-print">{attempt.student} · </span>' in marked(client, url, attempt).html
+    )
+
+
+def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    typed = right_fields(each)
+    typed |= {field: "77" for field in typed if field.startswith(("weights", "output"))}
+    page = marked(client, url, attempt, {ATTENTION: typed})
+    steps = page.all("details", inside=f"item-{ATTENTION}", **SOLUTION)
+    assert [bool("open" in step) for step in steps] == [False, False, True, False]
+
+
+def careful_of(each, step):
+    """What someone gets who rounds every result on the way, as the core computes it."""
+    problem = problem_from_json(vars(each.variant))
+    return problem.family.solve(problem.givens, CAREFUL[0])[step]
+
+
+def test_it_says_what_a_careful_rounder_has_and_how_far_off_is_right(client, attempt, url):
+    each = item(attempt, ATTENTION)
+    text = section(marked(client, url, attempt), ATTENTION)
+    for step in each.shown["steps"]:
+        assert f"Marked right within ± {each.variant.tolerance[step['key']]:.3f}" in text
+        careful = careful_of(each, step["key"]).round(3)
+        exact = np.array(each.variant.solution[step["key"]]).round(3)
+        for value in careful[careful != exact]:
+            assert f"{abs(value):.3f}" in text
+
+
+def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
+    client, attempt, url, monkeypatch
+):
+    monkeypatch.setattr(family, "CAREFUL", (Way("coarse", decimals=1),))
+    text = section(marked(client, url, attempt), ATTENTION)
+    assert "gives this, which is also right: Rounded carefully" in text
+
+
+def test_a_concept_question_shows_both_choices_with_their_feedback(client, attempt, url):
+    page = marked(client, url, attempt, {CONCEPT: wrong_fields(item(attempt, CONCEPT))})
+    shown = item(attempt, CONCEPT).shown
+    text = section(page, CONCEPT)
+    wrong = next(choice for choice in shown["choices"] if not choice["correct"])
+    right = next(choice for choice in shown["choices"] if choice["correct"])
+    assert f"{wrong['text']} ✗ your choice {wrong['feedback']}" in text
+    assert f"{right['text']} ✓ the right choice {right['feedback']}" in text
+    assert shown["explanation"] in text
+
+
+def test_only_the_latest_grade_is_shown(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    old = Grade.objects.get(answer__item__position=1)
+    steps = copy.deepcopy(old.steps)
+    steps[0] |= {"verdict": "wrong", "points": "0", "cells": "wrong"}
+    Grade.objects.create(
+        answer=old.answer, revision=2, points=0, out_of=1, verdict="wrong", steps=steps
+    )
+    page = Page(client.get(url))
+    (question,) = page.all("section", data_item="1")
+    assert question["data-verdict"] == "wrong"
+
+
+def test_a_family_that_is_gone_still_shows_the_rest(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    Variant.objects.filter(family="cosine").update(family="gone")
+    page = Page(client.get(url))
+    assert "there is no worked solution to show" in section(page, 1)
+    assert "✓ right" in section(page, 1)
+
+
+def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attempt, url):
+    each = item(attempt, CONCEPT)
+    each.shown["explanation"] = "A broken $\\formula{$ <script>alert(1)</script>"
+    each.shown["prompt"] = "<img src=x onerror=alert(1)> $\\frac{$"
+    let_show(each, each.shown)
+    assert client.get(f"/attempts/{attempt.pk}/").status_code == 200
+    page = marked(client, url, attempt)
+    assert not page.all("script", inside=f"item-{CONCEPT}")
+    assert not page.all("img")
+
+
+def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
+    hand_in(attempt)
+    grade_waiting()
+    with django_assert_max_num_queries(16):
+        client.get(url)
+
+
+def test_a_numeric_question_leads_back_to_the_section_that_teaches_it(client, url, attempt):
+    lesson = Lesson.objects.create(slug="foundations", title="Foundations", published=True)
+    home = lesson.sections.create(slug="why", title="Why softmax?", families="scale, softmax_row")
+    page = marked(client, url, attempt)
+    assert "Read again: Why softmax?" in section(page, SOFTMAX)
+    assert f'href="{home.get_absolute_url()}"' in page.html
+    assert "Read again" not in section(page, ATTENTION)
+
+
+def test_every_question_leads_to_the_practice_of_its_kind(client, attempt, url):
+    Topic.objects.create(key="values", title="What values are")
+    page = marked(client, url, attempt)
+    links = {
+        position: [link["href"] for link in page.all("a", inside=f"item-{position}")]
+        for position in (SOFTMAX, CONCEPT + 1)
+    }
+    assert links[SOFTMAX] == ["/practice/family/softmax_row/"]
+    assert links[CONCEPT + 1] == ["/practice/topic/values/"]
+    assert "What values are" in section(page, CONCEPT + 1)
+
+
+def test_what_can_no_longer_be_practised_is_not_offered(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    Variant.objects.filter(family="softmax_row").update(family="gone")
+    ConceptQuestion.objects.update(published=False)
+    page = Page(client.get(url))
+    for position in (SOFTMAX, CONCEPT):
+        assert not page.all("a", inside=f"item-{position}")
+
+
+def test_skills_have_a_bar_each_the_best_first(client, attempt, url):
+    page = marked(client, url, attempt, {SOFTMAX: {}})
+    text = page.text[page.text.index("By skill") :]
+    assert text.index("Cosine similarity 100 %") < text.index("Softmax of a row 50 %")
+
+
+def test_a_skill_that_was_left_blank_says_so_and_has_no_figure(client, attempt, url):
+    wrong = {each.position: wrong_fields(each) for each in attempt.items.select_related("variant")}
+    page = marked(client, url, attempt, {**wrong, SOFTMAX - 1: {}, SOFTMAX: {}})
+    text = page.text[page.text.index("By skill") :]
+    assert "Softmax of a row left blank" in text
+    assert text.index("Cosine similarity 0 %") < text.index("Softmax of a row left blank")
+
+
+def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
+    hand_in(attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    attempt.submitted_at = attempt.started_at + timedelta(minutes=12)
+    attempt.save()
+    assert "12 of 23 minutes" in Page(client.get(url)).text
+
+
+# The first number that is not right
+
+
+def lost_sign(each, step, *, negative):
+    """A right answer but for one sign: that of the first number which is (not) negative."""
+    typed = right_fields(each)
+    field = next(
+        field
+        for field, text in typed.items()
+        if field.startswith(step) and abs(float(text)) > 0.1 and (float(text) < 0) == negative
+    )
+    return typed | {field: f"{-float(typed[field]):.3f}"}, float(typed[field])
+
+
+def scores_with_both_signs(attempt):
+    """The scores of an item, one of which is negative and one positive."""
+    each = item(attempt, SCORES)
+    problem = next(
+        drawn
+        for drawn in (draw("score_matrix", seed, width=2) for seed in range(20))
+        if drawn.values.scores.min() < -0.2 and drawn.values.scores.max() > 0.2
+    )
+    variant = Variant.objects.create(kind=each.variant.kind, **problem_to_json(problem))
+    Item.objects.filter(pk=each.pk).update(variant=variant, wording=wording_for(variant))
+    return item(attempt, SCORES)
+
+
+@pytest.mark.parametrize(
+    ("negative", "says"),
+    [(True, "The sign was lost."), (False, "There is one minus sign too many.")],
+)
+def test_a_sign_that_is_not_right_is_told_in_words(client, attempt, url, negative, says):
+    typed, right = lost_sign(scores_with_both_signs(attempt), "scores", negative=negative)
+    text = section(marked(client, url, attempt, {SCORES: typed}), SCORES)
+    own, here = (f"{x:.3f}".replace("-", "−") for x in (-right, right))
+    assert f"You: {own} ; it should be {here} . {says}" in text
+
+
+def test_the_first_wrong_number_is_worked_out_at_its_step_alone(client, attempt, url):
+    typed = right_fields(item(attempt, ATTENTION))
+    typed |= {"scores-0-1": "77", "output-0-0": "77"}
+    page = marked(client, url, attempt, {ATTENTION: typed})
+    (slip,) = page.all("div", inside=f"item-{ATTENTION}", **{"class": "slip"})
+    assert slip["data-slip"] == "scores"
+    first, second = item(attempt, ATTENTION).shown["steps"][0]["labels"]
+    words = section(page, ATTENTION)
+    assert f"{first[0]}, {second[1]}: You: 77 ; it should be " in words
+
+
+def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
+    typed = right_fields(item(attempt, SOFTMAX))
+    first = max(typed, key=lambda field: float(typed[field]))
+    typed[first] = f"{10 * float(typed[first]):.2f}"
+    text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
+    assert "That is 10 times too large." in text
+
+
+def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt, url):
+    typed = right_fields(item(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
+    text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
+    assert "You: exp(2) (read as 7.389); it should be " in text
+
+
+def test_a_right_or_a_blank_answer_has_no_wrong_number(client, attempt, url):
+    page = marked(client, url, attempt, {SOFTMAX: {}})
+    assert not page.all("div", **{"class": "slip"})
+
+
+def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(client, attempt, url):
+    typed = right_fields(item(attempt, ATTENTION))
+    typed |= {"scores-0-0": "1.2.3", "scaled-0-0": "77", "output-0-0": "77"}
+    page = marked(client, url, attempt, {ATTENTION: typed})
+    text = section(page, ATTENTION)
+    assert "One entry could not be read and counts as wrong." in text
+    assert text.count("could not be read, so its exact values were used here.") == 1
+    (slip,) = page.all("div", inside=f"item-{ATTENTION}", **{"class": "slip"})
+    assert slip["data-slip"] == "scaled"
+
+
+def test_so_does_an_earlier_step_that_is_not_complete(client, attempt, url):
+    typed = right_fields(item(attempt, ATTENTION)) | {"scores-0-0": "", "scaled-0-0": "77"}
+    text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
+    assert "is not complete, so its exact values were used here." in text
+
+
+# Several attempts
+
+
+def unnormalised(attempt):
+    """The mistake of that name."""
+    scores = item(attempt, SOFTMAX).variant.givens["scores"]
+    powers = [2.718281828459045**score for score in scores]
+    return {f"weights-0-{place}": f"{power:.3f}" for place, power in enumerate(powers)}
+
+
+def test_a_mistake_that_was_made_before_is_told_so(client, attempt, url, student, quiz):
+    first = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
+    assert "made in attempt" not in first.text
+    again = start_attempt(student=student, quiz=quiz)
+    page = marked(client, f"/attempts/{again.pk}/results/", again, {SOFTMAX: unnormalised(again)})
+    assert "it cost 1 point · also made in attempt 1" in page.text
+    assert "made in attempt" not in Page(client.get(url)).text
+
+
+def test_a_mistake_of_somebody_else_is_not(client, attempt, url, other_student, quiz):
+    other = start_attempt(student=other_student, quiz=quiz)
+    hand_in(other, {SOFTMAX: unnormalised(other)})
+    attempt.number = 2
+    attempt.save()
+    page = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
+    assert "made in attempt" not in page.text
+
+
+@pytest.mark.parametrize(("rule", "counting"), [("best", 1), ("last", 2)])
+def test_earlier_attempts_are_listed_with_the_one_that_counts(
+    client, attempt, url, student, quiz, rule, counting
+):
+    marked(client, url, attempt)
+    again = start_attempt(student=student, quiz=quiz)
+    Sitting.objects.update(counts=rule)
+    marked(client, url, again, {SOFTMAX: {}})
+    for place in (url, "/quizzes/foundations/"):
+        page = Page(client.get(place))
+        assert f"The {rule} attempt counts." in page.text
+        assert page.all("svg", aria_label="100 %, 93 %")
+        lines = page.text[page.text.index("State Score") :].split("Attempt ")[1:]
+        assert {int(line[0]): "counts" in line for line in lines} == {
+            counting: True,
+            3 - counting: False,
+        }

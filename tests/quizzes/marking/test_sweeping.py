@@ -1,0 +1,96 @@
+"""Workers that hear nothing look by themselves, and one bad row stops nobody else's mark."""
+
+import sys
+from datetime import timedelta
+
+import pytest
+
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking import services as grading
+from quizzes.models import Grade, Submission
+from tests.conftest import wait_until, worker_of_tests
+from tests.quizzes.answering import answer_everything, right_fields
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+
+NO_BROKER = "redis://127.0.0.1:1/0"
+
+
+@pytest.fixture
+def submit(quiz, student):
+    """Submits a new attempt, answered in some way."""
+
+    def submit(fields=right_fields):
+        attempt = start_attempt(student=student, quiz=quiz)
+        answer_everything(attempt, fields)
+        return submit_attempt(attempt=attempt)
+
+    return submit
+
+
+def graded():
+    return Submission.objects.filter(state="graded").count()
+
+
+def test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_comes(group, submit):
+    submit()
+    worker = worker_of_tests(group, "deaf", REDIS_URL=NO_BROKER, SOFTMARK_SWEEP_SECONDS="2")
+    worker.is_ready = lambda: graded() == 1
+    with worker:
+        submit()
+        wait_until(lambda: graded() == 2, what="the mark")
+
+
+POISON = "666"
+# A worker for which this text is the end.
+POISONED = """
+import os, runpy, sys, time
+from attention_core.grading import typed
+from celery.worker.consumer import Consumer
+start = Consumer.start
+def start_late(consumer):
+    time.sleep({late})
+    start(consumer)
+Consumer.start = start_late
+read = typed._read
+def read_poison(text, *, integer):
+    if text == {poison!r}:
+        {deed}
+    return read(text, integer=integer)
+typed._read = read_poison
+sys.argv = {command!r}
+runpy.run_module("celery", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    ("deed", "late"),
+    [
+        pytest.param("os.kill(os.getpid(), 9)", 0, id="killed"),
+        pytest.param("os.kill(os.getpid(), 9)", 3, id="started late", marks=pytest.mark.slow),
+        pytest.param("while True: pass", 0, id="hangs", marks=pytest.mark.slow),
+    ],
+)
+def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
+    group, broker, submit, deed, late
+):
+    bad = submit(lambda item: dict.fromkeys(right_fields(item), POISON))
+    for _ in range(5):
+        submit()
+    worker = worker_of_tests(group, "poisoned", 2, SOFTMARK_SWEEP_SECONDS="5")
+    command = ["celery", *worker.command[3:]]
+    program = POISONED.format(poison=POISON, deed=deed, late=late, command=command)
+    worker.command = [sys.executable, "-c", program]
+    worker.is_ready = lambda: Submission.objects.exclude(claimed_until=None).exists()
+    with worker:
+        began = Submission.objects.get(pk=bad.pk).claimed_until - grading.CLAIM
+        try:
+            wait_until(lambda: graded() == 5, 30, "the others' marks")
+        finally:
+            print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
+    bad.refresh_from_db()
+    assert (bad.state, Grade.objects.count()) == ("waiting", 75)
+    assert bad.tries < grading.MOST_TRIES
+    done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
+    # On a busy machine; who waited for a second claim would need twenty.
+    assert done - began < timedelta(seconds=17)

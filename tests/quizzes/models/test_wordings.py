@@ -1,0 +1,174 @@
+"""What was asked is kept once, and told again word for word."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+import attention_core
+from attention_core.problems.catalogue import problem_from_json
+from attention_core.problems.structure import makes
+from quizzes import problems
+from quizzes.delivery.services.item_selection import keep_wordings
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import ConceptQuestion, Grade, Item, Variant
+from quizzes.models import wordings as models_wordings
+from quizzes.models.wordings import wording_key
+from tests.quizzes.showing import let_show
+
+BEFORE = [("quizzes", "0007_marks_are_kept")]
+SOFTMAX, CONCEPT = 7, 12
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    return start_attempt(student=student, quiz=quiz)
+
+
+def as_json(data):
+    return json.loads(json.dumps(data, default=str))
+
+
+def told_by_the_family(variant):
+    """What today's family says itself, with all of its numbers worked out."""
+    problem = problem_from_json(variant)
+    return {
+        "kind": "numeric",
+        "family": problem.family.key,
+        "title": problem.family.title,
+        "statement": problem.statement,
+        "givens": [
+            {
+                "key": problem.tell(given.name) or given.key,
+                "label": problem.tell(given.label),
+                "labels": problem.labels(given.axes, problem.givens[given.key].shape)
+                if given.axes
+                else [],
+                "values": value if isinstance(value, str) else value.tolist(),
+            }
+            for given, value in ((given, problem.shown(given)) for given in problem.family.givens)
+        ],
+        "steps": [
+            {
+                "key": step.key,
+                "label": problem.tell(step.label),
+                "labels": problem.labels(step.axes, problem.values[step.key].shape),
+                "shape": problem.values[step.key].shape,
+                "fixed": problem.fixed_cells(step.key),
+                "decimals": step.decimals,
+                "tolerance": problem.tolerance[step.key],
+                "choices": problem.words[step.choices] if step.choices else [],
+                "made_of": makes(problem.family.key, problem.options)[step.key],
+            }
+            for step in problem.family.steps
+        ],
+    }
+
+
+@pytest.mark.parametrize("key", attention_core.families())
+def test_a_wording_and_a_variant_are_all_that_the_family_says(key):
+    for number, options in enumerate(attention_core.family(key).combinations()[:2]):
+        drawn = problems.draw_variant(problems.kind_of(key, options), f"wording {number}")
+        wording, variant = as_json(problems.variant_wording(drawn)), as_json(drawn)
+        shown = problems.shown(wording, variant=variant)
+        assert as_json(shown) == as_json(told_by_the_family(variant))
+
+
+@pytest.mark.parametrize("key", attention_core.families())
+def test_variants_of_a_kind_share_few_wordings(key):
+    drawn = [problems.draw_variant(problems.kind_of(key, {}), f"few {n}") for n in range(4)]
+    assert len({wording_key(problems.variant_wording(each)) for each in drawn}) <= 2
+
+
+def test_choices_stand_as_the_student_saw_them(attempt):
+    item = attempt.items.get(position=CONCEPT)
+    stored = [choice["key"] for choice in item.asked["choices"]]
+    assert stored == list(item.question.choices.values_list("key", flat=True))
+    Item.objects.filter(pk=item.pk).update(order="".join(map(str, reversed(range(len(stored))))))
+    seen = Item.objects.get(pk=item.pk).shown["choices"]
+    assert [choice["key"] for choice in seen] == stored[::-1]
+
+
+def test_more_choices_than_digits_keep_their_order():
+    order = problems.order_of(reversed(range(40)))
+    assert problems.in_order(range(40), order) == list(reversed(range(40)))
+
+
+def test_what_was_asked_needs_no_family_any_more(attempt, monkeypatch):
+    item = attempt.items.get(position=SOFTMAX)
+    before = item.shown
+    monkeypatch.setattr(problems, "problem_from_json", None)
+    assert Item.objects.get(pk=item.pk).shown == before
+    assert before["statement"]
+
+
+def test_an_edited_question_is_asked_in_a_wording_of_its_own(attempt, quiz, other_student):
+    asked = attempt.items.get(position=CONCEPT).question
+    ConceptQuestion.objects.exclude(pk=asked.pk).filter(topic=asked.topic).delete()
+    ConceptQuestion.objects.filter(pk=asked.pk).update(prompt="Edited?")
+    later = start_attempt(student=other_student, quiz=quiz)
+    prompts = {
+        each.items.get(question=asked).shown["prompt"] == "Edited?" for each in (attempt, later)
+    }
+    assert prompts == {False, True}
+
+
+def test_a_save_reads_no_numbers_and_no_wording_twice(attempt):
+    save = Save({"weights-0-0": "0.5"}, 0, "once")
+    save_draft(attempt=attempt, position=SOFTMAX, save=save)
+    with CaptureQueriesContext(connection) as asked:
+        save_draft(attempt=attempt, position=SOFTMAX, save=Save({"weights-0-0": "0.6"}, 1, "twice"))
+    read = "".join(query["sql"] for query in asked.captured_queries)
+    assert "quizzes_item" in read
+    assert "quizzes_variant" not in read
+    assert "quizzes_wording" not in read
+
+
+def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, student):
+    client.force_login(student)
+    models_wordings._at_hand.clear()
+    with CaptureQueriesContext(connection) as asked:
+        client.get(reverse("quizzes:attempt", args=[attempt.pk]))
+    read = [query["sql"] for query in asked.captured_queries]
+    assert sum("quizzes_wording" in sql for sql in read) == 1
+    assert sum("quizzes_variant" in sql for sql in read) == 1
+
+
+def test_only_so_many_wordings_are_kept_at_hand(db, monkeypatch):
+    monkeypatch.setattr(models_wordings, "MOST_AT_HAND", 3)
+    monkeypatch.setattr(models_wordings, "_at_hand", {})
+    for number in range(5):
+        keep_wordings([{"kind": "choice", "key": f"{number}"}])
+    assert len(models_wordings._at_hand) == 2
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_migrating_back_and_forth_loses_nothing_of_what_was_shown(attempt, migrate):
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    edited, gone, odd = attempt.items.exclude(variant=None)[:3]
+    let_show(edited, edited.shown | {"statement": "Mended by hand: {word}."})
+    Variant.objects.filter(pk=gone.variant_id).update(family="gone", kind="gone/1/{}")
+    let_show(odd, {})
+    expected = {item.pk: as_json(item.shown) for item in Item.objects.all()}
+    steps = dict(Grade.objects.values_list("pk", "steps"))
+    numbers = dict(Variant.objects.values_list("pk", "fingerprint"))
+
+    earlier = migrate(BEFORE)
+    shown = dict(earlier.get_model("quizzes", "Item").objects.values_list("pk", "shown"))
+    assert shown == expected
+    assert dict(earlier.get_model("quizzes", "Grade").objects.values_list("pk", "steps")) == steps
+    for variant in earlier.get_model("quizzes", "Variant").objects.all():
+        assert variant.fingerprint == problems.fingerprint_of(variant.givens)
+    for _ in range(2):  # the second time finds its wordings there
+        migrate()
+        assert {item.pk: as_json(item.shown) for item in Item.objects.all()} == expected
+        assert all(item.asked.get("to_fill") for item in Item.objects.exclude(variant=None)[3:])
+        assert Item.objects.get(pk=gone.pk).asked == expected[gone.pk]
+        assert dict(Grade.objects.values_list("pk", "steps")) == steps
+        assert dict(Variant.objects.values_list("pk", "fingerprint")) == numbers
+        migrate(BEFORE)

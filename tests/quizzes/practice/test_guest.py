@@ -1,0 +1,208 @@
+"""A question for whoever has no account: asked, marked at once, and kept nowhere."""
+
+import re
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core import signing
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from attention_core.variety import is_kept_for_exams
+from quizzes import problems
+from quizzes.models import Answer, Attempt, Grade, Item, Submission, Variant, Wording
+from quizzes.practice import guest as trying
+from quizzes.problems.answers import cell_fields, flatten, input_name
+from tests.quizzes.reading import Page
+
+URL = "/try/"
+
+
+@pytest.fixture(autouse=True)
+def no_counts_of_others(db):
+    cache.clear()
+
+
+def posted(number, cells):
+    """A form with these texts in its cells, in reading order."""
+    item = trying.item_to_try(number)
+    fields = [input_name(1, cell.field) for cell in cell_fields(item.asked)]
+    return {"question": trying.signed(number), **dict(zip(fields, cells, strict=True))}
+
+
+def solution_of(number):
+    item = trying.item_to_try(number)
+    flat = flatten(item.asked, item.variant.solution)
+    return [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
+
+
+def mistaken(number):
+    """What somebody types who makes the first known mistake, and what is said of it."""
+    item = trying.item_to_try(number)
+    known = problems.mistakes_of(vars(item.variant))[0]
+    flat = flatten(item.asked, {**item.variant.solution, known.step: known.values})
+    typed = [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
+    return known, typed
+
+
+def question_of(page):
+    (field,) = page.all("input", name="question")
+    return field["value"]
+
+
+def test_every_prepared_question_takes_about_a_minute():
+    for family, sizes in trying.FAMILIES:
+        assert problems.cost_of(family, sizes).minutes <= 1.25
+
+
+def test_no_prepared_question_has_numbers_of_an_exam():
+    for number in range(trying.PREPARED):
+        variant = trying.item_to_try(number).variant
+        family, sizes = trying.FAMILIES[number % len(trying.FAMILIES)]
+        whole = problems.fingerprint_of(variant.givens)
+        assert problems.kept_fingerprint(whole) == variant.fingerprint
+        assert not is_kept_for_exams(family, sizes, whole)
+
+
+def test_all_prepared_questions_differ():
+    numbers = {trying.item_to_try(n).variant.fingerprint for n in range(trying.PREPARED)}
+    assert len(numbers) == trying.PREPARED == 50
+
+
+def test_a_visitor_gets_a_question_at_once(client):
+    page = Page(client.get(URL))
+    assert trying.number_of(question_of(page)) in range(trying.PREPARED)
+    assert not page.all("section", id="feedback")
+
+
+def test_the_first_is_always_of_one_family_and_says_how_it_is_done(client):
+    for _ in range(20):
+        page = Page(client.get(URL))
+        assert trying.number_of(question_of(page)) % len(trying.FAMILIES) == 0
+    assert "How is this done? The weights say how much of each value" in page.text
+    assert page.all("math", inside="try")
+
+
+@pytest.mark.parametrize("number", range(len(trying.FAMILIES)))
+def test_a_right_answer_is_marked_right(client, number):
+    page = Page(client.get(URL, posted(number, solution_of(number))))
+    verdicts = {each["data-verdict"] for each in page.all("div", **{"class": "reviewed-step"})}
+    assert verdicts == {"right"}
+    assert page.all("a", inside="main", href="/accounts/signup/")
+    # One tap unfolds a solution of one step.
+    steps = page.all("details", **{"class": "worked-step"})
+    assert len(steps) > 1 or "open" in steps[0]
+
+
+@pytest.mark.parametrize("number", range(len(trying.FAMILIES)))
+def test_a_mistake_is_named_and_worked_out_and_what_was_typed_is_kept(client, number):
+    known, typed = mistaken(number)
+    page = Page(client.get(URL, posted(number, typed)))
+    assert known.key in [each.get("data-mistake") for each in page.all("div")]
+    assert page.all("div", **{"class": "slip"})
+    kept = page.values(form="try")
+    assert [kept[name] for name in list(posted(number, typed))[1:]] == typed
+
+
+def test_no_points_are_spoken_of_where_there_are_none(client):
+    number = [family for family, _ in trying.FAMILIES].index("dot_score")
+    score = float(solution_of(number)[0]) + 1
+    page = Page(client.get(URL, posted(number, [f"{score:.3f}", f"{score / 2**0.5:.3f}"])))
+    assert "Right, given your own earlier step." in page.text
+    assert "its points" not in page.text
+
+
+def test_another_one_is_another(client):
+    first = question_of(Page(client.get(URL)))
+    second = question_of(Page(client.get(URL, {"after": first})))
+    assert trying.number_of(second) == trying.after(trying.number_of(first))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["", "nonsense", "7", signing.dumps(7), signing.dumps(10**6, salt="quizzes.trying"), "é\0"],
+    ids=["nothing", "nonsense", "unsigned", "of others", "too many", "odd letters"],
+)
+def test_what_was_not_signed_here_gives_another_question(client, question):
+    for answer in (
+        client.get(URL, {"question": question}),
+        client.get(URL, {"after": question}),
+    ):
+        page = Page(answer)
+        assert "so here is another" in page.text
+        assert not page.all("section", id="feedback")
+
+
+def test_a_question_expires(client, monkeypatch):
+    fields = posted(3, solution_of(3))
+    monkeypatch.setattr(trying, "SECONDS_TO_ANSWER", -1)
+    page = Page(client.get(URL, fields))
+    assert "so here is another" in page.text
+
+
+def test_nothing_is_marked_where_nothing_is_typed(client):
+    page = Page(client.get(URL, {"question": trying.signed(0)}))
+    assert "Type an answer" in page.text
+    assert not page.all("section", id="feedback")
+
+
+def test_an_answer_with_an_empty_cell_is_not_marked_yet(client):
+    number = next(n for n in range(trying.PREPARED) if len(solution_of(n)) > 1)
+    cells = [solution_of(number)[0], *("" for _ in solution_of(number)[1:])]
+    page = Page(client.get(URL, posted(number, cells)))
+    assert "A cell is still empty. Fill it in, then check again." in page.text
+    assert not page.all("section", id="feedback")
+    assert f'value="{cells[0]}"' in client.get(URL, posted(number, cells)).content.decode()
+
+
+def test_no_row_is_written_and_nobody_is_logged_in(client):
+    rows = (Answer, Attempt, Grade, Item, Submission, Variant, Wording, Session)
+    client.get(URL, posted(1, solution_of(1)))
+    assert [model.objects.count() for model in rows] == [0] * len(rows)
+    assert not client.cookies
+
+
+def test_the_page_does_not_tell_the_solution(client):
+    number = 0
+    html = client.get(URL, {"after": trying.signed(trying.PREPARED - 1)}).content.decode()
+    assert trying.number_of(question_of(Page(client.get(URL)))) is not None
+    shown = set(re.findall(r"-?\d+\.\d{3}\b", html))
+    assert not shown & set(solution_of(number))
+
+
+def test_many_answers_in_a_short_time_are_told_so_and_keep_what_was_typed(client, settings):
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "try_question": "1/m/ip"}
+    fields = posted(0, solution_of(0))
+    assert client.get(URL, fields).status_code == 200
+    refused = client.get(URL, fields)
+    assert refused.status_code == 429
+    page = Page(refused)
+    assert "many answers" in page.text
+    kept = page.values(form="try")
+    assert [kept[name] for name in list(fields)[1:]] == solution_of(0)
+
+
+def test_an_answer_stands_in_the_address_and_no_search_engine_keeps_it(client):
+    marked = client.get(URL, posted(1, solution_of(1)))
+    again = client.get(marked.wsgi_request.get_full_path())
+    assert Page(again).all("section", id="feedback")
+    assert "noindex" in again.content.decode()
+    assert "noindex" not in client.get(URL).content.decode()
+
+
+def test_whoever_has_an_account_is_led_to_practice(client, student):
+    client.force_login(student)
+    page = Page(client.get(URL, posted(0, solution_of(0))))
+    assert "/practice/family/weighted_value/" in [each.get("href") for each in page.all("a")]
+    assert "Create an account" not in page.text
+
+
+def test_the_database_is_asked_for_lessons_and_counts_alone(client):
+    fields = posted(0, solution_of(0))
+    with CaptureQueriesContext(connection) as asked:
+        client.get(URL)
+        client.get(URL, fields)
+    sql = " ".join(query["sql"] for query in asked)
+    tables = set(re.findall(r'(?:FROM|INTO|UPDATE) "(\w+)"', sql))
+    assert tables <= {"softmark_cache", "lessons_lesson", "lessons_section"}

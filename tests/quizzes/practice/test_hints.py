@@ -1,0 +1,160 @@
+"""Hints in practice: three on each step, the solution for whoever is stuck, and none in an exam."""
+
+import pytest
+from django.utils import timezone
+
+from quizzes import problems
+from quizzes.bells import grading_bell
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.errors import NotOpen
+from quizzes.items.presenters import texts
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import ConceptQuestion, Item, Quiz, Slot, Submission
+from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.services import (
+    check_item,
+    practise_quiz,
+    practise_skill,
+    show_solution,
+    take_hint,
+)
+from tests.quizzes.answering import right_fields, save
+from tests.quizzes.reading import Page
+
+SOFTMAX, MATRIX = Skill("family", "softmax_row"), Skill("family", "attention_matrix")
+TOPIC = Skill("topic", "why-softmax")
+
+
+@pytest.fixture(autouse=True)
+def _silent_bell(monkeypatch):
+    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+
+
+def practised(student, skill=SOFTMAX):
+    practice = practise_skill(student=student, skill=skill)
+    return practice.items.select_related("variant", "attempt__student").get()
+
+
+def press(client, item, **button):
+    """What the page's form sends when nothing was typed, and the page that follows."""
+    item.refresh_from_db()
+    hidden = {
+        f"item-{item.position}-revision": item.revision,
+        f"item-{item.position}-token": item.token,
+    }
+    url = f"/practice/{item.attempt_id}/{item.position}/"
+    answer = client.post(url, hidden | button)
+    assert answer.url == f"{url}#help"
+    return Page(client.get(url))
+
+
+def test_three_hints_come_one_by_one_and_cost_nothing(client, questions, student):
+    client.force_login(student)
+    item = practised(student)
+    (hints,) = problems.hints_of(vars(item.variant))
+    page = Page(client.get(f"/practice/{item.attempt_id}/1/"))
+    assert "Hints cost no marks" in page.text
+    assert texts.plain(hints.nudge) not in page.text
+    page = press(client, item, hint="weights")
+    assert texts.plain(hints.nudge) in page.text
+    assert "The formula" not in page.text
+    page = press(client, item, hint="weights")
+    assert texts.formula(hints.formula) in page.html
+    assert texts.formula(hints.cell) not in page.html
+    page = press(client, item, hint="weights")
+    assert texts.formula(hints.cell) in page.html
+    assert not page.all("button", name="hint")
+    assert page.all("button", name="solution")
+
+
+def test_hints_are_counted_in_the_row(questions, student):
+    item = practised(student)
+    for _ in range(2):
+        take_hint(attempt=item.attempt, position=1)
+    item.refresh_from_db()
+    assert item.hints == {"weights": 2}
+    assert item.helped_at
+
+
+def test_the_next_hint_is_on_the_first_step_that_is_not_typed(questions, student):
+    item = practised(student, MATRIX)
+    take_hint(attempt=item.attempt, position=1)
+    scaled = {key: text for key, text in right_fields(item).items() if key.startswith("scaled")}
+    save(item, scaled)
+    take_hint(attempt=item.attempt, position=1)
+    assert Item.objects.get(pk=item.pk).hints == {"scaled": 1, "weights": 1}
+
+
+def test_whoever_is_stuck_sees_the_solution_without_typing(client, questions, student):
+    client.force_login(student)
+    for skill, words in ((SOFTMAX, "Take e to the power"), (TOPIC, "An explanation of why")):
+        item = practised(student, skill)
+        page = Page(client.get(f"/practice/{item.attempt_id}/1/"))
+        assert words not in page.text
+        assert words in press(client, item, solution="").text
+    assert not Submission.objects.exists()
+
+
+def test_an_answer_with_a_hint_before_it_tells_nothing_of_a_skill(questions, student):
+    item = practised(student)
+    take_hint(attempt=item.attempt, position=1)
+    save(item, right_fields(item))
+    check_item(attempt=item.attempt, position=1)
+    grade_waiting()
+    assert skills_of(student, timezone.now()) == []
+
+
+def test_an_answer_with_a_hint_after_it_counts(questions, student):
+    item = practised(student)
+    save(item, right_fields(item))
+    check_item(attempt=item.attempt, position=1)
+    grade_waiting()
+    take_hint(attempt=item.attempt, position=1)
+    assert [record.skill for record in skills_of(student, timezone.now())] == [SOFTMAX]
+
+
+def test_an_exam_gives_no_hints(client, quiz, student):
+    exam = start_attempt(student=student, quiz=quiz)
+    with pytest.raises(NotOpen):
+        take_hint(attempt=exam, position=1)
+    with pytest.raises(NotOpen):
+        show_solution(attempt=exam, position=1)
+    client.force_login(student)
+    assert not Page(client.get(f"/attempts/{exam.pk}/")).all("button", name="hint")
+    assert client.post(f"/practice/{exam.pk}/1/", {"hint": ""}).status_code == 404
+
+
+def test_what_an_exam_asks_is_not_shown_in_practice(client, questions, student):
+    ConceptQuestion.objects.get(key="why-softmax-2").delete()
+    item = practised(student, TOPIC)
+    exam = Quiz.objects.create(slug="exam", title="Exam", published=True)
+    Slot.objects.create(quiz=exam, position=1, topic=TOPIC.key)
+    start_attempt(student=student, quiz=exam)
+    with pytest.raises(NotOpen):
+        show_solution(attempt=item.attempt, position=1)
+    client.force_login(student)
+    assert not Page(client.get(f"/practice/{item.attempt_id}/1/")).all("button", name="solution")
+
+
+def test_nobody_else_takes_hints_here(client, quiz, student, other_student):
+    practice = practise_quiz(student=student, quiz=quiz)
+    client.force_login(other_student)
+    assert client.post(f"/practice/{practice.pk}/1/", {"hint": ""}).status_code == 404
+    assert not Item.objects.exclude(hints=None).exists()
+
+
+def test_there_are_no_hints_on_a_choice(questions, student):
+    item = practised(student, TOPIC)
+    with pytest.raises(NotOpen):
+        take_hint(attempt=item.attempt, position=1)
+
+
+@pytest.mark.parametrize("family", problems.family_keys())
+def test_every_formula_is_set_as_mathematics(family):
+    (variant,) = problems.draw_to_try(problems.kind_of(family, {}), ["hints"])
+    for hints in problems.hints_of(variant):
+        for latex in (hints.formula, hints.cell):
+            assert "<math" in texts.formula(latex)
+        assert "$" not in texts.line(hints.nudge)

@@ -1,0 +1,252 @@
+"""Practice on its pages: check, feedback, another variant, and nobody else's."""
+
+import pytest
+
+from quizzes.bells import grading_bell
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, Submission
+from quizzes.practice.services import another_variant, practise_quiz, practise_skill
+from tests.quizzes.answering import right_fields, save, wrong_fields
+from tests.quizzes.reading import Page
+
+COSINE = "/practice/family/cosine/"
+TOPIC = "/practice/topic/why-softmax/"
+ATTENTION, CONCEPT = 11, 12
+
+
+@pytest.fixture(autouse=True)
+def rings(monkeypatch):
+    """The doorbell is not under test here; see test_doorbell.py."""
+    heard = []
+    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: heard.append("rung"))
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: heard.append("again"))
+    return heard
+
+
+@pytest.fixture
+def practice(quiz, student, client):
+    client.force_login(student)
+    return practise_quiz(student=student, quiz=quiz)
+
+
+def post(client, item, fields, **button):
+    """What the page's form sends."""
+    typed = {f"item-{item.position}-{field}": text for field, text in fields.items()}
+    hidden = {
+        f"item-{item.position}-revision": item.revision,
+        f"item-{item.position}-token": item.token,
+    }
+    url = f"/practice/{item.attempt_id}/{item.position}/"
+    return client.post(url, typed | hidden | (button or {"check": ""}))
+
+
+def checked(client, item, fields):
+    """The page after a check that has been marked."""
+    answer = post(client, item, fields)
+    grade_waiting()
+    return Page(client.get(answer.url))
+
+
+def test_a_visitor_sees_what_a_skill_is_and_is_asked_to_log_in(client, db):
+    page = Page(client.get(COSINE))
+    assert "Cosine similarity" in page.text
+    assert page.all("a", href="/accounts/login/?next=%2Fpractice%2Ffamily%2Fcosine%2F")
+    assert client.post(COSINE).url.startswith("/accounts/login/")
+
+
+@pytest.mark.parametrize("url", ["/practice/family/none/", "/practice/topic/x/", "/practice/a/b/"])
+def test_what_cannot_be_practised_is_not_found(client, db, url):
+    assert client.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("of", ["mistakes", "today", "anything"])
+def test_a_topic_opens_under_its_own_address_alone(client, questions, of):
+    assert client.get("/practice/topic/keys/").status_code == 200
+    assert client.get(f"/practice/{of}/keys/").status_code == 404
+    assert client.post(f"/practice/{of}/keys/").status_code == 404
+
+
+def test_a_skill_starts_with_one_item(client, questions, student):
+    client.force_login(student)
+    for url in (COSINE, TOPIC):
+        page = client.post(url, follow=True)
+        assert page.redirect_chain[-1][0].endswith("/1/")
+        assert len(Page(page).all("fieldset", inside="practice")) == 1
+
+
+def test_a_quiz_is_practised_from_its_page(client, quiz, student):
+    client.force_login(student)
+    (form,) = Page(client.get("/quizzes/foundations/")).all(
+        "form", action="/quizzes/foundations/practise/"
+    )
+    page = client.post(form["action"], follow=True)
+    assert len(Page(page).all("a", inside="main", aria_current="page")) == 1
+
+
+def test_a_check_rings_and_waits(client, practice, rings):
+    item = practice.items.first()
+    answer = post(client, item, right_fields(item))
+    assert answer.url == f"/practice/{practice.pk}/1/"
+    page = Page(client.get(answer.url))
+    assert rings == ["rung", "again"]
+    assert "Being marked" in page.text
+    assert page.all("p", data_status=f"/practice/{practice.pk}/1/status/")
+
+
+def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice):
+    answer = post(client, practice.items.first(), {})
+    assert "nothing to check yet" in Page(client.get(answer.url)).text
+    assert not Submission.objects.exists()
+
+
+def test_practice_says_which_check_counts(client, practice):
+    for url in ("/practice/", COSINE, f"/practice/{practice.pk}/1/"):
+        assert "Your first check of each question counts" in Page(client.get(url)).text
+
+
+def test_the_status_says_when_it_is_marked(client, practice):
+    item = practice.items.first()
+    post(client, item, right_fields(item))
+    url = f"/practice/{practice.pk}/1/status/"
+    assert client.get(url).json() == {"state": "waiting"}
+    grade_waiting()
+    assert client.get(url).json() == {"state": "graded"}
+
+
+def test_each_cell_bears_its_mark(client, practice):
+    item = practice.items.get(position=ATTENTION)
+    fields = right_fields(item) | {"output-0-0": "99"}
+    page = checked(client, item, fields)
+    marks = [
+        tag["class"].split()[-1]
+        for tag in page.all("td", inside="practice")
+        if "is-" in tag.get("class", "")
+    ]
+    assert marks.count("is-wrong") == 1
+    assert marks.count("is-right") == len(fields) - 1
+
+
+def test_the_first_wrong_number_is_told_and_folds_away_what_is_right_there(client, practice):
+    each = practice.items.get(position=ATTENTION)
+    page = checked(client, each, right_fields(each) | {"scaled-0-1": "77"})
+    (slip,) = page.all("div", **{"class": "slip"})
+    assert slip["data-slip"] == "scaled"
+    assert "You: 77 . Show the right value It should be " in page.text
+
+
+def test_marks_go_when_something_else_is_typed(client, practice):
+    item = practice.items.get(position=ATTENTION)
+    checked(client, item, wrong_fields(item))
+    item.refresh_from_db()
+    answer = post(client, item, right_fields(item), save="")
+    page = Page(client.get(answer.url))
+    assert not [
+        tag for tag in page.all("td", inside="practice") if "is-wrong" in tag.get("class", "")
+    ]
+    assert "This feedback is on the answer you last checked" in page.text
+
+
+def test_a_wrong_choice_is_told_why_before_the_right_one_is_unfolded(client, practice):
+    item = practice.items.get(position=CONCEPT)
+    page = checked(client, item, wrong_fields(item))
+    chosen = wrong_fields(item)["answer-choice"]
+    assert f"Feedback to {chosen} of {item.shown['key']}." in page.text
+    (unfolds,) = page.all("details", inside="feedback")
+    assert "open" not in unfolds
+
+
+def test_the_solution_is_not_on_the_page_before_a_check(client, practice):
+    page = Page(client.get(f"/practice/{practice.pk}/{ATTENTION}/"))
+    assert "Worked solution" not in page.text
+
+
+def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
+    item = practice.items.get(position=3)
+    answer = post(client, item, {"score-0-0": "1.5"}, another="")
+    assert answer.url == f"/practice/{practice.pk}/16/"
+    item.refresh_from_db()
+    assert item.draft["score-0-0"] == "1.5"
+    page = Page(client.get(answer.url))
+    assert {tag["href"] for tag in page.all("a", inside="main")} >= {
+        f"/practice/{practice.pk}/3/",
+        f"/practice/{practice.pk}/16/",
+    }
+
+
+def test_a_heading_names_the_question_and_the_variant(client, student, practice):
+    skill = practise_skill(student=student, skill=Skill("family", "cosine"))
+    assert "Question 3 of 15 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
+    assert "Variant 1 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
+    another_variant(attempt=practice, position=3)
+    another_variant(attempt=skill, position=1)
+    assert "Question 3 of 15, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
+    assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
+
+
+def test_the_verdict_of_a_single_step_is_said_once(client, practice):
+    item = practice.items.get(position=7)
+    page = checked(client, item, wrong_fields(item))
+    assert not page.all("p", **{"class": "step-verdict"})
+
+
+def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_on(
+    client, practice
+):
+    item = practice.items.select_related("variant").get(position=ATTENTION)
+    page = checked(client, item, wrong_fields(item))
+    assert page.text.index("Feedback") < page.text.index("Hints cost no marks")
+    assert page.all("button", name="check", **{"class": "button-primary"})
+    item.refresh_from_db()
+    page = checked(client, item, right_fields(item))
+    assert not page.all("button", name="check", **{"class": "button-primary"})
+    assert page.all("a", **{"class": "button button-primary"})
+
+
+def test_a_newer_answer_from_elsewhere_is_not_lost(client, practice):
+    item = practice.items.get(position=3)
+    save(item, {"score-0-0": "5"}, token="elsewhere")
+    answer = post(client, item, {"score-0-0": "1.5"})
+    assert answer.status_code == 409
+    page = Page(answer)
+    assert "changed on another page" in page.text
+    assert page.values(form="practice")["item-3-score-0-0"] == "1.5"
+    assert not Submission.objects.exists()
+
+
+def test_practice_goes_on_at_the_first_place_that_is_not_right(client, practice):
+    for position in (1, 2):
+        item = practice.items.select_related("variant").get(position=position)
+        checked(client, item, right_fields(item))
+    assert client.get(f"/practice/{practice.pk}/").url == f"/practice/{practice.pk}/3/"
+
+
+def test_the_skill_shows_what_was_met(client, student, questions):
+    client.force_login(student)
+    item = practise_skill(student=student, skill=Skill("family", "cosine")).items.get()
+    checked(client, item, right_fields(item))
+    page = Page(client.get(COSINE))
+    assert "Variant 1" in page.text
+    assert "right" in page.text
+
+
+def test_a_refused_start_says_why(client, student, questions):
+    client.force_login(student)
+    ConceptQuestion.objects.filter(topic="why-softmax").update(published=False)
+    assert client.post(TOPIC).status_code == 404
+
+
+def test_somebody_elses_practice_is_not_found(client, practice, other_student):
+    client.force_login(other_student)
+    for url in ("", "1/", "1/status/"):
+        assert client.get(f"/practice/{practice.pk}/{url}").status_code == 404
+    item = practice.items.first()
+    assert post(client, item, right_fields(item)).status_code == 404
+
+
+def test_an_exam_is_no_practice_and_practice_no_exam(client, practice, quiz):
+    client.post("/quizzes/foundations/start/")
+    exam = Attempt.objects.get(mode="graded")
+    assert client.get(f"/practice/{exam.pk}/1/").status_code == 404
+    for url in ("", "submit/", "results/"):
+        assert client.get(f"/attempts/{practice.pk}/{url}").status_code == 404

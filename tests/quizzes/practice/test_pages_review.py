@@ -1,0 +1,253 @@
+"""Review over time on its pages: today, the mistakes that were caught, the formula sheet."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from lessons.models import Lesson
+from quizzes import problems
+from quizzes.bells import grading_bell
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.items.presenters import texts
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
+from quizzes.practice.services import another_variant, check_item, practise_skill, take_hint
+from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
+from tests.quizzes.reading import Page
+
+TODAY, MISTAKES, FORMULAS = "/today/", "/learning/mistakes/", "/formulas/"
+SOFTMAX = Skill("family", "softmax_row")
+
+
+@pytest.fixture(autouse=True)
+def _silent_bell(monkeypatch):
+    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+
+
+@pytest.fixture
+def own(client, student, questions):
+    client.force_login(student)
+    return client
+
+
+def check(item, fields):
+    save(item, fields, token=f"token {item.pk} {item.revision}")
+    check_item(attempt=item.attempt, position=item.position)
+    grade_waiting()
+
+
+def first(student, skill):
+    practice = practise_skill(student=student, skill=skill)
+    return practice.items.select_related("variant", "attempt__student").get(position=1)
+
+
+def miss(student, *skills):
+    for skill in skills:
+        item = first(student, skill)
+        check(item, wrong_fields(item))
+
+
+def days_pass(days):
+    """As if all answers had been given so many days earlier."""
+    for submission in Submission.objects.all():
+        submission.received_at -= timedelta(days)
+        submission.save()
+
+
+# Today
+
+
+def test_who_has_missed_nothing_is_told_how_it_works(own):
+    text = Page(own.get(TODAY)).text
+    assert "Nothing to review yet" in text
+    assert "when it is due, it waits longer: 7 days, then 30." in text
+
+
+def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_told(own, student):
+    miss(student, SOFTMAX)
+    page = Page(own.get(TODAY))
+    assert "Nothing is due today" in page.text
+    assert "Tomorrow 1 skill Softmax of a row" in page.text
+    assert own.post(TODAY).url == TODAY
+    days_pass(1)
+    page = Page(own.get(TODAY))
+    assert page.all("a", href="/practice/family/softmax_row/", inside="main")
+    assert page.all("button", inside="main")
+
+
+def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(own, student):
+    topic = Skill("topic", "values")
+    miss(student, SOFTMAX, topic)
+    days_pass(1)
+    seen = set(Attempt.objects.values_list("items__variant", "items__question"))
+    answer = own.post(TODAY)
+    made = Attempt.objects.get(skill__startswith="today:")
+    assert answer.url == made.get_absolute_url()
+    items = made.items.select_related("variant")
+    assert {str(Skill.of_item(item.asked)) for item in items} == {str(SOFTMAX), str(topic)}
+    assert not seen & {(item.variant_id, item.question_id) for item in items}
+    assert own.post(TODAY).url == answer.url
+    assert "You have started today" in Page(own.get(TODAY)).text
+    assert Page(own.get(answer.url, follow=True)).all("a", href=TODAY, inside="main")
+
+
+def test_a_right_answer_when_due_brings_it_back_after_seven_days(own, student):
+    miss(student, SOFTMAX)
+    days_pass(1)
+    own.post(TODAY)
+    item = Attempt.objects.get(skill__startswith="today:").items.get()
+    check(item, right_fields(item))
+    day = timezone.localdate() + timedelta(7)
+    assert f"{day.day} {day:%B}" in Page(own.get(TODAY)).text
+
+
+def test_an_answer_after_a_hint_leaves_it_due(own, student):
+    miss(student, SOFTMAX)
+    days_pass(1)
+    own.post(TODAY)
+    item = Attempt.objects.get(skill__startswith="today:").items.get()
+    take_hint(attempt=item.attempt, position=1)
+    check(item, right_fields(item))
+    assert Page(own.get(TODAY)).all("a", href="/practice/family/softmax_row/", inside="main")
+    assert own.post(TODAY).url.startswith("/practice/")
+    assert Attempt.objects.filter(skill__startswith="today:").count() == 2
+
+
+def test_what_is_kept_for_quizzes_or_gone_is_not_offered(own, student):
+    miss(student, Skill("topic", "values"))
+    days_pass(1)
+    ConceptQuestion.objects.filter(topic="values").update(reserved=True)
+    assert "Nothing to review yet" in Page(own.get(TODAY)).text
+
+
+def test_marks_that_are_not_released_are_not_due(own, student, quiz):
+    Sitting.objects.update(release="by_hand")
+    take_wrongly(student, quiz)
+    days_pass(1)
+    assert "Nothing to review yet" in Page(own.get(TODAY)).text
+
+
+def take_wrongly(student, quiz):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, wrong_fields)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+
+
+def test_today_reads_as_little_however_much_is_due(
+    own, student, quiz, django_assert_max_num_queries
+):
+    take_wrongly(student, quiz)
+    days_pass(1)
+    with django_assert_max_num_queries(8):
+        assert "more are due after these" in Page(own.get(TODAY)).text
+
+
+def test_nobody_sees_what_another_has_missed(own, student, other_student):
+    miss(student, SOFTMAX)
+    days_pass(1)
+    own.force_login(other_student)
+    for url in (TODAY, MISTAKES):
+        assert not Page(own.get(url)).all("a", href="/practice/family/softmax_row/", inside="main")
+
+
+# Mistakes
+
+
+def unnormalised(item):
+    """The exponentials, not divided by their sum."""
+    scores = item.variant.givens["scores"]
+    return {f"weights-0-{column}": f"{value:.3f}" for column, value in enumerate(np.exp(scores))}
+
+
+def test_a_mistake_is_listed_by_name_until_it_is_mended(own, student):
+    item = first(student, SOFTMAX)
+    check(item, unnormalised(item))
+    page = Page(own.get(MISTAKES))
+    told = texts.plain(problems.feedback_to("softmax_row", "weights", "unnormalised"))
+    assert told in page.text
+    assert page.all("a", href="/practice/family/softmax_row/", inside="main")
+    assert "None yet" in page.text
+    assert not page.all("figure", inside="main")
+
+
+def test_once_mended_the_wrong_matrix_stands_beside_the_right_one(own, student):
+    item = first(student, SOFTMAX)
+    check(item, unnormalised(item))
+    again = another_variant(attempt=item.attempt, position=1)
+    check(again, right_fields(again))
+    page = Page(own.get(MISTAKES))
+    assert "Still to catch" not in page.text
+    assert "You typed" in page.text
+    for number in unnormalised(item).values():
+        assert number in page.text
+    for number in item.variant.solution["weights"]:
+        assert f"{number:.3f}" in page.text
+
+
+def test_to_put_the_same_item_right_mends_nothing(own, student):
+    item = first(student, SOFTMAX)
+    check(item, unnormalised(item))
+    item.refresh_from_db()
+    check(item, right_fields(item))
+    assert "None yet" in Page(own.get(MISTAKES)).text
+
+
+def test_a_right_answer_after_a_hint_mends_nothing(own, student):
+    item = first(student, SOFTMAX)
+    check(item, unnormalised(item))
+    again = another_variant(attempt=item.attempt, position=1)
+    take_hint(attempt=item.attempt, position=again.position)
+    again.refresh_from_db()
+    check(again, right_fields(again))
+    assert "Still to catch" in Page(own.get(MISTAKES)).text
+
+
+def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
+    item = first(student, SOFTMAX)
+    for fields in (unnormalised, right_fields, unnormalised):
+        check(item, fields(item))
+        item = another_variant(attempt=item.attempt, position=item.position)
+    assert "Still to catch" in Page(own.get(MISTAKES)).text
+
+
+def test_the_mistakes_are_read_with_a_fixed_number_of_queries(
+    own, student, django_assert_max_num_queries
+):
+    item = first(student, SOFTMAX)
+    for _ in range(3):
+        check(item, unnormalised(item))
+        item = another_variant(attempt=item.attempt, position=item.position)
+        check(item, right_fields(item))
+        item = another_variant(attempt=item.attempt, position=item.position)
+    with django_assert_max_num_queries(7):
+        own.get(MISTAKES)
+
+
+# Formulas
+
+
+def test_every_formula_is_there_once_with_the_section_that_teaches_it(client, db):
+    lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
+    lesson.sections.create(slug="first", title="First", families="softmax_row, attention")
+    page = Page(client.get(FORMULAS))
+    assert page.html.count(texts.formula(problems.formulas_of("softmax_row")[0])) == 1
+    assert "Attention in four steps" in page.text
+    assert len(page.all("a", href="/lessons/one/#first", inside="one")) == 2
+    assert page.all("math", inside="one")
+
+
+def test_the_sheet_is_linked_from_practice_and_the_lessons(client, db):
+    Lesson.objects.create(slug="one", title="One", order=1, published=True)
+    for url in ("/practice/", "/"):
+        assert Page(client.get(url)).all("a", href=FORMULAS)
+
+
+def test_no_quiz_links_to_the_sheet(client, quiz, student):
+    client.force_login(student)
+    attempt = start_attempt(student=student, quiz=quiz)
+    assert not Page(client.get(f"/attempts/{attempt.pk}/")).all("a", href=FORMULAS)

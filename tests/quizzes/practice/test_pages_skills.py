@@ -1,0 +1,109 @@
+"""All that can be practised, on one page: by the parts of the model, with how each skill stands."""
+
+import pytest
+
+from lessons.models import Lesson
+from quizzes import problems
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import ConceptQuestion, Sitting, Topic
+from tests.quizzes.answering import answer_everything, right_fields
+from tests.quizzes.reading import Page
+
+URL = "/practice/"
+
+
+@pytest.fixture
+def lesson(questions):
+    """Two lessons; the second one's only section teaches a family and a topic."""
+    Lesson.objects.create(slug="zero", title="Zero", order=0, published=True)
+    lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
+    section = lesson.sections.create(slug="first", title="First", families="softmax_row")
+    ConceptQuestion.objects.filter(topic="keys").update(section=section)
+    Topic.objects.create(key="keys", title="The role of keys", part=Topic.Part.ATTENTION)
+    return lesson
+
+
+def take(student, quiz):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, right_fields)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+
+
+def hrefs(page, inside=None):
+    return [link["href"] for link in page.all("a", inside=inside)]
+
+
+def test_every_family_and_every_topic_is_there_once(client, lesson):
+    links = hrefs(Page(client.get(URL)), inside="main")
+    skills = [link for link in links if link.startswith("/practice/")]
+    topics = set(ConceptQuestion.objects.values_list("topic", flat=True))
+    wanted = [f"/practice/family/{key}/" for key in problems.family_keys()]
+    wanted += [f"/practice/topic/{topic}/" for topic in topics]
+    assert sorted(skills) == sorted(wanted)
+
+
+def test_skills_stand_with_the_part_of_the_model_that_they_are_about(client, lesson):
+    page = Page(client.get(URL))
+    ids = [tag["id"] for tag in page.all("section", inside="main")]
+    parts = ["vectors", "dot-product", "softmax", "attention", "heads", "block", "whole"]
+    assert ids == [*parts, "other-skills"]  # of the other topics no part is named
+    assert hrefs(page, inside="softmax")[:1] == ["/practice/family/softmax_row/"]
+    # Whatever else its section teaches.
+    assert "/practice/topic/keys/" in hrefs(page, inside="attention")
+    assert "The role of keys" in page.text
+
+
+def test_topics_and_families_are_about_the_same_parts_of_the_model():
+    assert tuple(Topic.Part.values) == problems.PARTS
+
+
+def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, lesson):
+    page = Page(client.get(URL, {"lesson": "one"}))
+    skills = [link for link in hrefs(page, inside="main") if link.startswith("/practice/")]
+    assert skills == [URL, "/practice/family/softmax_row/", "/practice/topic/keys/"]
+    assert Page(client.get(URL, {"lesson": "no-such"})).all("section", id="vectors")
+
+
+def test_what_a_draft_teaches_is_told_of_no_lesson(client, lesson):
+    Lesson.objects.update(published=False)
+    assert "/practice/topic/keys/" in hrefs(Page(client.get(URL)), inside="attention")
+    assert Page(client.get(URL, {"lesson": "one"})).all("section", id="vectors")
+
+
+def standings(client):
+    tags = Page(client.get(URL)).all("span", inside="main")
+    return {tag["class"].split("-")[-1] for tag in tags if "standing" in tag.get("class", "")}
+
+
+def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, lesson, quiz, student):
+    assert standings(client) == set()
+    client.force_login(student)
+    assert standings(client) == {"new"}
+    take(student, quiz)
+    take(student, quiz)
+    # Of cosine there were four questions, of the softmax of a row four; of most others two.
+    assert standings(client) == {"new", "solid"}
+
+
+def test_marks_that_are_not_released_are_not_told_here(client, lesson, quiz, student):
+    Sitting.objects.update(release="by_hand")
+    take(student, quiz)
+    client.force_login(student)
+    assert standings(client) == {"new"}
+
+
+def test_home_and_every_page_lead_here(client, lesson, student):
+    assert URL in hrefs(Page(client.get("/")))
+    client.force_login(student)
+    assert URL in hrefs(Page(client.get("/learning/")), inside="main")
+
+
+def test_it_reads_as_little_however_much_there_is(
+    client, lesson, quiz, student, django_assert_max_num_queries
+):
+    take(student, quiz)
+    client.force_login(student)
+    with django_assert_max_num_queries(7):
+        client.get(URL)

@@ -1,0 +1,123 @@
+"""What grades say of a student: skills over time, and which attempt counts."""
+
+import pytest
+from django.utils import timezone
+
+from quizzes.delivery.queries.counting import attempt_that_counts, trend
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Answer, Attempt, Grade, Sitting
+from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skills_of
+from quizzes.practice.services import check_item, practise_skill
+from tests.quizzes.answering import right_fields, save, take, wrong_fields
+
+COSINE = Skill("family", "cosine")
+
+
+def records(student):
+    return {record.skill: record for record in skills_of(student, timezone.now())}
+
+
+def check(practice, fields):
+    item = practice.items.select_related("variant").get()
+    save(item, fields(item), token=str(item.revision))
+    check_item(attempt=practice, position=item.position)
+    grade_waiting()
+
+
+def test_families_and_topics_are_skills(quiz, student):
+    take(student, quiz)
+    found = records(student)
+    assert found[COSINE].mastery == 1
+    assert len(found[COSINE].outcomes) == 2
+    assert found[Skill("topic", "why-softmax")].mastery == 1
+
+
+def test_a_share_is_of_what_the_question_is_worth(quiz, student):
+    quiz.slots.filter(family="cosine").update(points=4)
+    take(student, quiz)
+    assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [1, 1]
+
+
+def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
+    take(student, quiz, wrong_fields)
+    take(student, quiz)
+    record = records(student)[COSINE]
+    assert [outcome.share for outcome in record.outcomes] == [0, 0, 1, 1]
+    assert 0.5 < record.mastery < 0.8
+    found = skills_of(student, timezone.now())
+    assert [each.standing for each in found] == sorted(
+        (each.standing for each in found), key=["shaky", "new", "solid"].index
+    )
+    for standing in ("shaky", "new"):
+        mastery = [each.mastery for each in found if each.standing == standing]
+        assert mastery == sorted(mastery)
+
+
+@pytest.mark.parametrize(
+    ("shares", "standing"),
+    [
+        ([0], "new"),
+        ([1, 1], "new"),
+        ([0, 0, 0], "shaky"),
+        ([1, 1, 0], "shaky"),
+        ([1, 1, 1], "solid"),
+        ([0.8, 0.8, 0.8], "solid"),
+        ([0, 1, 1, 1], "shaky"),
+        ([0, 1, 1, 1, 1], "solid"),
+    ],
+)
+def test_a_word_says_how_a_skill_stands(shares, standing):
+    outcomes = tuple(Outcome(timezone.now(), share) for share in shares)
+    assert SkillRecord(COSINE, outcomes).standing == standing
+
+
+def test_in_practice_the_first_check_counts(questions, student):
+    practice = practise_skill(student=student, skill=COSINE)
+    check(practice, wrong_fields)
+    check(practice, right_fields)
+    assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [0]
+
+
+def test_what_is_not_released_tells_nothing(quiz, student):
+    quiz.sittings.update(release="by_hand")
+    take(student, quiz)
+    assert records(student) == {}
+    practice = practise_skill(student=student, skill=COSINE)
+    check(practice, right_fields)
+    assert list(records(student)) == [COSINE]
+
+
+def test_a_regrade_counts_in_place_of_what_it_replaces(quiz, student):
+    take(student, quiz)
+    first = Answer.objects.order_by("item__position").first()
+    Grade.objects.create(
+        answer=first, revision=2, points=0, out_of=1, verdict="wrong", steps=[], core_version="2"
+    )
+    assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [0, 1]
+
+
+def test_another_student_is_another_record(quiz, student, other_student):
+    take(student, quiz)
+    assert records(other_student) == {}
+
+
+@pytest.mark.parametrize(("counts", "number"), [("best", 1), ("last", 2)])
+def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
+    sitting = quiz.own_sitting
+    sitting.counts = counts
+    take(student, quiz)
+    take(student, quiz, wrong_fields)
+    attempts = list(Attempt.objects.all())
+    assert attempt_that_counts(sitting, attempts, timezone.now()).number == number
+    assert trend(attempts, timezone.now())[0] == 1
+
+
+def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
+    start_attempt(student=student, quiz=quiz)
+    sitting = quiz.own_sitting
+    assert attempt_that_counts(sitting, Attempt.objects.all(), timezone.now()) is None
+    sitting.release = Sitting.Release.BY_HAND
+    take(student, quiz)
+    assert attempt_that_counts(sitting, Attempt.objects.all(), timezone.now()) is None

@@ -1,0 +1,63 @@
+"""One codec between pages, drafts and marking: what goes through it comes back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attention_core
+from quizzes import problems
+from quizzes.items.skills import Skill
+from quizzes.problems.answers import cell_fields, fields_of, flatten, is_begun, nest
+
+CONCEPT = problems.question_wording(key="k", topic="t", prompt="?", explanation="", choices=[])
+
+
+def shown(family: str) -> dict:
+    kind = problems.kind_of(family, {})
+    variant = problems.draw_variant(kind, "codec")
+    return problems.shown(problems.variant_wording(variant), variant=variant)
+
+
+EVERY_ITEM = [CONCEPT, *map(shown, attention_core.families())]
+
+
+@pytest.mark.parametrize("item", EVERY_ITEM, ids=lambda item: item.get("family", "concept"))
+@given(data=st.data())
+def test_a_draft_that_is_frozen_comes_back_as_it_was_typed(item, data):
+    draft = {field: data.draw(st.text(max_size=3)) for field in fields_of(item)}
+    assert flatten(item, nest(item, draft)) == draft
+
+
+@pytest.mark.parametrize("item", EVERY_ITEM, ids=lambda item: item.get("family", "concept"))
+def test_what_was_not_typed_is_frozen_as_empty(item):
+    assert set(flatten(item, nest(item, {})).values()) == {""}
+
+
+def test_a_cell_that_is_filled_in_takes_nothing():
+    causal = shown("causal_attention")
+    fixed = {(row, column) for row, column, _ in causal["steps"][0]["fixed"]}
+    typed = {
+        (cell.row, cell.column)
+        for cell in cell_fields(causal)
+        if cell.step == causal["steps"][0]["key"]
+    }
+    assert fixed
+    assert not fixed & typed
+
+
+def test_spaces_begin_nothing():
+    item = shown("cosine")
+    (field,) = fields_of(item)
+    assert not is_begun(item, {field: " \t"})
+    assert is_begun(item, {field: " 1"})
+
+
+@pytest.mark.parametrize("skill", [Skill("family", "cosine"), Skill("topic", "a:b")])
+def test_a_skill_is_read_back_from_its_name_in_rows(skill):
+    assert Skill.parse(str(skill)) == skill
+
+
+@pytest.mark.parametrize("item", [CONCEPT, shown("cosine")])
+def test_an_item_tells_its_skill(item):
+    wanted = Skill("topic", "t") if item is CONCEPT else Skill("family", "cosine")
+    assert Skill.of_item(item) == wanted

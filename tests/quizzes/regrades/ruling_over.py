@@ -1,0 +1,59 @@
+"""Marked attempts to rule over, and what a test asks of them."""
+
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Answer, Attempt, Ruling
+from quizzes.regrades.services import accept_ruling, apply_waiting, draft_ruling
+from tests.quizzes.answering import answer_everything, right_fields
+
+Kind, Scope = Ruling.Kind, Ruling.Scope
+
+
+def make_attempt(student, quiz, fields=right_fields):
+    """One that is handed in and marked."""
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, fields)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    return Attempt.objects.get(pk=attempt.pk)
+
+
+def make_student(number):
+    return get_user_model().objects.create_user(f"s{number}@example.org", name=f"Student {number}")
+
+
+def ruling_over(quiz, kind, **more):
+    more.setdefault("sitting", quiz.own_sitting)
+    return Ruling(quiz=quiz, kind=kind, reason=more.pop("reason", "The key was wrong."), **more)
+
+
+def rule(quiz, kind, **more):
+    """Rule, and have it applied."""
+    by = more.pop("by", None)
+    draft = draft_ruling(ruling=ruling_over(quiz, kind, **more))
+    accept_ruling(ruling=draft, by=by)
+    while apply_waiting():
+        pass
+    return Ruling.objects.get(pk=draft.pk)
+
+
+def score(attempt):
+    found = Attempt.objects.get(pk=attempt.pk)
+    return found.score, found.out_of
+
+
+def latest(attempt, position):
+    """The latest grade of what was handed in last at a position."""
+    found = Attempt.objects.get(pk=attempt.pk)
+    answer = Answer.objects.get(
+        item__attempt=found, item__position=position, submission__number=found.reopened + 1
+    )
+    return answer.grades.order_by("revision").last()
+
+
+def prove():
+    """Every score is the sum of its grades."""
+    call_command("replay_grades", verbosity=0)

@@ -1,0 +1,560 @@
+"""Rulings: what they make of marks, of scores, and of what is marked later."""
+
+from datetime import timedelta
+from fractions import Fraction
+from unittest import mock
+
+import pytest
+from django.core.management import CommandError
+from django.utils import timezone
+
+from audit.models import Event
+from quizzes.delivery.services.reopening import reopen_attempt
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import Refused, Stale
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
+from quizzes.regrades import queries as ruled
+from quizzes.regrades import services as service
+from quizzes.regrades.services import (
+    accept_ruling,
+    apply_waiting,
+    discard_ruling,
+    draft_ruling,
+    draft_undo,
+    renew_dry_run,
+)
+from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
+from tests.quizzes.regrades.ruling_over import (
+    Kind,
+    Scope,
+    latest,
+    make_attempt,
+    make_student,
+    prove,
+    rule,
+    ruling_over,
+    score,
+)
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db]
+
+CONCEPT = 12  # the position of the first concept question
+
+
+def choose(key):
+    """Everything right, but for this choice of the first concept question."""
+
+    def fields(item):
+        return {"answer-choice": key} if item.position == CONCEPT else right_fields(item)
+
+    return fields
+
+
+@pytest.fixture
+def one_question(quiz):
+    """Everybody is asked the same concept question at the first place of one."""
+    first, other = quiz_questions("why-softmax")
+    other.published = False
+    other.save(update_fields=["published"])
+    return first
+
+
+def quiz_questions(topic):
+    return list(ConceptQuestion.objects.filter(topic=topic).order_by("key"))
+
+
+@pytest.fixture
+def right(quiz, one_question):
+    return make_attempt(make_student(1), quiz, choose("a"))
+
+
+@pytest.fixture
+def wrong(quiz, one_question):
+    return make_attempt(make_student(2), quiz, choose("b"))
+
+
+def key(mode="also", accept=("b",)):
+    return {"mode": mode, "accept": list(accept)}
+
+
+def of_key(question, **more):
+    values = more.pop("values", key())
+    return {"scope": Scope.QUESTION, "question": question, "values": values, **more}
+
+
+def undo(ruling):
+    accept_ruling(ruling=draft_undo(ruling=ruling, by=None, reason="It was right."), by=None)
+    while apply_waiting():
+        pass
+
+
+# Kinds
+
+
+def test_a_key_that_accepts_another_choice_raises_who_chose_it(quiz, one_question, right, wrong):
+    made = rule(quiz, Kind.KEY, **of_key(one_question))
+    assert score(right) == score(wrong) == (15, 15)
+    grade = latest(wrong, CONCEPT)
+    assert (grade.revision, grade.verdict, grade.ruling) == (2, "right", made)
+    assert latest(right, CONCEPT).revision == 1
+    prove()
+
+
+def test_a_key_instead_of_another_lowers_nobody_unless_one_says_so(
+    quiz, one_question, right, wrong
+):
+    values = key("instead")
+    made = rule(quiz, Kind.KEY, **of_key(one_question, values=values))
+    assert score(right) == score(wrong) == (15, 15)
+    (kept,) = made.lines.filter(outcome="kept")
+    assert (kept.attempt_id, kept.points, kept.applied) == (right.pk, 0, False)
+    undo(made)
+    assert (score(right), score(wrong)) == ((15, 15), (14, 15))
+    rule(quiz, Kind.KEY, **of_key(one_question, values=values, never_lower=False))
+    assert (score(right), score(wrong)) == ((14, 15), (15, 15))
+    assert latest(right, CONCEPT).mistake == "a"
+    prove()
+
+
+def test_everybody_right_is_also_who_chose_nothing(quiz, one_question):
+    blank = make_attempt(
+        make_student(3), quiz, lambda item: {} if item.position == CONCEPT else right_fields(item)
+    )
+    rule(quiz, Kind.KEY, **of_key(one_question, values=key("everybody", ())))
+    assert score(blank) == (15, 15)
+    prove()
+
+
+def test_a_void_question_is_out_of_nothing(quiz, one_question, wrong):
+    rule(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
+    assert score(wrong) == (14, 14)
+    assert latest(wrong, CONCEPT).verdict == "mistake"
+    prove()
+
+
+def test_a_void_question_lowers_no_share(quiz, one_question, right):
+    one_right = make_attempt(
+        make_student(4),
+        quiz,
+        lambda item: right_fields(item) if item.position == CONCEPT else wrong_fields(item),
+    )
+    before = score(one_right)
+    made = rule(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
+    assert score(one_right) == before
+    assert made.lines.get(attempt=one_right).outcome == "kept"
+    assert score(right) == (14, 14)
+    prove()
+
+
+def test_every_question_can_be_void(quiz, right, wrong):
+    made = rule(quiz, Kind.VOID, never_lower=False)
+    assert score(right) == score(wrong) == (0, 0)
+    assert made.summary["out_of_none"] == 2
+    undo(made)
+    assert (score(right), score(wrong)) == ((15, 15), (14, 15))
+    prove()
+
+
+def test_points_of_a_slot_scale_what_was_earned(quiz, right, wrong):
+    slot = quiz.slots.get(position=CONCEPT)
+    rule(quiz, Kind.POINTS, scope=Scope.SLOT, slot=slot, values={"points": "3"}, never_lower=False)
+    assert (score(right), score(wrong)) == ((17, 17), (14, 17))
+    prove()
+
+
+@pytest.mark.parametrize("points", ["0", "-1", "1.5", "nan", "", "1e3", "9" * 400, None])
+def test_points_are_a_whole_number_from_one(quiz, right, points):
+    slot = quiz.slots.get(position=1)
+    with pytest.raises(Refused):
+        rule(quiz, Kind.POINTS, scope=Scope.SLOT, slot=slot, values={"points": points})
+
+
+def off_by_little(item):
+    fields = right_fields(item)
+    if item.position != 1:
+        return fields
+    return {name: str(float(text) + 0.02) for name, text in fields.items()}
+
+
+def test_a_wider_tolerance_marks_anew(quiz, one_question):
+    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    assert score(attempt)[0] < 15
+    family = quiz.slots.get(position=1).family
+    rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values={"tolerance": "0.03"})
+    assert score(attempt) == (15, 15)
+    prove()
+
+
+def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
+    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    family = quiz.slots.get(position=1).family
+    rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values={"tolerance": "0.03"})
+    made = rule(quiz, Kind.REGRADE, never_lower=False)
+    assert not made.lines.exists()
+    assert score(attempt) == (15, 15)
+
+
+def test_marking_again_takes_today_s_marks(quiz, right):
+    """A family whose marker was mended."""
+    Grade.objects.filter(answer__item__attempt=right, answer__item__position=1).update(points=0)
+    grade = latest(right, 1)
+    grade.steps = [{**step, "points": "0", "verdict": "wrong"} for step in grade.steps]
+    grade.save()
+    Attempt.objects.update(score=14)
+    prove()
+    rule(quiz, Kind.REGRADE)
+    assert score(right) == (15, 15)
+    prove()
+
+
+def test_an_adjustment_by_hand_is_of_one_item(quiz, right, wrong):
+    item = wrong.items.get(position=CONCEPT)
+    student = wrong.student
+    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
+    assert (score(right), score(wrong)) == ((15, 15), (14.5, 15))
+    assert Event.objects.get(verb="quizzes.ruling.applied").person_id == student.pk
+    prove()
+
+
+@pytest.mark.parametrize("points", ["1.5", "-0.1", "x", ""])
+def test_an_adjustment_stays_within_the_points(quiz, wrong, points):
+    item = wrong.items.get(position=CONCEPT)
+    with pytest.raises(Refused):
+        rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": points})
+
+
+def test_what_was_adjusted_by_hand_needs_a_tick(quiz, one_question, wrong):
+    item = wrong.items.get(position=CONCEPT)
+    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
+    made = rule(quiz, Kind.KEY, **of_key(one_question))
+    assert made.lines.get().outcome == "hand"
+    assert score(wrong) == (14.5, 15)
+    rule(quiz, Kind.KEY, **of_key(one_question, over_hand=True))
+    assert score(wrong) == (15, 15)
+    prove()
+
+
+# Keys
+
+
+def test_a_key_may_name_a_choice_that_was_removed(quiz, one_question, wrong):
+    one_question.choices.get(key="b").delete()
+    rule(quiz, Kind.KEY, **of_key(one_question))
+    assert score(wrong) == (15, 15)
+
+
+def test_a_key_names_no_choice_that_nobody_was_offered(quiz, one_question, wrong):
+    with pytest.raises(Refused, match="offered"):
+        rule(quiz, Kind.KEY, **of_key(one_question, values=key("also", ["zzz"])))
+
+
+def test_a_ruling_has_a_reason(quiz, right):
+    with pytest.raises(Refused, match="reason"):
+        rule(quiz, Kind.VOID, reason="  ")
+
+
+# Exactness
+
+
+def test_thirds_are_added_up_exactly(quiz, right):
+    """Ten times a tenth and a third of three are what they are, whatever floats say."""
+    items = list(right.items.order_by("position")[:10])
+    for item in items:
+        rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.1"})
+    assert score(right) == (float(5 + 10 * Fraction("0.1")), 15)
+    prove()
+
+
+def test_a_step_keeps_its_exact_part_of_an_adjustment(quiz, right):
+    item = next(
+        i for i in right.items.order_by("position") if i.variant and len(i.shown["steps"]) > 1
+    )
+    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.7"})
+    grade = latest(right, item.position)
+    assert sum(Fraction(step["points"]) for step in grade.steps) == Fraction("0.7")
+
+
+# The dry run
+
+
+def test_a_dry_run_changes_no_mark(quiz, one_question, right, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    assert draft.state == Ruling.State.DRAFT
+    line = draft.lines.get()
+    assert (line.attempt_id, line.grade_before.points, line.points) == (wrong.pk, 0, 1)
+    assert score(wrong) == (14, 15)
+    assert not Grade.objects.filter(revision=2).exists()
+
+
+def test_a_dry_run_tells_passes_gained_and_lost(quiz, one_question, right, wrong):
+    quiz.pass_mark = 95
+    quiz.save()
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    assert (draft.summary["gained"], draft.summary["lost"]) == (1, 0)
+    assert draft.summary["before"] == pytest.approx(29 / 30)
+    assert draft.summary["after"] == 1
+    values = key("instead")
+    draft = draft_ruling(
+        ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question, values=values, never_lower=False))
+    )
+    assert (draft.summary["gained"], draft.summary["lost"]) == (1, 1)
+    assert draft.lines.get(attempt=right).passing == -1
+
+
+def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    item = wrong.items.get(position=CONCEPT)
+    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
+    with pytest.raises(Stale):
+        accept_ruling(ruling=draft, by=None)
+    assert [line.attempt_id for line in ruled.stale_lines(draft)] == [wrong.pk]
+    renewed = renew_dry_run(ruling=draft)
+    assert renewed.lines.get().outcome == "hand"
+    accept_ruling(ruling=renewed, by=None)
+
+
+def test_a_dry_run_is_refused_once_somebody_else_is_marked(quiz, one_question, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    make_attempt(make_student(9), quiz, choose("b"))
+    with pytest.raises(Stale):
+        accept_ruling(ruling=draft, by=None)
+
+
+def test_a_draft_can_be_discarded_and_nothing_else(quiz, one_question, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    discard_ruling(ruling=draft)
+    assert not RulingLine.objects.exists()
+    made = rule(quiz, Kind.KEY, **of_key(one_question))
+    with pytest.raises(Refused):
+        discard_ruling(ruling=made)
+    with pytest.raises(Refused):
+        renew_dry_run(ruling=made)
+
+
+# Several at once
+
+
+def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
+    rule(quiz, Kind.KEY, **of_key(one_question))
+    again = rule(quiz, Kind.KEY, **of_key(one_question))
+    assert not again.lines.exists()
+    assert Grade.objects.filter(revision__gt=1).count() == 1
+    undo(again)
+    assert score(wrong) == (15, 15)
+    prove()
+
+
+def test_the_same_draft_is_accepted_once(quiz, one_question, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    accept_ruling(ruling=draft, by=None)
+    with pytest.raises(Refused):
+        accept_ruling(ruling=draft, by=None)
+
+
+def test_two_rulings_wait_for_each_other(quiz, one_question, wrong):
+    one = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    other = draft_ruling(ruling=ruling_over(quiz, Kind.VOID))
+    accept_ruling(ruling=one, by=None)
+    with pytest.raises(Refused, match="Wait"):
+        accept_ruling(ruling=other, by=None)
+
+
+# Undoing
+
+
+def test_undoing_appends_what_stood_before(quiz, one_question, wrong):
+    made = rule(quiz, Kind.KEY, **of_key(one_question))
+    undo(made)
+    made.refresh_from_db()
+    assert made.state == Ruling.State.UNDONE
+    grade = latest(wrong, CONCEPT)
+    assert (grade.revision, grade.verdict, grade.mistake) == (3, "mistake", "b")
+    assert score(wrong) == (14, 15)
+    prove()
+    with pytest.raises(Refused):
+        draft_undo(ruling=made, by=None, reason="Again.")
+
+
+def test_undoing_leaves_what_was_ruled_since(quiz, one_question, right, wrong):
+    void = rule(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
+    rule(quiz, Kind.KEY, **of_key(one_question))
+    slot = quiz.slots.get(position=CONCEPT)
+    assert score(wrong) == (14, 14)
+    undo(void)
+    assert score(wrong) == (15, 15)
+    rule(quiz, Kind.POINTS, scope=Scope.SLOT, slot=slot, values={"points": "2"})
+    assert score(wrong) == (16, 16)
+    prove()
+
+
+def test_undoing_leaves_a_later_adjustment_by_hand(quiz, one_question, wrong):
+    made = rule(quiz, Kind.KEY, **of_key(one_question))
+    item = wrong.items.get(position=CONCEPT)
+    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.25"})
+    undo(made)
+    assert score(wrong) == (14.25, 15)
+    prove()
+
+
+# Workers
+
+
+def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
+    quiz, right, wrong, monkeypatch
+):
+    monkeypatch.setattr(service, "BATCH", 4)  # an attempt's lines stay together
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=False))
+    accept_ruling(ruling=draft, by=None)
+    service._apply_batch()
+    prove()
+    dies = mock.patch.object(service, "keep_totals", side_effect=KeyboardInterrupt)
+    with dies, pytest.raises(KeyboardInterrupt):
+        apply_waiting()
+    prove()
+    draft.refresh_from_db()
+    assert (draft.lines_done, draft.lines_to_do) == (15, 30)
+    while apply_waiting():
+        pass
+    draft.refresh_from_db()
+    assert (draft.state, draft.lines_done) == ("applied", 30)
+    assert score(right) == score(wrong) == (0, 0)
+    prove()
+
+
+def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    accept_ruling(ruling=draft, by=None)
+    grade = latest(wrong, CONCEPT)
+    other = rule_by_force(quiz)
+    Grade.objects.create(
+        answer=grade.answer, revision=2, points=0, out_of=1, verdict="mistake", mistake="b",
+        steps=grade.steps, core_version="1", ruling=other,
+    )  # fmt: skip
+    while apply_waiting():
+        pass
+    assert draft.lines.get().outcome == "stale"
+    assert score(wrong) == (14, 15)
+    prove()
+
+
+def rule_by_force(quiz):
+    made = ruling_over(quiz, Kind.REGRADE, state="applied", accepted_at=timezone.now())
+    made.save()
+    return made
+
+
+# What is marked later
+
+
+def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_question, right):
+    rule(quiz, Kind.KEY, **of_key(one_question))
+    rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=quiz.slots.get(position=1))
+    late = make_attempt(make_student(7), quiz, choose("b"))
+    assert score(late) == (14, 14)
+    assert [
+        grade.revision for grade in latest(late, CONCEPT).answer.grades.order_by("revision")
+    ] == [1, 2]
+    prove()
+
+
+def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    accept_ruling(ruling=draft, by=None)
+    late = make_attempt(make_student(7), quiz, choose("b"))
+    assert score(late) == (15, 15)
+    assert score(wrong) == (14, 15)
+    while apply_waiting():
+        pass
+    assert score(wrong) == (15, 15)
+    prove()
+
+
+def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
+    made = rule(quiz, Kind.KEY, **of_key(one_question))
+    late = make_attempt(make_student(7), quiz, choose("b"))
+    undo(made)
+    assert score(late) == (14, 15)
+    assert score(make_attempt(make_student(8), quiz, choose("b"))) == (14, 15)
+    prove()
+
+
+def test_a_reopened_attempt_is_ruled_over_when_it_is_handed_in_again(quiz, one_question, wrong):
+    draft = draft_ruling(
+        ruling=ruling_over(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
+    )
+    accept_ruling(ruling=draft, by=None)
+    reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
+    while apply_waiting():
+        pass
+    assert score(wrong) == (None, 15)
+    assert draft.lines.get().outcome == "stale"
+    submit_attempt(attempt=reopened)
+    grade_waiting()
+    assert score(wrong) == (14, 14)
+    prove()
+
+
+def test_an_undone_void_is_no_more_when_a_reopened_attempt_is_handed_in(quiz, one_question, wrong):
+    made = rule(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
+    assert score(wrong) == (14, 14)
+    reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
+    undo(made)
+    submit_attempt(attempt=reopened)
+    grade_waiting()
+    assert score(wrong) == (14, 15)
+    prove()
+
+
+def test_another_sitting_is_not_ruled_over(quiz, one_question, wrong):
+    sitting = Sitting.objects.create(quiz=quiz, given_in="Elsewhere", open_to_all=False)
+    rule(quiz, Kind.KEY, sitting=sitting, **of_key(one_question))
+    assert score(wrong) == (14, 15)
+    rule(quiz, Kind.KEY, sitting=None, **of_key(one_question))
+    assert score(wrong) == (15, 15)
+
+
+def test_practice_is_not_ruled_over(quiz, wrong):
+    Attempt.objects.update(mode="practice", deadline=None)
+    assert not rule(quiz, Kind.VOID, never_lower=False).lines.exists()
+
+
+# A solution that has changed
+
+
+def test_marking_again_lets_a_changed_solution_count(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt)
+    variant = attempt.items.get(position=1).variant
+    step = next(iter(variant.solution))
+    type(variant).objects.filter(pk=variant.pk).update(solution={**variant.solution, step: 99.0})
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    assert Submission.objects.get().state == "attention"
+    draft = draft_ruling(ruling=ruling_over(quiz, Kind.REGRADE))
+    assert draft.summary["in_need"] == 1
+    accept_ruling(ruling=draft, by=None)
+    grade_waiting()
+    assert Submission.objects.get().state == "graded"
+    assert score(attempt) == (15, 15)
+    prove()
+
+
+# The proof
+
+
+def test_a_score_that_is_not_the_sum_of_its_grades_is_found(quiz, right, capsys):
+    Attempt.objects.update(score=14.5)
+    with pytest.raises(CommandError, match="1 of 1"):
+        prove()
+    assert f"attempt {right.pk}" in capsys.readouterr().err
+
+
+def test_a_grade_that_no_ruling_appended_is_found(quiz, right):
+    grade = latest(right, 1)
+    Grade.objects.create(
+        answer=grade.answer, revision=2, points=1, out_of=1, verdict="right", steps=grade.steps,
+        core_version="1",
+    )  # fmt: skip
+    with pytest.raises(CommandError):
+        prove()

@@ -1,0 +1,631 @@
+"""Reports of questions: made where the question is asked, answered once, told to one student."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.utils import timezone
+
+from accounts.personal import forget, told_of
+from accounts.roles import make_instructor
+from audit.models import Event
+from outbox.letters import Letters
+from outbox.models import Message
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import AnsweredMeanwhile, Refused
+from quizzes.items.services.questions import write_question
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import ConceptQuestion, Report, Sitting
+from quizzes.practice.services import another_variant, practise_skill
+from quizzes.reports import services as reporting
+from quizzes.reports.queries import reports_of_site
+from quizzes.reports.services import Reply, To, answer_reports, report_item
+from tests.conftest import FormClient
+from tests.quizzes.reading import Page
+
+NUMERIC, CONCEPT = 2, 12
+DESK = "/reports/"
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    return start_attempt(student=student, quiz=quiz)
+
+
+@pytest.fixture
+def url(attempt):
+    return f"/attempts/{attempt.pk}/"
+
+
+@pytest.fixture
+def own(client, student):
+    client.force_login(student)
+    return client
+
+
+@pytest.fixture
+def ines(db):
+    user = get_user_model().objects.create_user("ines@example.org", "secret", name="Ines")
+    make_instructor(user)
+    return user
+
+
+@pytest.fixture
+def desk(ines):
+    client = FormClient()
+    client.force_login(ines)
+    return client
+
+
+def item(attempt, position=NUMERIC):
+    return attempt.items.select_related("attempt").get(position=position)
+
+
+def reported(attempt, position=NUMERIC, sentence="The figure is wrong."):
+    return report_item(item=item(attempt, position), sentence=sentence)
+
+
+def marked(attempt):
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+
+
+def answer(by, report, text="It is right.", **more):
+    reply = Reply(report.pk, report.version, text, **more)
+    return answer_reports(by=by, within=reports_of_site(), reply=reply)
+
+
+def typed(report, text="It is right.", **more):
+    return {"report": report.pk, "version": report.version, "answer": text, **more}
+
+
+# From a running quiz
+
+
+def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(own, attempt, url):
+    form = Page(own.get(url)).values(form="attempt")
+    cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+    sent = form | {cell: "0.25", "item-2-report": " Two\r\n words\t", "report": "2"}
+    assert own.post(url, sent).url == f"{url}#item-2"
+    assert "0.25" in item(attempt).draft.values()
+    report = Report.objects.get()
+    assert (report.item, report.sentence, report.student) == (
+        item(attempt),
+        "Two words",
+        attempt.student,
+    )
+    page = Page(own.get(url))
+    assert "You reported this question" in page.text
+    assert re.search(r'id="item-2-report"[^>]*>\nTwo words</textarea>', page.html)
+
+
+def test_each_question_can_be_reported_without_a_word(own, attempt, url):
+    for position in (1, CONCEPT):
+        own.post(url, {"report": position})
+    assert set(Report.objects.values_list("item__position", "sentence")) == {(1, ""), (CONCEPT, "")}
+
+
+def test_to_report_again_changes_the_sentence(own, attempt, url):
+    for sentence in ("First.", "Second.", "Second."):
+        own.post(url, {"report": "2", "item-2-report": sentence})
+    report = Report.objects.get()
+    assert (report.sentence, report.version) == ("Second.", 2)
+
+
+def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(own, attempt, url):
+    form = Page(own.get(url)).values(form="attempt")
+    cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+    long = "w" * 10_000
+    answered = own.post(url, form | {cell: "0.25", "item-2-report": long, "report": "2"})
+    assert answered.status_code == 400
+    assert "at most 500" in Page(answered).text
+    assert f">\n{long}</textarea>" in answered.content.decode()
+    assert "0.25" in item(attempt).draft.values()
+    assert not Report.objects.exists()
+
+
+def test_what_was_typed_to_report_is_still_there_where_an_answer_was_changed_elsewhere(
+    own, attempt, url
+):
+    form = Page(own.get(url)).values(form="attempt")
+    cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+    own.post(url, form | {cell: "1"})
+    sent = {cell: "2", "item-2-report": "x" * 501, "report": "2"}
+    answered = own.post(url, form | sent)
+    assert answered.status_code == 409
+    assert "x" * 501 in answered.content.decode()
+    assert "changed on another page" in Page(answered).text
+
+
+@pytest.mark.parametrize("pressed", ["99", "x", "", "-1", "2 on", "9" * 40])
+def test_what_is_no_question_is_not_found(own, attempt, url, pressed):
+    assert own.post(url, {"report": pressed}).status_code == 404
+
+
+def test_it_is_reported_even_when_the_time_is_up(own, attempt, url):
+    submit_attempt(attempt=attempt)
+    assert own.post(url, {"report": "2"}).status_code == 302
+    assert Report.objects.count() == 1
+
+
+def test_the_script_reports_without_leaving_the_page(own, attempt, url):
+    address = f"{url}items/2/report/"
+    assert "has been sent" in own.post(address, {"sentence": "Wrong."}).json()["said"]
+    assert Report.objects.get().sentence == "Wrong."
+    refused = own.post(address, {"sentence": "w" * 501})
+    assert (refused.status_code, "at most 500" in refused.json()["error"]) == (400, True)
+    assert own.post(f"{url}items/99/report/").status_code == 404
+    assert own.post(address, {"sentence": "\0"}).status_code == 400
+    assert own.get(address).status_code == 405
+
+
+def test_nobody_reports_what_somebody_else_is_asked(client, attempt, url, other_student):
+    address = f"{url}items/2/report/"
+    assert client.post(address).status_code == 401
+    client.force_login(other_student)
+    assert client.post(address).status_code == 404
+    assert client.post(url, {"report": "2"}).status_code == 404
+    assert client.post(f"{url}results/", {"report": "2"}).status_code == 404
+    assert not Report.objects.exists()
+
+
+def test_many_reports_in_a_short_time_are_held_back(own, attempt, url, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"report_question": "1/300s/user"}
+    own.post(url, {"report": "1"})
+    answered = own.post(url, {"report": "2", "item-2-report": "Kept."})
+    assert answered.status_code == 429
+    assert "Kept." in answered.content.decode()
+    assert own.post(f"{url}items/2/report/").status_code == 429
+    assert Report.objects.count() == 1
+
+
+def test_reports_of_one_student_that_wait_are_bounded(attempt, monkeypatch):
+    monkeypatch.setattr(reporting, "MOST_OPEN", 2)
+    reported(attempt, 1)
+    reported(attempt, 2)
+    with pytest.raises(Refused, match="2 of your reports"):
+        reported(attempt, 3)
+    assert reported(attempt, 2, "Changed.").sentence == "Changed."
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_reports_at_once_are_one(attempt):
+    together = Barrier(4)
+
+    def report(number):
+        try:
+            together.wait()
+            return reported(attempt, sentence=f"Sentence {number}").pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(report, range(4)))) == 1
+    assert Report.objects.count() == 1
+
+
+# From practice and from the review
+
+
+@pytest.mark.parametrize("skill", [Skill("family", "cosine"), Skill("topic", "keys")])
+def test_in_practice_a_report_comes_back_to_its_item_though_another_took_its_place(
+    own, student, questions, skill
+):
+    practice = practise_skill(student=student, skill=skill)
+    another_variant(attempt=practice, position=1)
+    address = f"/practice/{practice.pk}/1/"
+    answered = own.post(address, {"report": "1", "item-1-report": "Wrong."})
+    assert answered.url == f"{address}#item-1"
+    assert Report.objects.get().item.position == 1
+    long = own.post(address, {"report": "1", "item-1-report": "w" * 501})
+    assert (long.status_code, "w" * 501 in long.content.decode()) == (400, True)
+    assert reports_of_site().count() == 1
+
+
+def test_a_question_is_reported_from_the_review(own, attempt, url):
+    marked(attempt)
+    results = f"{url}results/"
+    page = Page(own.get(results))
+    assert page.all("textarea", form="reporting", name="item-2-report")
+    assert own.post(results, {"report": "2", "item-2-report": "Wrong."}).url == f"{results}#item-2"
+    long = own.post(results, {"report": "3", "item-3-report": "w" * 501})
+    assert (long.status_code, "w" * 501 in long.content.decode()) == (400, True)
+    assert Report.objects.get().sentence == "Wrong."
+
+
+def test_whoever_reads_the_review_of_a_student_reports_nothing_in_their_name(desk, attempt, url):
+    marked(attempt)
+    page = Page(desk.get(f"{url}review/"))
+    assert not page.all("textarea")
+
+
+def test_a_question_that_is_withdrawn_meanwhile_can_be_reported(own, desk, attempt, url):
+    ConceptQuestion.objects.update(published=False)
+    own.post(url, {"report": CONCEPT})
+    assert "withdrawn" in Page(desk.get(DESK)).text
+
+
+def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, url):
+    own.post(url, {"report": CONCEPT})
+    question = Report.objects.get().item.question
+    choices = list(question.choices.all())
+    write_question(question=ConceptQuestion.objects.get(pk=question.pk), choices=choices[::-1])
+    page = Page(desk.get(DESK)).text
+    assert "changed since" in page
+    assert f"about {question.topic}" in page
+
+
+# Answers
+
+
+def test_the_answer_is_told_to_its_student_alone(
+    own, client, quiz, attempt, url, ines, other_student
+):
+    other = start_attempt(student=other_student, quiz=quiz)
+    answer(ines, reported(attempt, CONCEPT), "Choose the third.")
+    marked(attempt)
+    assert "Choose the third." in Page(own.get(f"{url}results/")).text
+    client.force_login(other_student)
+    for address in (f"/attempts/{other.pk}/", "/learning/"):
+        page = Page(client.get(address)).text
+        assert "Choose the third." not in page
+        assert "You have a reply" not in page
+        assert "You reported" not in page
+
+
+def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, url, ines):
+    report = reported(attempt)
+    assert "You have a reply" not in Page(own.get("/learning/")).text
+    answer(ines, report)
+    marked(attempt)
+    home = Page(own.get("/learning/"))
+    assert home.all("a", href=f"{url}results/#item-2")
+    assert "Foundations, question 2" in home.text
+    own.get(f"{url}results/")
+    assert "You have a reply" not in Page(own.get("/learning/")).text
+    report.refresh_from_db()
+    answer(ines, report, "It is wrong after all.")
+    assert "You have a reply" in Page(own.get("/learning/")).text
+
+
+def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, ines):
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    answer(ines, reported(practice, 1), "Look at the sign.")
+    home = Page(own.get("/learning/"))
+    (link,) = (each["href"] for each in home.all("a") if "#item-1" in each["href"])
+    assert "Look at the sign." in Page(own.get(link)).text
+
+
+def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines):
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
+    answer(ines, reported(attempt, CONCEPT), "The wording stands.")
+    marked(attempt)
+    page = Page(own.get(f"{url}results/"))
+    assert "The wording stands." in page.text
+    asked = item(attempt, CONCEPT).shown
+    secrets = [asked["explanation"], *(choice["feedback"] for choice in asked["choices"])]
+    assert not [secret for secret in secrets if secret in page.text]
+    assert "15 points" not in page.text
+
+
+def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
+    first = reported(attempt)
+    answer(ines, first)
+    assert reported(attempt, sentence="Not so.") != first
+    marked(attempt)
+    page = Page(own.get(f"{url}results/")).text
+    assert "It is right." in page
+    assert "You reported this question" in page
+
+
+def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settings):
+    settings.SITE_URL = "https://learn.example.org"
+    answer(ines, reported(attempt, sentence="1 < 2 & so on"), "Yes: 1 < 2.")
+    message = Message.objects.get()
+    letter = Letters().write(message)
+    assert letter.subject == "Reply to your report on question 2 in Foundations"
+    assert "1 < 2 & so on" in letter.text
+    assert "Yes: 1 < 2." in letter.text
+    where = f"https://learn.example.org/attempts/{attempt.pk}/results/#item-2"
+    assert where in letter.text
+    assert message.to == attempt.student
+
+
+def test_a_letter_that_has_not_left_is_replaced_when_the_answer_changes(attempt, ines):
+    report = reported(attempt)
+    answer(ines, report, "One.")
+    report.refresh_from_db()
+    answer(ines, report, "Two.")
+    waiting = Message.objects.filter(state="waiting")
+    assert [each.payload["answer"] for each in waiting] == ["Two."]
+    waiting.update(state="sent")
+    report.refresh_from_db()
+    answer(ines, report, "Three.")
+    assert list(Message.objects.values_list("state", flat=True).order_by("pk")) == [
+        *("dropped", "sent", "waiting"),
+    ]
+
+
+def test_letters_lists_what_may_be_written(own):
+    page = Page(own.get("/letters/"))
+    assert page.all("select", name="quizzes.report_answered")
+    assert "Replies to your reports on questions" in page.text
+
+
+def test_each_answer_is_remembered_without_a_name(attempt, ines, student):
+    report = reported(attempt)
+    answer(ines, report, "One.")
+    report.refresh_from_db()
+    answer(ines, report, "Two.")
+    last, first = Event.objects.order_by("-pk")
+    assert (first.verb, first.before, first.after) == (
+        "quizzes.report.answered",
+        {},
+        {"answer": "One."},
+    )
+    assert (last.verb, last.before, last.after) == (
+        "quizzes.report.answer_changed",
+        {"answer": "One."},
+        {"answer": "Two."},
+    )
+    assert (last.actor, last.person, last.target_id) == (ines, student, str(report.pk))
+    assert student.name not in last.target_words
+
+
+@pytest.fixture
+def crowd(quiz, attempt, other_student):
+    """Reports of one concept question by two students, and one of another question."""
+    other = start_attempt(student=other_student, quiz=quiz)
+    question = item(attempt, CONCEPT).question
+    same = other.items.filter(question=question).first()
+    if same is None:
+        same = item(other, CONCEPT)
+        same.question, same.wording = question, item(attempt, CONCEPT).wording
+        same.save()
+    return [
+        reported(attempt, CONCEPT),
+        report_item(item=other.items.select_related("attempt").get(pk=same.pk), sentence="Too."),
+        reported(attempt, NUMERIC),
+    ]
+
+
+def test_one_answer_goes_to_all_open_reports_of_a_question(crowd, ines):
+    assert answer(ines, crowd[0], to=To.QUESTION) == 2
+    assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
+        *("It is right.", "It is right.", ""),
+    ]
+    assert Message.objects.count() == Event.objects.count() == 2
+
+
+def test_what_came_or_changed_after_the_page_was_shown_is_not_answered_along(crowd, ines):
+    shown_at = timezone.now()
+    report_item(item=crowd[1].item, sentence="Something else.")
+    assert answer(ines, crowd[0], to=To.QUESTION, shown_at=shown_at) == 1
+    crowd[1].refresh_from_db()
+    assert crowd[1].is_open
+
+
+def test_reports_of_the_same_numbers_are_answered_together(attempt, other_student, quiz, ines):
+    other = start_attempt(student=other_student, quiz=quiz)
+    theirs = item(other)
+    theirs.variant = item(attempt).variant
+    theirs.save()
+    first, second = reported(attempt), reported(other)
+    another = reported(other, 3)
+    assert answer(ines, first, to=To.VARIANT) == 2
+    second.refresh_from_db()
+    another.refresh_from_db()
+    assert (second.is_open, another.is_open) == (False, True)
+
+
+def test_an_answer_that_went_to_all_is_changed_for_all(crowd, ines):
+    answer(ines, crowd[0], to=To.QUESTION)
+    answer(ines, crowd[2])
+    crowd[1].refresh_from_db()
+    assert answer(ines, crowd[1], "Changed.", to=To.SAME) == 2
+    assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
+        *("Changed.", "Changed.", "It is right."),
+    ]
+
+
+def test_the_second_to_answer_is_told_and_changes_nothing(crowd, ines):
+    answer(ines, crowd[0], "First.", to=To.QUESTION)
+    for report in crowd[:2]:
+        with pytest.raises(AnsweredMeanwhile):
+            answer(ines, report, "Second.", to=To.QUESTION)
+    assert not Report.objects.filter(answer="Second.").exists()
+    assert Message.objects.count() == 2
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_of_answers_at_once_to_all_one_counts(crowd, ines):
+    together = Barrier(4)
+
+    def reply(number):
+        try:
+            together.wait()
+            return answer(ines, crowd[number % 2], f"Answer {number}", to=To.QUESTION)
+        except AnsweredMeanwhile:
+            return 0
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(reply, range(4))) == [0, 0, 0, 2]
+    assert Message.objects.count() == 2
+
+
+# The site's desk
+
+
+def test_the_desk_gathers_by_question_and_takes_an_answer(desk, crowd, ines):
+    page = Page(desk.get(DESK))
+    assert "2 waiting for an answer" in page.text
+    assert "all 2 open reports on this question" in page.text
+    sent = typed(crowd[0], "Thanks: it is mended.", to="question")
+    assert desk.post(DESK, sent).url == DESK
+    page = Page(desk.get(DESK))
+    assert "1 report" in page.text
+    assert "mended" not in page.text
+    page = Page(desk.get(f"{DESK}?state=answered"))
+    assert page.text.count("Thanks: it is mended.") == 4  # and in the form that changes it
+    assert "Answered by Ines" in page.text
+
+
+def test_the_desk_shows_the_question_and_not_what_is_right(desk, attempt):
+    reported(attempt, CONCEPT)
+    reported(attempt, NUMERIC)
+    page = Page(desk.get(DESK))
+    asked = item(attempt, CONCEPT).shown
+    for choice in asked["choices"]:
+        assert choice["text"] in page.text
+        assert choice["feedback"] not in page.text
+    assert asked["explanation"] not in page.text
+
+
+@pytest.mark.parametrize("text", ["", "   \r\n", "w" * 2001])
+def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
+    report = reported(attempt)
+    answered = desk.post(DESK, typed(report, text))
+    assert answered.status_code == 200
+    page = Page(answered)
+    assert "There is a problem" in page.text
+    assert text.strip() in answered.content.decode()
+    assert Report.objects.get().is_open
+
+
+def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
+    report = reported(attempt)
+    answer(ines, report, "Mine was first.")
+    answered = desk.post(DESK, typed(report, "My own <words>."))
+    assert answered.status_code == 409
+    page = Page(answered)
+    assert "changed since you opened it" in page.text
+    assert "Mine was first." in page.text
+    assert "My own &lt;words&gt;." in answered.content.decode()
+    values = page.values(form="in-hand")
+    assert desk.post(DESK, values | {"answer": "Both."}).status_code == 302
+    assert Report.objects.get().answer == "Both."
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"report": "0"},
+        {"report": "x"},
+        {"report": "9" * 30},
+        {"report": "\0"},
+        {},
+    ],
+)
+def test_a_report_that_is_not_there_is_not_found(desk, attempt, sent):
+    reported(attempt)
+    assert desk.post(DESK, {"answer": "x", "version": "1"} | sent).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"version": "x"},
+        {"version": "9" * 30},
+        {"to": "everybody"},
+        {"answer": "a\0b"},
+    ],
+)
+def test_what_no_page_sends_answers_nothing(desk, attempt, sent):
+    report = reported(attempt)
+    assert desk.post(DESK, typed(report) | sent).status_code == 200
+    assert Report.objects.get().is_open
+
+
+@pytest.mark.parametrize("moment", ["x", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_moment_that_cannot_be_is_no_trouble(desk, attempt, moment):
+    report = reported(attempt)
+    sent = typed(report, to="question", shown_at=moment)
+    assert desk.post(DESK, sent).status_code in (200, 302)
+
+
+@pytest.mark.parametrize(
+    "query", ["state=x", "quiz=none", "about=%00", "about=cosine", "page=99999999999999999999"]
+)
+def test_what_the_filter_does_not_know_narrows_nothing(desk, attempt, query):
+    reported(attempt)
+    assert "1 report" in Page(desk.get(f"{DESK}?{query}")).text
+
+
+def test_the_filter_narrows(desk, crowd, student, questions, ines):
+    practice = practise_skill(student=student, skill=Skill("family", "softmax_row"))
+    reported(practice, 1)
+    answer(ines, crowd[0])
+    for query, count in (
+        ("", 3),
+        ("?state=answered", 1),
+        ("?state=all", 4),
+        ("?quiz=foundations", 2),
+        (f"?about={crowd[1].about}", 1),
+        (f"?state=all&about={crowd[1].about}", 2),
+    ):
+        assert len(Page(desk.get(DESK + query)).all("input", name="report")) == count, query
+
+
+def test_who_has_no_permission_does_not_look(client, student, attempt, ines):
+    report = reported(attempt)
+    assert "login" in client.get(DESK).url
+    client.force_login(student)
+    assert client.get(DESK).status_code == 403
+    assert client.post(DESK, typed(report)).status_code == 403
+    student.is_staff = True
+    student.save()
+    assert client.get(DESK).status_code == 403
+    assert Report.objects.get().is_open
+
+
+def test_reports_of_a_class_are_not_the_sites(desk, attempt):
+    sitting = Sitting.objects.create(quiz=attempt.quiz, given_in="A", open_to_all=False)
+    report = reported(attempt)
+    attempt.sitting = sitting
+    attempt.save()
+    assert "No reports waiting" in Page(desk.get(DESK)).text
+    assert desk.post(DESK, typed(report)).status_code == 404
+
+
+def test_the_desk_asks_as_little_for_many_as_for_few(
+    desk, quiz, student, other_student, django_assert_max_num_queries
+):
+    for somebody in (student, other_student):
+        attempt = start_attempt(student=somebody, quiz=quiz)
+        for position in range(1, 16):
+            reported(attempt, position)
+    with django_assert_max_num_queries(16):
+        assert "30 reports" in Page(desk.get(DESK)).text
+
+
+# Whoever goes
+
+
+def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, student, ines):
+    report = reported(attempt)
+    answer(ines, report)
+    told = told_of(student)["reports"]
+    assert [(each["sentence"], each["answer"]) for each in told] == [
+        ("The figure is wrong.", "It is right.")
+    ]
+    assert told_of(ines)["reports_answered"][0]["answer"] == "It is right."
+    get_user_model().objects.create_superuser("admin@example.org")
+    forget(user=ines)
+    assert Report.objects.get().answered_by.name == ""
+    forget(user=student)
+    assert not Report.objects.exists()
+    assert not Message.objects.exists()
+
+
+def test_an_answer_to_a_student_who_has_gone_finds_no_report(desk, attempt, student):
+    report = reported(attempt)
+    forget(user=student)
+    assert desk.post(DESK, typed(report)).status_code == 404

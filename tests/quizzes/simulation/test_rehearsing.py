@@ -1,0 +1,139 @@
+"""A dress rehearsal: robots take a quiz through the real marker, and nothing is left behind."""
+
+import time
+
+import pytest
+
+from attention_core.problems.fingerprint import fingerprint
+from attention_core.variety import is_kept_for_exams
+from quizzes import problems
+from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Rehearsal, Slot, Variant
+from quizzes.simulation import robots as rehearsal
+from quizzes.simulation import services as rehearsing
+from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Forty robots do, where it is not their number that counts."""
+    monkeypatch.setattr(rehearsal, "ROBOTS", 40)
+    monkeypatch.setattr(rehearsal, "VARIANTS", 4)
+
+
+def rehearsed(quiz, by=None):
+    asked = ask_for_rehearsal(quiz=quiz, by=by)
+    while rehearse_waiting():
+        pass
+    asked.refresh_from_db()
+    return asked
+
+
+def test_all_slots_are_answered_and_marked_and_nothing_else_is_written(quiz, few, student):
+    done = rehearsed(quiz, student)
+    assert (done.state, done.slots_done, done.parts) == (Rehearsal.State.DONE, 15, [])
+    assert [item["position"] for item in done.result["items"]] == list(range(1, 16))
+    for model in (Attempt, Item, Answer, Variant):
+        assert not model.objects.exists()
+
+
+def test_two_hundred_robots_are_through_in_less_than_thirty_seconds(quiz):
+    began = time.monotonic()
+    done = rehearsed(quiz)
+    assert time.monotonic() - began < 30
+    assert done.result["robots"] == 200
+    assert sum(each["count"] for each in done.result["scores"]) == 200
+    assert sum(each["count"] for each in done.result["times"]) == 200
+
+
+def test_every_mistake_of_the_families_is_met_named_and_explained(quiz):
+    Slot.objects.exclude(family="softmax_row").filter(position__lt=7).delete()
+    told = rehearsed(quiz).result["mistakes"]
+    of_softmax = [each for each in told if each["title"] == problems.family_title("softmax_row")]
+    keys = {"no_exponential", "unnormalised", "base_two"}
+    assert keys <= {each["mistake"] for each in of_softmax}
+    for each in of_softmax:
+        assert each["made"] > 0, each
+        assert each["named"] >= 0.9 * each["made"], each
+        assert each["lost"] > 0, each
+        assert each["feedback"], each
+
+
+def test_the_same_seed_gives_the_same_result(quiz, few):
+    first = rehearsed(quiz)
+    again = ask_for_rehearsal(quiz=quiz, by=None)
+    Rehearsal.objects.filter(pk=again.pk).update(seed=first.seed)
+    rehearse_waiting(seconds=60)
+    again.refresh_from_db()
+    assert again.result == first.result
+
+
+def test_who_runs_out_of_time_leaves_the_rest_blank(quiz, few):
+    quiz.sittings.update(minutes=1)
+    told = rehearsed(type(quiz).objects.get(pk=quiz.pk)).result
+    assert told["in_time"] == 0
+    assert told["items"][-1]["late"] == 1
+    assert told["items"][-1]["facility"] == 0
+
+
+def test_one_at_a_time_is_enough(quiz, student):
+    first = ask_for_rehearsal(quiz=quiz, by=student)
+    assert ask_for_rehearsal(quiz=quiz, by=student) == first
+    assert Rehearsal.objects.count() == 1
+
+
+def test_a_new_result_takes_the_place_of_the_last_one(quiz, few):
+    rehearsed(quiz)
+    last = rehearsed(quiz)
+    assert list(Rehearsal.objects.all()) == [last]
+
+
+def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few):
+    asked = ask_for_rehearsal(quiz=quiz, by=None)
+    lost = rehearsing._claim()
+    assert lost.pk == asked.pk
+    assert rehearsing._claim() is None
+    assert not rehearse_waiting()
+    Rehearsal.objects.update(claimed_until="2020-01-01T00:00Z")
+    while rehearse_waiting():
+        pass
+    asked.refresh_from_db()
+    assert asked.state == Rehearsal.State.DONE
+    rehearsing._rehearse(lost)  # who comes back too late changes nothing
+    asked.refresh_from_db()
+    assert asked.slots_done == 15
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda: Slot.objects.filter(position=3).update(family="gone"), "Slot 3: no family 'gone'"),
+        (lambda: ConceptQuestion.objects.update(published=False), "Slot 12: there is no question"),
+        (lambda: Slot.objects.all().delete(), "no slots"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(quiz, few, spoil, told):
+    spoil()
+    failed = rehearsed(quiz)
+    assert failed.state == Rehearsal.State.FAILED
+    assert told in failed.trouble
+
+
+def test_numbers_kept_for_exams_are_not_drawn():
+    kind = problems.kind_of("softmax_row", {"tokens": 3})
+    drawn = problems.draw_to_try(kind, [str(n) for n in range(12)])
+    kept = [
+        is_kept_for_exams("softmax_row", each["options"], fingerprint(each["givens"]))
+        for each in drawn
+    ]
+    assert kept == [False] * 12
+
+
+def test_abler_robots_earn_more(quiz):
+    robots = rehearsal.robots_for(rehearsing.as_asked(quiz), "seed")
+    slot = {"position": 1, "points": 2, "family": "attention", "options": {"tokens": 2}}
+    points = rehearsal.numeric_part(slot, robots, "seed")["points"]
+    order = sorted(range(len(robots)), key=lambda n: robots[n].ability)
+    worse, better = order[:70], order[-70:]
+    assert sum(points[n] for n in better) > 1.2 * sum(points[n] for n in worse)
