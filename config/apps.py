@@ -8,7 +8,7 @@ from django.db.models.signals import post_migrate
 
 
 class Admin(AdminConfig):
-    default_site = "config.admin.SoftmarkAdminSite"
+    default_site = "config.admin_site.SoftmarkAdminSite"
 
     def ready(self) -> None:
         super().ready()

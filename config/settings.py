@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "lessons",
     "quizzes",
     "classes",
+    "demo",
     "api",
     "operations",
     # Not unfold's default configuration: it would put its own admin site in place of ours.
@@ -120,7 +121,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.own_time.OwnTimeMiddleware",
-    "config.limits.BodyLimitMiddleware",
+    "config.body_limit.BodyLimitMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -140,7 +141,7 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "APP_DIRS": True,
-        "OPTIONS": {"environment": "design.printing.environment"},
+        "OPTIONS": {"environment": "design.fragments.environment"},
     },
 ]
 
@@ -185,7 +186,7 @@ STORAGES = {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"
             if DEBUG
-            else "config.storage.StaticFiles"
+            else "config.static_files.StaticFiles"
         )
     },
 }

@@ -1,11 +1,13 @@
-"""TODO: say what this module is for."""
+"""The doorbells of the quizzes' tasks.
+
+Tasks are named and not imported, so that whatever stands below them may ring.
+"""
+
+from celery import signature
 
 from foundation.doorbell import Doorbell
-from quizzes.tasks import grade, rehearse, rule, stock_variants
 
-# To be rung when an answer waits to be marked, when a quiz may want variants, for robots, and when
-# a ruling is to be applied.
-grading_bell = Doorbell(grade)
-stocking_bell = Doorbell(stock_variants)
-rehearsal_bell = Doorbell(rehearse)
-ruling_bell = Doorbell(rule)
+grading_bell = Doorbell(signature("quizzes.tasks.grade"))
+stocking_bell = Doorbell(signature("quizzes.tasks.stock_variants"))
+rehearsal_bell = Doorbell(signature("quizzes.tasks.rehearse"))
+ruling_bell = Doorbell(signature("quizzes.tasks.rule"))

@@ -109,7 +109,7 @@ def client() -> FormClient:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a start draw numbers for as long as it takes: in tests every stock begins empty."""
-    monkeypatch.setattr("quizzes.services.taking.SECONDS_TO_DRAW", 60)
+    monkeypatch.setattr("quizzes.delivery.services.taking.SECONDS_TO_DRAW", 60)
 
 
 @pytest.fixture(scope="session", autouse=True)

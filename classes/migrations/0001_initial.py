@@ -5,7 +5,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import foundation.zones
+import foundation.time_zones
 from django.conf import settings
 from django.db import migrations, models
 
@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('title', models.CharField(max_length=120, verbose_name='title')),
-                ('time_zone', models.CharField(max_length=64, validators=[foundation.zones.validate_zone], verbose_name='time zone')),
+                ('time_zone', models.CharField(max_length=64, validators=[foundation.time_zones.validate_zone], verbose_name='time zone')),
                 ('first_day', models.DateField(blank=True, null=True, verbose_name='first day of term')),
                 ('code', models.CharField(default=classes.codes.draw, max_length=8, unique=True, validators=[django.core.validators.RegexValidator('^[0123456789ACDEFGHJKMNPQRTVWXY]+$')], verbose_name='joining code')),
                 ('code_open', models.BooleanField(default=True, verbose_name='can be joined with the code')),

@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 transport.install()
 app = Celery("softmark")
 # By name, so that it is read when it is first needed and Django's settings are there.
-app.config_from_object("config.celery.queue")
+app.config_from_object("config.celery.settings")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["lessons.sentences"])
 

@@ -4,7 +4,7 @@ from django.db import migrations, models
 from django.db.models.functions import Substr
 
 from quizzes.problems import fingerprint_of
-from quizzes.services.bulk import update_column
+from quizzes.bulk import update_column
 
 
 BATCH = 2000

@@ -424,7 +424,7 @@ def _shown(
     told = {
         **desk.more,
         "desk": desk,
-        "part": f"quizzes/rulings/_{part}.html",
+        "part": f"quizzes/regrades/_{part}.html",
         "title": title,
         **context,
     }

@@ -19,14 +19,13 @@ from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
 from tests.classes.conftest import account
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
 STUDENTS = 6
 
 
 @pytest.fixture
-def quizzes(quiz):  # noqa: F811
+def quizzes(quiz):
     """One that is over, and copies of it for the rest of a term."""
     quiz.slots.exclude(position__in=[2, 6, 8, 12, 13]).delete()
     slots = list(quiz.slots.values("position", "points", "family", "options", "topic"))

@@ -13,7 +13,6 @@ from audit.models import Event
 from benchmarks.class_pages import instructor_of, pages
 from classes.models import Assignment, Course, Membership, Override
 from quizzes.models import AskedQuestion, Attempt, Item
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
 FEW, MANY = 3, 60
@@ -25,7 +24,7 @@ MOST_SECONDS_OF_FIGURES = 2.5
 
 
 @pytest.fixture
-def filled(quiz):  # noqa: F811
+def filled(quiz):
     """Two classes: one of three students, then one of sixty."""
     for students in (FEW, MANY):
         call_command("fill", attempts=students + 2, students=students)
@@ -57,7 +56,7 @@ def test_each_student_is_in_one_class_with_what_they_have_taken(filled):
     assert asked >= set(items.values_list("attempt__sitting", "question"))
 
 
-def test_a_tenth_of_the_students_are_in_the_first_class(quiz):  # noqa: F811
+def test_a_tenth_of_the_students_are_in_the_first_class(quiz):
     call_command("fill", attempts=30, students=30)
     call_command("fill_classes", classes=4)
     sizes = [
@@ -69,7 +68,7 @@ def test_a_tenth_of_the_students_are_in_the_first_class(quiz):  # noqa: F811
     assert max(sizes[1:]) - min(sizes[1:]) <= 1
 
 
-def test_without_filled_students_there_is_nobody_to_put_into_classes(quiz):  # noqa: F811
+def test_without_filled_students_there_is_nobody_to_put_into_classes(quiz):
     with pytest.raises(CommandError, match="fill makes some"):
         call_command("fill_classes", classes=2)
 
@@ -117,7 +116,7 @@ def test_the_queries_of_a_page_do_not_grow_with_the_class(filled):
 
 
 @pytest.mark.slow
-def test_no_page_of_a_large_class_takes_long(quiz):  # noqa: F811
+def test_no_page_of_a_large_class_takes_long(quiz):
     call_command("fill", attempts=6000, students=2000)
     call_command("fill_classes", classes=2, events=20_000)
     course = Course.objects.order_by("pk").last()

@@ -108,7 +108,7 @@ def test_without_a_database_the_counts_are_told_still(token, monkeypatch):
     def fail(*_):
         raise DatabaseError
 
-    monkeypatch.setattr("quizzes.vitals.waiting", fail)
+    monkeypatch.setattr("quizzes.marking.vitals.waiting", fail)
     told = metrics()
     assert "\nsoftmark_database_up 0" in told
     assert "softmark_requests_total" in told

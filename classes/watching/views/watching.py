@@ -180,7 +180,7 @@ def _asked_first(
         "chosen": lines,
         "shown": given.sitting.shows_results(timezone.now()),
     }
-    return render(request, f"classes/{template}.html", context)
+    return render(request, f"classes/watching/{template}.html", context)
 
 
 def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:

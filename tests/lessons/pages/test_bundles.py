@@ -10,7 +10,7 @@ from config.static_files import Bundles
 from lessons.authoring.services import import_lesson
 from tests.lessons.conftest import CONTENT
 
-STATIC = Path(__file__).parents[2] / "lessons/static"
+STATIC = Path(__file__).parents[3] / "lessons/static"
 WIDGETS = STATIC / "lessons/widgets"
 FILES = FileSystemStorage(STATIC)
 

@@ -9,7 +9,7 @@ import pytest
 from lessons.authoring.services import import_lesson
 from tests.lessons.conftest import CONTENT
 
-TOKENS = Path(__file__).parents[2] / "design/static/design/tokens.css"
+TOKENS = Path(__file__).parents[3] / "design/static/design/tokens.css"
 # What the font of formulas draws: formulas, and the lesson's sign.
 FORMULA = re.compile(r'<math.*?</math>|<span class="lesson-icon".*?</span>', re.S)
 FILES = sorted((CONTENT / "lessons").glob("*.md"))

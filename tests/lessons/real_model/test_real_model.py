@@ -11,7 +11,7 @@ import pytest
 from lessons.real_model import encoder
 
 REFERENCE = json.loads(Path(__file__).with_name("minilm.json").read_text())
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FIGURES = ROOT / "tests" / "attention_core" / "figures.json"
 TIRED = "The animal did not cross the street because it was too tired"
 WIDE = "The animal did not cross the street because it was too wide"

@@ -11,7 +11,7 @@ from lessons.errors import ContentError
 from lessons.real_model import encoder, maps
 from lessons.rendering import render_markdown
 
-FIGURES = Path(__file__).parents[1] / "attention_core" / "figures.json"
+FIGURES = Path(__file__).parents[2] / "attention_core" / "figures.json"
 ANIMAL = json.loads(FIGURES.read_text())["animal_it"]
 
 

@@ -14,7 +14,7 @@ from lessons.authoring.services import import_lesson
 from lessons.pages.downloads import MARK
 from lessons.rendering import render_markdown
 
-CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
+CONTRIBUTING = Path(__file__).parents[3] / "CONTRIBUTING.md"
 
 
 @pytest.mark.parametrize("name", widgets.names())

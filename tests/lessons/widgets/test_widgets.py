@@ -11,7 +11,7 @@ from attention_core import attention, attention_weights, softmax
 from lessons.errors import ContentError
 from lessons.rendering import render_markdown
 
-FIGURES = Path(__file__).parents[1] / "attention_core" / "figures.json"
+FIGURES = Path(__file__).parents[2] / "attention_core" / "figures.json"
 THINKING = json.loads(FIGURES.read_text())["thinking_machines"]
 HEAT = "caption: Scores\nvalues: [[1, 2], [3, -4]]\n"
 

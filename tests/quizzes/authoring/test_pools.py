@@ -212,7 +212,7 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypatch, asked):
-    monkeypatch.setattr("quizzes.services.authoring.why_not_publish", lambda *_, **__: [])
+    monkeypatch.setattr("quizzes.authoring.services.loading.why_not_publish", lambda *_, **__: [])
     for folder in ("questions", "quizzes"):
         (tmp_path / folder).mkdir()
     quiz = {"slug": "q", "title": "Q", "published": True, "slots": [{"topic": "k"}]}

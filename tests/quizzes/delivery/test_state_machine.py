@@ -191,7 +191,7 @@ class Taking(RuleBasedStateMachine):
     @precondition(lambda self: self.handed_in)
     @rule()
     def kill_a_grader(self):
-        killed = mock.patch("quizzes.services.grading._write", side_effect=Killed)
+        killed = mock.patch("quizzes.marking.services._write", side_effect=Killed)
         with killed, suppress(Killed):
             grade_waiting()
         # Its claim runs out.

@@ -13,11 +13,10 @@ from attention_core.problems import family
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
-from quizzes import queries
 from quizzes.bells import grading_bell
 from quizzes.delivery.presenters.scores import score_of
-from quizzes.delivery.queries.attempts import submission_of
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking import views
 from quizzes.marking.services import grade_waiting
 from quizzes.models import (
     Attempt,
@@ -151,13 +150,13 @@ def test_once_released_the_results_are_there(client, attempt, url, rules):
 
 def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url, monkeypatch):
     hand_in(attempt)
-    read = submission_of
+    read = views.submission_of
 
     def read_after_the_worker(own):
         grade_waiting()
         return read(own)
 
-    monkeypatch.setattr(queries, "submission_of", read_after_the_worker)
+    monkeypatch.setattr(views, "submission_of", read_after_the_worker)
     assert "15 of 15 points" in Page(client.get(url)).text
 
 
