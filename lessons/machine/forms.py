@@ -7,12 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
-from attention_core.machine.model import machine
 from attention_core.machine.replays import AS_BUILT, replay
 from attention_core.machine.tokens import in_words, tokens_of
 from attention_core.machine.words import VOCABULARY
-from lessons.real_model.maps import Head
-from lessons.widgets.attention_map import head_name
+from lessons.machine.heads import heads_by_name
 
 LONGEST = 300
 # An unfinished sentence: there is something to look back to, and a word to come.
@@ -180,9 +178,3 @@ def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
 
 def _sentence(tokens: tuple[str, ...]) -> str:
     return " ".join(tokens[1:])
-
-
-def heads_by_name() -> dict[tuple[int, int], str]:
-    """Every head of the machine, by layer and head, and what it is called."""
-    places = ((n, head) for n in range(len(machine().layers)) for head in range(machine().heads))
-    return {place: head_name(Head(*place, weights=[])) for place in places}

@@ -10,7 +10,7 @@ from attention_core.machine.model import Reading
 from attention_core.machine.scoring import score, stages
 from attention_core.maths.arrays import Array
 from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
-from lessons.machine.forms import heads_by_name
+from lessons.machine.heads import heads_by_name
 from lessons.machine.small_map import SmallMap, small_map
 from lessons.widget import DECIMALS
 

@@ -15,8 +15,8 @@ from attention_core.machine.words import VOCABULARY
 from attention_core.machine.writing import write
 from attention_core.maths.arrays import Array
 from design.matrix import Matrix, number_matrix, number_text
-from lessons.machine.forms import heads_by_name
 from lessons.machine.head_numbers import Scored, scored
+from lessons.machine.heads import heads_by_name
 from lessons.machine.small_map import SmallMap, small_map
 from lessons.machine.training import Replayed, replayed
 from lessons.widget import DECIMALS

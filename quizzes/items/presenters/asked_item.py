@@ -42,7 +42,6 @@ from quizzes.problems.answers import (
     input_name,
     is_choice,
 )
-from quizzes.reports.presenters.student import OwnReport
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
 # No text has these in it: Unicode keeps them for what never leaves a program.
@@ -134,7 +133,8 @@ class AskedItem:
     token: str
     stored: tuple[tuple[str, str], ...] | None = None
     """Where another page saved first: what is stored, as (place, text)."""
-    report: OwnReport | None = None
+    report: Any = None
+    """What a page puts below the question to report it: the feature of reports knows."""
     lights: str = ""
     """What makes its cells, for its script; for quizzes whose results come at once."""
 

@@ -19,7 +19,8 @@ from attention_core.machine.scoring import score, stages
 from attention_core.machine.tokens import tokens_of
 from attention_core.machine.words import VOCABULARY
 from design.matrix import number_text
-from lessons.machine.forms import EXAMPLES, FIRST, LONGEST, heads_by_name
+from lessons.machine.forms import EXAMPLES, FIRST, LONGEST
+from lessons.machine.heads import heads_by_name
 from lessons.machine.presenters import SOUGHT
 from lessons.machine.small_map import heats
 from tests.lessons.conftest import CONTENT
