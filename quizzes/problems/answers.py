@@ -29,7 +29,7 @@ class CellField(NamedTuple):
 
 def is_choice(shown: Shown) -> bool:
     """Is this a concept question, with nothing to type?"""
-    return shown["kind"] == "choice"
+    return bool(shown["kind"] == "choice")
 
 
 def cell_field(step: str, row: int, column: int) -> str:

@@ -1,0 +1,168 @@
+"""Variants are drawn and proved here, as columns of their rows, and read back from them."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import batched
+from typing import Any, cast
+from uuid import UUID
+
+import numpy as np
+
+from attention_core.errors import AuthorError, NoFitVariant
+from attention_core.problems.catalogue import (
+    problem_from_json,
+    problem_to_json,
+)
+from attention_core.problems.family import Problem
+from attention_core.problems.fingerprint import fingerprint
+from attention_core.proving import known_mistakes, margin, prove, prove_many
+from attention_core.variety import is_kept_for_exams
+from quizzes.problems.catalogue import UnknownKind, split_kind
+from quizzes.problems.schemas import NewVariant, StoredVariant
+
+# Half of them give numbers of the other half; the rest are hope enough.
+MOST_DRAWS = 400
+# Proved at once by whoever draws many.
+PROVED_AT_ONCE = 24
+
+
+def draw_variant(
+    kind: str,
+    seed: str,
+    *,
+    for_exams: bool = False,
+    is_known: Callable[[UUID], bool] = lambda fingerprint: False,
+) -> NewVariant | None:
+    """A proven variant of this kind, as the columns of its row; None where nothing new comes.
+
+    Args:
+        for_exams: which half of all numbers it comes from.
+        is_known: has a variant with this fingerprint been drawn before?
+    """
+    family, sizes = split_kind(kind)
+
+    def is_new(fingerprint: str) -> bool:
+        half = is_kept_for_exams(family, sizes, fingerprint)
+        return half is for_exams and not is_known(kept_fingerprint(fingerprint))
+
+    try:
+        proof = prove(family, seed, sizes, wanted=is_new, most_draws=MOST_DRAWS)
+    except NoFitVariant:
+        return None
+    return _as_columns(kind, proof.problem, for_exams=for_exams)
+
+
+def draw_for_exams(kind: str, seeds: Iterable[str], *, known: set[UUID]) -> list[NewVariant]:
+    """As `draw_variant`, one for each seed, in half the time; fewer where no more come.
+
+    Args:
+        known: the fingerprints that have been drawn before; the new ones are added.
+    """
+    family, sizes = split_kind(kind)
+
+    def is_new(fingerprint: str) -> bool:
+        kept = kept_fingerprint(fingerprint)
+        if kept in known or not is_kept_for_exams(family, sizes, fingerprint):
+            return False
+        known.add(kept)
+        return True
+
+    drawn: list[NewVariant] = []
+    for some in batched(seeds, PROVED_AT_ONCE, strict=False):
+        try:
+            proofs = prove_many(family, some, sizes, wanted=is_new, most_draws=MOST_DRAWS)
+        except NoFitVariant:
+            break
+        drawn += [_as_columns(kind, proof.problem, for_exams=True) for proof in proofs]
+    return drawn
+
+
+def _as_columns(kind: str, problem: Problem, *, for_exams: bool) -> NewVariant:
+    return cast(
+        NewVariant,
+        problem_to_json(problem)
+        | {
+            "kind": kind,
+            "fingerprint": kept_fingerprint(problem.fingerprint),
+            "for_exams": for_exams,
+        },
+    )
+
+
+def draw_to_try(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
+    """Fresh variants out of the half that practice may ask, one for each seed; kept nowhere.
+
+    Raises:
+        UnknownKind: none can be drawn.
+    """
+    family, _, options = kind.split("/", 2)
+    sizes = json.loads(options)
+
+    def may_be_told(fingerprint: str) -> bool:
+        return not is_kept_for_exams(family, sizes, fingerprint)
+
+    try:
+        proofs = prove_many(family, seeds, sizes, wanted=may_be_told)
+    except AuthorError as trouble:
+        raise UnknownKind(str(trouble)) from trouble
+    return [_as_columns(kind, proof.problem, for_exams=False) for proof in proofs]
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """What is known of a variant that makes it harder, or easier to tell mistakes in.
+
+    Attributes:
+        cells: to be typed.
+        minutes: of a practised student who never errs.
+        largest_given, largest_result: without their signs; of the givens, and of all steps.
+        mistakes: how many can be made in it and told apart.
+        margin: how many tolerances lie between the two results that are most alike.
+    """
+
+    cells: int
+    minutes: float
+    largest_given: float
+    largest_result: float
+    mistakes: int
+    margin: float
+
+
+def difficulty_of(variant: StoredVariant) -> Difficulty:
+    """What makes this variant harder or easier than others of its kind."""
+    problem = load_problem(variant)
+    return Difficulty(
+        cells=problem.cells,
+        minutes=problem.minutes,
+        largest_given=_largest(problem.givens.values()),
+        largest_result=_largest(problem.solution.values()),
+        mistakes=sum(len(known_mistakes(problem, step)) for step in problem.family.steps),
+        margin=margin(problem),
+    )
+
+
+def _largest(arrays: Iterable[np.ndarray]) -> float:
+    return max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
+
+
+def fingerprint_of(givens: Mapping[str, Any]) -> str:
+    """What all variants with these numbers share."""
+    return fingerprint(givens)
+
+
+def kept_fingerprint(fingerprint: str) -> UUID:
+    """As much of a fingerprint as rows keep: half of it tells all numbers apart as well."""
+    return UUID(fingerprint[:32])
+
+
+def load_problem(variant: StoredVariant) -> Problem:
+    """Return the problem of a stored variant, with today's family behind it.
+
+    Raises:
+        UnknownKind: its family is no longer there.
+    """
+    try:
+        return problem_from_json(variant)
+    except AuthorError as gone:
+        raise UnknownKind(str(gone)) from gone

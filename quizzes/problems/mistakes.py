@@ -1,0 +1,125 @@
+"""Known mistakes: which can be made, what comes out, and what is said to whoever makes them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import attention_core
+from attention_core.errors import AuthorError
+from attention_core.grading import verdicts
+from attention_core.problems.family import told
+from attention_core.proving import known_mistakes
+from quizzes.problems.catalogue import UnknownKind, kind_of, split_kind
+from quizzes.problems.drawing import draw_to_try, load_problem
+from quizzes.problems.schemas import StoredVariant
+from quizzes.problems.wording import shown, variant_wording
+
+
+@dataclass(frozen=True)
+class KnownMistake:
+    """One that can be made at a step of a variant, and what is said to whoever makes it.
+
+    The step's label has no variant's words in it.
+    """
+
+    step: str
+    label: str
+    key: str
+    feedback: str
+    values: Any
+    """What comes out, not rounded."""
+
+
+def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
+    """The mistakes that can be made with this variant and told from each other."""
+    problem = load_problem(variant)
+    any_words = {name: ["…"] for name in problem.words}
+    return [
+        KnownMistake(
+            step.key, told(step.label, any_words, {}), known.key, known.feedback, wrong.tolist()
+        )
+        for step in problem.family.steps
+        for known, wrong in known_mistakes(problem, step)
+    ]
+
+
+@dataclass(frozen=True)
+class MistakeTold:
+    """A mistake that can be made at a step of a kind, and what is said to whoever makes it."""
+
+    label: str
+    feedback: str
+
+
+@lru_cache(maxsize=1000)
+def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
+    """All that can go wrong by name in problems of a kind, by the keys of step and mistake.
+
+    Nothing where its family is gone.
+    """
+    family, sizes = split_kind(kind)
+    try:
+        problem = attention_core.draw(family, "known", **sizes)
+    except AuthorError:
+        return {}
+    any_words = {name: ["…"] for name in problem.words}
+    return {
+        (step.key, key): MistakeTold(told(step.label, any_words, {}), feedback)
+        for step in problem.family.steps
+        for key, feedback in (
+            *((known.key, known.feedback) for known in step.mistakes),
+            (verdicts.OTHER_CHOICE, step.wrong_choice),
+        )
+    }
+
+
+def feedback_to(family: str, step: str, mistake: str) -> str:
+    """What is said to whoever makes a mistake; "" where it is not known any more."""
+    member = attention_core.families().get(family)
+    known = [each for each in member.steps if each.key == step] if member else []
+    return next(
+        (each.feedback for found in known for each in found.mistakes if each.key == mistake), ""
+    )
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """A problem that nobody was given, and what each mistake makes of it, by step and name."""
+
+    shown: Mapping[str, Any]
+    solution: Mapping[str, Any]
+    wrong: Mapping[tuple[str, str], Any]
+
+
+@lru_cache(maxsize=100)
+def made_up(kind: str) -> MadeUp | None:
+    """One of this kind, always the same; None where today's family would ask something else."""
+    try:
+        if kind_of(*split_kind(kind)) != kind:
+            return None
+        (variant,) = draw_to_try(kind, ["made up"])
+    except UnknownKind:
+        return None
+    return MadeUp(
+        shown(variant_wording(variant), variant=variant),
+        variant["solution"],
+        {(known.step, known.key): known.values for known in mistakes_of(variant)},
+    )
+
+
+def likely_mistakes(kinds: Iterable[str]) -> list[str]:
+    """The mistakes that can be made in variants of these kinds, those in the most of them first."""
+    found: Counter[str] = Counter()
+    for kind in kinds:
+        family, sizes = split_kind(kind)
+        problem = attention_core.draw(family, "likely", **sizes)
+        found.update(
+            {
+                known.key
+                for step in problem.family.steps
+                for known, _ in known_mistakes(problem, step)
+            }
+        )
+    return sorted(found, key=lambda key: (-found[key], key))

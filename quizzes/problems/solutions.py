@@ -1,0 +1,120 @@
+"""What a review and a hint say: the worked solution, its program, and the first slip."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attention_core.grading import verdicts
+from attention_core.grading.reviewing import Slip, first_slip, own_way
+from attention_core.problems.code import program
+from quizzes.problems.drawing import load_problem
+from quizzes.problems.marking import NOT_RIGHT
+from quizzes.problems.schemas import RawAnswer, StepMark, StoredVariant
+
+
+@dataclass(frozen=True)
+class WorkedStep:
+    """One step of the worked solution.
+
+    Attributes:
+        careful: what comes out when every intermediate result is rounded to three decimals; None
+            where nothing is rounded.
+        continued: what is right from the student's own earlier steps, where these were not.
+        tolerance: how far from the exact values a right answer may be.
+        exactly: the earlier steps of which some was typed, not all of it to be read: what they
+            hand on to this one are the exact values.
+    """
+
+    key: str
+    how: str
+    latex: str
+    values: Any
+    feedback: Mapping[str, str]
+    careful: Any = None
+    continued: Any = None
+    tolerance: float = 0.0
+    exactly: Sequence[str] = ()
+
+
+def worked_solution(
+    variant: StoredVariant, raw: RawAnswer | None = None, *, printed: bool = False
+) -> list[WorkedStep]:
+    """The solution step by step with this variant's numbers, and what to say of each mistake.
+
+    With a `raw` answer also how its own numbers go on. Of what is `printed` already neither the
+    formulas nor what careful rounding gives are worked out again.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    problem = load_problem(variant)
+    own, exactly = own_way(problem, raw) if raw else ({}, {})
+    return [
+        WorkedStep(
+            step.key,
+            step.how,
+            "" if printed else step.worked(problem.values),
+            variant["solution"][step.key],
+            {mistake.key: mistake.feedback for mistake in step.mistakes}
+            | {verdicts.OTHER_CHOICE: step.wrong_choice},
+            careful=None if printed else _listed(problem.careful.get(step.key)),
+            continued=_listed(own.get(step.key)),
+            tolerance=problem.tolerance[step.key],
+            exactly=exactly.get(step.key, ()),
+        )
+        for step in problem.family.steps
+    ]
+
+
+@dataclass(frozen=True)
+class StepHints:
+    """What can be said of a step before it is solved.
+
+    Attributes:
+        nudge: a sentence, in Markdown.
+        formula: LaTeX in symbols.
+        cell: LaTeX of the first cell, worked out.
+    """
+
+    key: str
+    nudge: str
+    formula: str
+    cell: str
+
+
+def hints_of(variant: StoredVariant) -> list[StepHints]:
+    """The hints on each step of a variant, with its numbers.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    problem = load_problem(variant)
+    return [
+        StepHints(step.key, step.nudge, step.formula, step.worked(problem.values))
+        for step in problem.family.steps
+    ]
+
+
+def program_of(variant: StoredVariant) -> str:
+    """The solution as a program in NumPy, with this variant's numbers; "" where there is none.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    return program(load_problem(variant))
+
+
+def first_slip_in(variant: StoredVariant, raw: RawAnswer, marks: Iterable[StepMark]) -> Slip | None:
+    """The first number that is not right, worked out, by the steps of its grade.
+
+    Raises:
+        UnknownKind: the variant's family is no longer there.
+    """
+    cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
+    return first_slip(load_problem(variant), raw, cells) if cells else None
+
+
+def _listed(array: np.ndarray | None) -> Any:
+    return None if array is None else array.tolist()

@@ -1,0 +1,205 @@
+"""How an item is worded, what it shows, and what may be typed into it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from attention_core.errors import BadOptions, UnreadableNumber
+from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.problems.catalogue import (
+    problem_from_json,
+)
+from attention_core.problems.family import Given, Problem, labels, told
+from attention_core.problems.structure import makes
+from quizzes.problems.answers import CellField, cell_fields, fields_of
+from quizzes.problems.schemas import (
+    ChoiceWording,
+    GivenWording,
+    NumericWording,
+    Shown,
+    ShownGiven,
+    ShownProblem,
+    ShownStep,
+    StepWording,
+    StoredVariant,
+    WordedChoice,
+    Wording,
+)
+
+
+def variant_wording(variant: StoredVariant) -> NumericWording:
+    """How today's family asks a variant: its texts before words and numbers are put in.
+
+    What a given is worked out from is not said with it, and which cells are fixed is: to show this
+    again takes no family.
+    """
+    problem = problem_from_json(variant)
+    family, made_of = problem.family, _made_of(problem)
+    return {
+        "kind": "numeric",
+        "to_fill": True,
+        "family": family.key,
+        "title": family.title,
+        "statement": family.statement,
+        "givens": [_given_wording(given, problem) for given in family.givens],
+        "steps": [
+            {
+                "key": step.key,
+                "label": step.label,
+                "axes": list(step.axes),
+                "shape": list(problem.values[step.key].shape),
+                "fixed": [list(cell) for cell in problem.fixed_cells(step.key)],
+                "decimals": step.decimals,
+                "choices": step.choices,
+                "made_of": made_of.get(step.key, {}),
+            }
+            for step in family.steps
+        ],
+    }
+
+
+def _made_of(problem: Problem) -> dict[str, dict[str, list[str]]]:
+    """Which parts of which givens and earlier steps make the cells of each step, by rules."""
+    try:
+        sizes = problem.family.canonical(problem.options)
+    except BadOptions:
+        return {}  # drawn when the family had other sizes
+    found = makes(problem.family.key, sizes)
+    return {
+        step: {source: list(part) for source, part in sources.items()}
+        for step, sources in found.items()
+    }
+
+
+def _given_wording(given: Given, problem: Problem) -> GivenWording:
+    worded: GivenWording = {
+        "key": given.name or given.key,
+        "label": given.label,
+        "axes": list(given.axes),
+    }
+    if given.text:
+        worded["text"] = given.text
+    elif given.value:
+        worded["values"] = np.asarray(problem.shown(given)).tolist()
+    else:
+        worded["given"] = given.key
+    return worded
+
+
+def question_wording(
+    *, key: str, topic: str, prompt: str, explanation: str, choices: Sequence[WordedChoice]
+) -> ChoiceWording:
+    """How a concept question is asked, with the choices' keys and feedback to mark it by."""
+    return {
+        "kind": "choice",
+        "key": key,
+        "topic": topic,
+        "prompt": prompt,
+        "explanation": explanation,
+        "choices": choices,
+    }
+
+
+def shown(wording: Wording, *, order: str = "", variant: StoredVariant | None = None) -> Shown:
+    """What an item shows: its wording with the variant's numbers, the choices in their order."""
+    if wording["kind"] == "choice":
+        return {**wording, "choices": in_order(wording["choices"], order)}
+    if variant and wording.get("to_fill"):
+        return _filled(wording, variant)
+    # Wordings of the first days were kept with their numbers in.
+    return cast(ShownProblem, dict(wording))
+
+
+def _filled(wording: NumericWording, variant: StoredVariant) -> ShownProblem:
+    words, givens = variant["words"], variant["givens"]
+
+    def tell(text: str) -> str:
+        return told(text, words, givens)
+
+    def given_of(given: GivenWording) -> ShownGiven:
+        if "text" in given:
+            values = tell(given["text"])
+        else:
+            values = givens[given["given"]] if "given" in given else given["values"]
+        return {
+            "key": tell(given["key"]),
+            "label": tell(given["label"]),
+            "labels": labels(given["axes"], np.shape(values), words) if given["axes"] else [],
+            "values": values,
+        }
+
+    def step_of(step: StepWording) -> ShownStep:
+        return {
+            "key": step["key"],
+            "label": tell(step["label"]),
+            "labels": labels(step["axes"], step["shape"], words),
+            "shape": step["shape"],
+            "fixed": step["fixed"],
+            "decimals": step["decimals"],
+            "tolerance": variant["tolerance"][step["key"]],
+            "choices": list(words[step["choices"]]) if step["choices"] else [],
+            # What was worded before there was this says nothing of it.
+            "made_of": step.get("made_of", {}),
+        }
+
+    return {
+        "kind": wording["kind"],
+        "family": wording["family"],
+        "title": wording["title"],
+        "statement": tell(wording["statement"]),
+        "givens": [given_of(given) for given in wording["givens"]],
+        "steps": [step_of(step) for step in wording["steps"]],
+    }
+
+
+def order_of(places: Iterable[int]) -> str:
+    """Places counted from 0 as one character each, "2031"; what follows the nine is a colon."""
+    return "".join(chr(ord("0") + place) for place in places)
+
+
+def in_order[T](choices: Sequence[T], order: str) -> list[T]:
+    """The choices in the order in which a student saw them; without one, as they are."""
+    return [choices[ord(place) - ord("0")] for place in order] if order else list(choices)
+
+
+def clean_draft(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, str]:
+    """The part of posted fields that belongs to this item, cut to what could ever be read."""
+    return {
+        key: _storable(fields[key][: LONGEST + 1])
+        for key in fields_of(shown)
+        if isinstance(fields.get(key), str)
+    }
+
+
+def _storable(text: str) -> str:
+    """The text without what no database keeps (NUL, lone surrogates): unreadable all the same."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+@dataclass(frozen=True)
+class CellNote:
+    """What is to be said beside a cell: why it cannot be read, or what an odd text was read as."""
+
+    cell: CellField
+    unreadable: str = ""
+    read_as: str = ""
+
+
+def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellNote]:
+    """What is to be said beside the cells of a draft, in reading order."""
+    told = []
+    whole = {step["key"]: step["decimals"] == 0 for step in shown.get("steps", ())}
+    for cell in cell_fields(shown):
+        text = draft.get(cell.field, "")
+        if not text or text.isspace():
+            continue
+        try:
+            number = parse_number(text, integer=whole[cell.step])
+        except UnreadableNumber as why:
+            told.append(CellNote(cell, unreadable=str(why)))
+        else:
+            if number.read_as:
+                told.append(CellNote(cell, read_as=number.read_as))
+    return told
