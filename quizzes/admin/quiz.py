@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
-from quizzes.admin.arranging import ArrangingMixin
 from quizzes.admin.duplicating import DuplicatingMixin
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.pools import PoolsMixin
 from quizzes.admin.preview import PreviewMixin
 from quizzes.admin.rehearsal import RehearsalMixin
-from quizzes.admin.slots import SlotInline
+from quizzes.admin.slots.arranging import ArrangingMixin
+from quizzes.admin.slots.inline import SlotInline
 from quizzes.admin.texts import check_texts
 from quizzes.admin.variants import VariantsMixin
 from quizzes.authoring.services import publishing

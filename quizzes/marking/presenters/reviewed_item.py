@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import Cell, Matrix, plain_number
-from design.templatetags.design import moment
 from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
@@ -25,6 +23,7 @@ from quizzes.items.presenters.worked_solution import Solved, Worked, worked_step
 from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.first_slip import FirstSlip, first_slip
+from quizzes.marking.presenters.remarks import Remark, remarks
 from quizzes.models import Answer, Grade, Item, Ruling
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
 from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
@@ -43,15 +42,6 @@ class ReviewedChoice:
     says: str = ""
     feedback: SafeString | str = ""
     is_chosen: bool = False
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What a ruling made of a mark, and why: both marks, where they differ."""
-
-    words: str
-    reason: str
-    at: SafeString
 
 
 @dataclass(frozen=True)
@@ -228,7 +218,7 @@ def reviewed_item(
         "asked": graded.solved.asked,
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
-        "remarks": tuple(_remarks(graded)),
+        "remarks": tuple(remarks(grade, graded.keys)),
         "item": item.pk,
     }
     if graded.is_choice:
@@ -249,37 +239,6 @@ def reviewed_item(
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
     )
-
-
-def _remarks(graded: Graded) -> Iterator[Remark]:
-    """What rulings made of the mark; and that the key was corrected, where that left it as it was.
-
-    A grade that is not from `graded_answers` has no history.
-    """
-    history = getattr(graded.grade, "history", [graded.grade])
-    for before, after in pairwise(history):
-        if after.ruling:
-            yield Remark(_changed(before, after), after.ruling.reason, moment(after.graded_at))
-    told = {grade.ruling_id for grade in history}
-    for ruling in graded.keys:
-        if ruling.pk not in told:
-            words = _("The answer key was corrected. Your mark has not changed.")
-            yield Remark(words, ruling.reason, moment(ruling.accepted_at))
-
-
-def _changed(before: Grade, after: Grade) -> str:
-    if (before.points, before.out_of) == (after.points, after.out_of):
-        return _("Marked again, with the same points.")
-    if not after.out_of:
-        words = _("%(points)s of %(out_of)s points at first. The question no longer counts.")
-    else:
-        words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")
-    return words % {
-        "points": texts.points_text(before.points),
-        "out_of": texts.points_text(before.out_of),
-        "new": texts.points_text(after.points),
-        "new_out_of": texts.points_text(after.out_of),
-    }
 
 
 def _points(points: float, out_of: float) -> dict[str, str]:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from quizzes import problems
-from quizzes.admin import slots as page_of_slots
+from quizzes.admin.slots import formset
 from quizzes.authoring.services.publishing import fit_questions, why_not_ask
 from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
 from tests.quizzes.admin.test_admin import (
@@ -120,7 +120,7 @@ def test_who_saves_is_told_of_slots_that_got_a_new_version(
     quiz,
     monkeypatch,
 ):
-    monkeypatch.setattr(page_of_slots, "write_slots", lambda quiz, wanted: 2)
+    monkeypatch.setattr(formset, "write_slots", lambda quiz, wanted: 2)
     page = instructor_client.post(change_url(quiz), form, follow=True).content.decode()
     assert "2 slots had already been asked, so new ones have replaced them" in page
 

@@ -10,7 +10,9 @@ from django.views.decorators.csp import csp_override
 
 from foundation.methods import SAFE, not_allowed
 from lessons.admin.preview import PREVIEW_CSP
-from quizzes.admin.slots import PREFIX, SlotInline, options_from
+from quizzes.admin.slots.forms import options_from
+from quizzes.admin.slots.formset import PREFIX
+from quizzes.admin.slots.inline import SlotInline
 from quizzes.authoring.presenters.slots import drawn_example, offered_families, offered_topics
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson

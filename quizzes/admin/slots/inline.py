@@ -1,0 +1,53 @@
+"""The slots on the page of their quiz in the admin."""
+
+from django.forms.models import inlineformset_factory
+from unfold.admin import StackedInline
+
+from quizzes.admin.slots.forms import SlotForm
+from quizzes.admin.slots.formset import MOST_SHOWN, SlotFormSet
+from quizzes.models import SLOTS, Quiz, Slot
+
+# A draft may hold some to choose from.
+MOST = 2 * SLOTS
+
+
+class SlotInline(StackedInline):
+    """Slots are part of their quiz: who may change one may change the other."""
+
+    model = Slot
+    form = SlotForm
+    template = "quizzes/admin/slots.html"
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).order_by("position")
+
+    def get_formset(self, request, obj=None, **kwargs):
+        there = obj.slots.count() if obj else 0
+        may_change = self.has_change_permission(request, obj)
+        made = inlineformset_factory(
+            Quiz,
+            Slot,
+            form=SlotForm,
+            formset=SlotFormSet,
+            extra=max(0, SLOTS - there) if may_change else 0,
+            max_num=MOST,
+            absolute_max=MOST_SHOWN,
+            validate_max=True,
+        )
+        made.links = self.admin_site.get_model_admin(Quiz).slot_links
+        return made
+
+    def get_fields(self, request, obj=None):
+        return SlotForm._meta.fields
+
+    def has_view_permission(self, request, obj=None):
+        return request.user.has_perm("quizzes.view_quiz") or self.has_change_permission(request)
+
+    def has_add_permission(self, request, obj=None):
+        return self.has_change_permission(request, obj)
+
+    def has_change_permission(self, request, obj=None):
+        return request.user.has_perm(f"quizzes.{'change' if obj else 'add'}_quiz")
+
+    def has_delete_permission(self, request, obj=None):
+        return self.has_change_permission(request, obj)

@@ -1,0 +1,88 @@
+"""The families and topics that slots offer, written once for all forms of a page."""
+
+from collections.abc import Callable
+
+from django.utils.functional import cached_property
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from quizzes import problems
+from quizzes.authoring.presenters.slots import topic_in_words
+from quizzes.authoring.services import publishing
+from quizzes.items.queries import topics_by_lesson
+
+LONGEST_SIZE = 20
+
+
+class ListedSelect(UnfoldAdminSelectWidget):
+    """A select of which the many options are written once, for all forms.
+
+    What was chosen stays, though it is not among them.
+    """
+
+    template_name = "quizzes/admin/listed_select.html"
+    options: Callable[[], SafeString]
+
+    def get_context(self, name, value, attrs):
+        value = "" if value is None else str(value)
+        mark = format_html('value="{}"', value)
+        listed = self.options()
+        if mark in listed:
+            listed = mark_safe(listed.replace(mark, f"{mark} selected", 1))
+        else:
+            listed = format_html("{}{}", listed, _missing(value))
+        return super().get_context(name, value, attrs) | {"listed": listed}
+
+
+def _missing(value):
+    return format_html(
+        '<option value="{}" selected>{}</option>',
+        value,
+        _("%(value)s (missing)") % {"value": cut(value)},
+    )
+
+
+def cut(text):
+    return text if len(text) <= LONGEST_SIZE else f"{text[:LONGEST_SIZE]}…"
+
+
+def _options(pairs):
+    return format_html_join("", '<option value="{}">{}</option>', pairs)
+
+
+class Lists:
+    """What slots can ask for, read once for all of their forms."""
+
+    @cached_property
+    def _by_lesson(self):
+        return topics_by_lesson()
+
+    @cached_property
+    def topics(self):
+        """Their titles by their keys."""
+        return {key: title for topics in self._by_lesson.values() for key, title in topics}
+
+    @cached_property
+    def fit(self):
+        return publishing.fit_questions()
+
+    @cached_property
+    def listed_families(self):
+        return _options([("", _("— no family —")), *problems.family_choices()])
+
+    @cached_property
+    def listed_topics(self):
+        groups = [
+            format_html(
+                '<optgroup label="{}">{}</optgroup>',
+                lesson or _("no lesson"),
+                _options((key, self._told(key, title)) for key, title in topics),
+            )
+            for lesson, topics in self._by_lesson.items()
+        ]
+        return mark_safe("".join((_options([("", _("— no topic —"))]), *groups)))
+
+    def _told(self, key, title):
+        return topic_in_words(title, *self.fit.get(key, (0, 0)))

@@ -1,0 +1,52 @@
+"""What a review says of rulings: how a mark changed, and why."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from design.templatetags.design import moment
+from quizzes.items.presenters import texts
+from quizzes.models import Grade, Ruling
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a ruling made of a mark, and why: both marks, where they differ."""
+
+    words: str
+    reason: str
+    at: SafeString
+
+
+def remarks(grade: Grade, keys: Iterable[Ruling]) -> Iterator[Remark]:
+    """What rulings made of the mark; and that the key was corrected, where that left it as it was.
+
+    A grade that is not from `graded_answers` has no history.
+    """
+    history = getattr(grade, "history", [grade])
+    for before, after in pairwise(history):
+        if after.ruling:
+            yield Remark(_changed(before, after), after.ruling.reason, moment(after.graded_at))
+    told = {each.ruling_id for each in history}
+    for ruling in keys:
+        if ruling.pk not in told:
+            words = _("The answer key was corrected. Your mark has not changed.")
+            yield Remark(words, ruling.reason, moment(ruling.accepted_at))
+
+
+def _changed(before: Grade, after: Grade) -> str:
+    if (before.points, before.out_of) == (after.points, after.out_of):
+        return _("Marked again, with the same points.")
+    if not after.out_of:
+        words = _("%(points)s of %(out_of)s points at first. The question no longer counts.")
+    else:
+        words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")
+    return words % {
+        "points": texts.points_text(before.points),
+        "out_of": texts.points_text(before.out_of),
+        "new": texts.points_text(after.points),
+        "new_out_of": texts.points_text(after.out_of),
+    }
