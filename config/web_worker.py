@@ -24,8 +24,8 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 # The end of a request has to come within this time of its beginning.
 SECONDS_FOR_A_REQUEST = 30
-# Of one that is longer than this only the beginning is awaited: config/body_limit.py answers without
-# reading the rest, or an author is bringing images.
+# Of one that is longer than this only the beginning is awaited: config/body_limit.py answers
+# without reading the rest, or an author is bringing images.
 MOST_BYTES = 1024 * 1024
 MOST_BYTES_OF_HEAD = 32 * 1024
 # An answer that fits leaves its thread at once, however slowly it is fetched.

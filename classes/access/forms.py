@@ -1,6 +1,5 @@
-"""TODO: say what this module is for."""
+"""Fields that the forms of all pages of a class share."""
 
-import re
 from datetime import date, datetime, time, timedelta
 
 from django import forms
@@ -11,10 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from classes.limits import LONGEST_LABEL, LONGEST_REASON, MOST_LABELS
 from classes.rosters import split_labels
+from foundation.keys import KEY
 
 AS_IT_IS = ""
 LONGEST_PASTED = 400_000
-_KEY = re.compile(r"[0-9]{1,18}")
 EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
 # Of a filter: how the lines are shown, and not which.
 NOT_NARROWING = ("order", "at")
@@ -22,7 +21,7 @@ NOT_NARROWING = ("order", "at")
 
 def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
     """The members whose boxes are ticked; what is no number is nobody's."""
-    return [int(key) for key in sent.getlist(name)[:1000] if _KEY.fullmatch(key)]
+    return [int(key) for key in sent.getlist(name)[:1000] if KEY.fullmatch(key)]
 
 
 class ReasonForm(forms.Form):

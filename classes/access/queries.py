@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The `Seat`: who is looking at a class, and what they may see and change."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

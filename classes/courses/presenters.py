@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""How dates move when a class is copied."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The filter of a class's history."""
 
 from collections.abc import Iterable
 from datetime import timedelta

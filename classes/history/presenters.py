@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The history of a class, line by line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Words for events of a class and for what they changed."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Forms for the people of a class: filters, changes, lists, codes."""
 
 import re
 from collections.abc import Iterable, Sequence

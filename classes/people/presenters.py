@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The preview of a list of people."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Quizzes with their sittings, slots and pools, and what may be asked."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

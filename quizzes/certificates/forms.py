@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The form that makes a certificate."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

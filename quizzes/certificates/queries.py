@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Certificates, found by their tokens."""
 
 from quizzes.models import (
     Certificate,

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""What pages and scripts of an attempt send, read strictly."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Statements of the hottest writes: drafts, submitting, and variants given out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Topics, questions and variants, and which skills can be practised."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Marked submissions with their grades, for results and reviews."""
 
 from django.db.models import (
     F,

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The results of an attempt, for its student and for its instructors."""
 
 from collections.abc import Collection
 from typing import Any

@@ -1,7 +1,4 @@
-"""What a student gets and types: variants, attempts and their items, and extra time.
-
-A variant never changes. Attempts and items are written by the services alone.
-"""
+"""Attempts and their items, and extra time. The services alone write these rows."""
 
 from collections.abc import Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Topics, concept questions and their choices."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""What instructors write: quizzes with their slots and sittings, and concept questions."""
+"""Quizzes with their slots and sittings, as instructors write them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Variants, and why some were struck out."""
 
 from django.conf import settings
 from django.db import models

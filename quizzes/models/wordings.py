@@ -46,7 +46,8 @@ _at_hand: dict[UUID, Mapping[str, Any]] = {}
 class Wording(models.Model):
     """The texts of a question, before any numbers are put in; never changes.
 
-    `problems.py` says what is in it. Items of one kind, or of one concept question, share one.
+    `quizzes/problems/schemas.py` says what is in it. Items of one kind, or of one concept
+    question, share one.
     """
 
     id = models.UUIDField(_("hash of the text"), primary_key=True, editable=False)

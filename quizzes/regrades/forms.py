@@ -9,19 +9,19 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from foundation.keys import KEY
 from quizzes.models import LONGEST_REASON, Ruling, RulingLine
 from quizzes.regrades.rules import ALSO, EVERYBODY, INSTEAD, SCOPES
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 NEVER_LOWER, AS_IT_IS = "never", "all"
 _OF = re.compile(r"(slot|question|variant|item)-([0-9]{1,18})|(family)-([a-z0-9_]{1,60})|(all)")
-_KEY = re.compile(r"[0-9]{1,18}")
 
 
 def key_in(sent: Mapping[str, str], name: str) -> int | None:
     """The primary key that is sent under this name, if it is one."""
     found = sent.get(name, "")
-    return int(found) if _KEY.fullmatch(found) else None
+    return int(found) if KEY.fullmatch(found) else None
 
 
 def scope_in(text: str) -> tuple[str, Any] | None:

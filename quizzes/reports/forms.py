@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Forms of reports: making one, filtering them, answering one."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from foundation.keys import _KEY, LARGEST_REVISION
+from foundation.keys import KEY, LARGEST_REVISION
 from quizzes.models import (
     LONGEST_ANSWER,
     LONGEST_SENTENCE,
@@ -73,7 +73,7 @@ class AnswerForm(forms.Form):
     def report_key(self) -> int:
         """The report that is answered; none has the key 0."""
         key = self.data.get("report", "")
-        return int(key) if _KEY.fullmatch(key) else 0
+        return int(key) if KEY.fullmatch(key) else 0
 
     @property
     def typed(self) -> str:

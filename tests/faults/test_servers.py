@@ -109,7 +109,7 @@ def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker)
     "how",
     [
         pytest.param(signal.SIGTERM, id="ended"),
-        # What it held is free after eight seconds; tests/quizzes/marking/test_worker.py waits for one.
+        # What it held is free after eight seconds: see tests/quizzes/marking/test_worker.py.
         pytest.param(signal.SIGKILL, id="killed", marks=pytest.mark.slow),
     ],
 )

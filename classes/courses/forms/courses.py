@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The settings of a class."""
 
 from datetime import date
 from typing import Any

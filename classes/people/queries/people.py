@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The people of a class, filtered and ordered."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Loads questions and quizzes from content files."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path

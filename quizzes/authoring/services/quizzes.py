@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Saves, publishes and withdraws quizzes."""
 
 from typing import Any
 

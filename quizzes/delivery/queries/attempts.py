@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Attempts with their items and submissions, and the sittings they belong to."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

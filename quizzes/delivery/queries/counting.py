@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The attempt that counts at a sitting."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Questions that practice must not show yet, because an exam still asks them."""
 
 from collections.abc import Sequence
 from datetime import datetime

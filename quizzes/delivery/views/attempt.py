@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The page of an open attempt, and what its script asks for."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The list of quizzes, the page of one, and its start."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

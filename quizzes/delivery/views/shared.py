@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Answers that several pages of a quiz give: log in first, not now, no such quiz."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The list of a student's own attempts."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""A small curve of the latest outcomes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

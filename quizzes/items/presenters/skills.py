@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The title of a skill, and where it is practised."""
 
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""The skills of a student, by the parts of the model."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""Practices with their checks, and the mistakes made in them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace

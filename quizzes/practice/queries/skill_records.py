@@ -1,4 +1,4 @@
-"""TODO: say what this module is for."""
+"""How each skill of a student stands, from all grades they may see."""
 
 from collections import defaultdict
 from collections.abc import Iterable
