@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
 from accounts.sealing import Unreadable, seal, unseal
-from foundation import rate_limits as rates
+from foundation import rate_limits
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -61,11 +61,11 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def _get_login_attempts_cache_key(self, request, **credentials):
         account = super()._get_login_attempts_cache_key(request, **credentials)
-        return f"{account}:{rates.address_of(request)}"
+        return f"{account}:{rate_limits.address_of(request)}"
 
     @staticmethod
     def _is_within(request, account, **options):
-        return rates.is_within(request, "login_failed_for_account", key=account, **options)
+        return rate_limits.is_within(request, "login_failed_for_account", key=account, **options)
 
 
 class MFAAdapter(DefaultMFAAdapter):

@@ -19,7 +19,7 @@ from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
 from accounts import security_log
 from accounts.models import User
-from foundation import time_zones as zones
+from foundation import time_zones
 
 ADDRESS = gettext_lazy("Email address")
 NEW_PASSWORD = gettext_lazy("New password")
@@ -139,7 +139,7 @@ class ZoneForm(forms.Form):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         as_before = _("The site's (%(zone)s)") % {"zone": settings.TIME_ZONE}
-        self.fields["time_zone"].choices = [("", as_before), *zones.choices()]
+        self.fields["time_zone"].choices = [("", as_before), *time_zones.choices()]
 
 
 class ReauthenticateForm(allauth_forms.ReauthenticateForm):

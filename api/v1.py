@@ -23,7 +23,7 @@ from api.bearer import Bearer
 from api.cursors import NoCursor, key_in, number_in, page
 from api.errors import Problem, Trouble
 from classes.access.queries import Seat
-from classes.assignments import queries as assigned
+from classes.assignments import queries as assignment_queries
 from classes.assignments.services.exceptions import (
     FIELDS,
     Difference,
@@ -419,7 +419,7 @@ def end_exception(
 
 def _exception(seat: Seat, pk: int) -> Override:
     found = queries.exceptions_seen(seat).filter(pk=pk).first()
-    if found is None or not assigned.may_change(seat, found):
+    if found is None or not assignment_queries.may_change(seat, found):
         raise Http404
     return found
 
@@ -428,13 +428,13 @@ def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
     """For which quiz and for whom, as rows; names the field that is nobody's here."""
     assignment = label = None
     if wanted.assignment_id is not None:
-        assignment = assigned.assignment_of(seat, wanted.assignment_id)
+        assignment = assignment_queries.assignment_of(seat, wanted.assignment_id)
         if assignment is None:
             raise _wrong(assignment_id=_("This class does not have this quiz."))
     if bool(wanted.member_ids) == bool(wanted.label):
         raise _wrong(member_ids=_("Enter students or choose a label, not both."))
     if wanted.label:
-        label = assigned.labels_seen(seat).filter(text__iexact=wanted.label).first()
+        label = assignment_queries.labels_seen(seat).filter(text__iexact=wanted.label).first()
         if label is None:
             raise _wrong(label=_("Label not found, or you cannot make exceptions for it."))
     return {"assignment": assignment, "label": label, "members": wanted.member_ids}

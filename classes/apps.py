@@ -13,19 +13,19 @@ class ClassesConfig(AppConfig):
     def ready(self):
         from audit import verbs
         from classes import home, personal
-        from classes.assignments import effective_settings as terms
-        from classes.assignments import letters as notices
+        from classes.assignments import effective_settings
+        from classes.assignments import letters as assignment_letters
         from classes.history.words import DEEDS
         from classes.people import invitations
         from classes.watching import letters
-        from quizzes.delivery import effective_settings as terms_of_quizzes
+        from quizzes.delivery import effective_settings as quiz_settings
         from quizzes.home import extensions
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)
         extensions.register(home.part)
-        terms_of_quizzes.register(terms)
+        quiz_settings.register(effective_settings)
         invitations.watch()
         letters.register()
-        notices.register()
+        assignment_letters.register()
         personal.hold()

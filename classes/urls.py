@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from classes import regrades_desk as rulings
-from classes import reports_desk as reports
+from classes import regrades_desk, reports_desk
 from classes.analysis import views as figures
 from classes.assignments.views import assignments, calendar, exceptions
 from classes.courses.views import copying, courses
@@ -52,12 +51,18 @@ urlpatterns = [
     path("teach/<int:pk>/history/", history.history, name="history"),
     path("teach/<int:pk>/gradebook/", gradebook.book, name="gradebook"),
     path("teach/<int:pk>/gradebook/<str:layout>/", gradebook.book_file, name="gradebook-file"),
-    path("teach/<int:pk>/reports/", reports.reports, name="reports"),
-    path("teach/<int:pk>/rulings/", rulings.rulings, name="rulings"),
-    path("teach/<int:pk>/rulings/new/", rulings.new_ruling, name="new-ruling"),
-    path("teach/<int:pk>/rulings/<int:ruling>/", rulings.ruling, name="ruling"),
-    path("teach/<int:pk>/rulings/<int:ruling>/apply/", rulings.apply_ruling, name="apply-ruling"),
-    path("teach/<int:pk>/rulings/<int:ruling>/undo/", rulings.undo_ruling, name="undo-ruling"),
+    path("teach/<int:pk>/reports/", reports_desk.reports, name="reports"),
+    path("teach/<int:pk>/rulings/", regrades_desk.rulings, name="rulings"),
+    path("teach/<int:pk>/rulings/new/", regrades_desk.new_ruling, name="new-ruling"),
+    path("teach/<int:pk>/rulings/<int:ruling>/", regrades_desk.ruling, name="ruling"),
+    path(
+        "teach/<int:pk>/rulings/<int:ruling>/apply/",
+        regrades_desk.apply_ruling,
+        name="apply-ruling",
+    ),
+    path(
+        "teach/<int:pk>/rulings/<int:ruling>/undo/", regrades_desk.undo_ruling, name="undo-ruling"
+    ),
     path("teach/<int:pk>/quizzes/<int:assignment>/watch/", watching.watch, name="watch"),
     path("teach/<int:pk>/quizzes/<int:assignment>/watch/live/", watching.live, name="live"),
     path("teach/<int:pk>/quizzes/<int:assignment>/extend/", watching.extend, name="extend"),

@@ -17,23 +17,27 @@ class QuizzesConfig(AppConfig):
         from outbox import kinds
         from quizzes import lesson_extension, personal
         from quizzes.authoring.services.quizzes import begin_own_sitting, freeze_what_is_published
-        from quizzes.items.services import withdrawal as striking
-        from quizzes.regrades import services as ruling
-        from quizzes.reports import services as reporting
+        from quizzes.items.services import withdrawal
+        from quizzes.regrades import services as regrade_services
+        from quizzes.reports import services as report_services
 
         extensions.register(lesson_extension)
         personal.hold()
-        verbs.register(reporting.ANSWERED, gettext_lazy("answered a report by %(person)s"))
+        verbs.register(report_services.ANSWERED, gettext_lazy("answered a report by %(person)s"))
         verbs.register(
-            reporting.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")
+            report_services.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")
         )
-        verbs.register(striking.STRUCK, gettext_lazy("struck out numbers of %(family)s"))
-        verbs.register(striking.RESTORED, gettext_lazy("restored numbers of %(family)s"))
-        verbs.register(ruling.APPLIED, gettext_lazy("changed marks in “%(quiz)s” by %(target)s"))
-        verbs.register(ruling.UNDONE, gettext_lazy("undid %(target)s on marks in “%(quiz)s”"))
+        verbs.register(withdrawal.STRUCK, gettext_lazy("struck out numbers of %(family)s"))
+        verbs.register(withdrawal.RESTORED, gettext_lazy("restored numbers of %(family)s"))
+        verbs.register(
+            regrade_services.APPLIED, gettext_lazy("changed marks in “%(quiz)s” by %(target)s")
+        )
+        verbs.register(
+            regrade_services.UNDONE, gettext_lazy("undid %(target)s on marks in “%(quiz)s”")
+        )
         kinds.register(
             kinds.Kind(
-                key=ruling.LETTER,
+                key=regrade_services.LETTER,
                 title=gettext_lazy("Changes to your marks"),
                 template="quizzes/letters/marks_ruled",
                 digest=True,
@@ -41,7 +45,7 @@ class QuizzesConfig(AppConfig):
         )
         kinds.register(
             kinds.Kind(
-                key=reporting.LETTER,
+                key=report_services.LETTER,
                 title=gettext_lazy("Replies to your reports on questions"),
                 template="quizzes/letters/report_answered",
                 digest=True,

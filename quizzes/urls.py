@@ -11,10 +11,8 @@ from quizzes.delivery.views.quiz import quizzes, start
 from quizzes.home.views import home
 from quizzes.home.views.attempts import mine
 from quizzes.marking.views import of_student, results
-from quizzes.practice.views import guest as trying
-from quizzes.practice.views import practice
-from quizzes.practice.views import spaced_review as review
-from quizzes.regrades import views as rulings
+from quizzes.practice.views import guest, practice, spaced_review
+from quizzes.regrades import views as regrades
 from quizzes.reports import views as reports
 
 app_name = "quizzes"
@@ -30,11 +28,11 @@ urlpatterns = [
     path("practice/<int:pk>/<int:position>/", practice.item, name="practice-item"),
     path("practice/<int:pk>/<int:position>/status/", practice.status, name="practice-status"),
     path("practice/<slug:of>/<slug:key>/", practice.skill, name="skill"),
-    path("try/", trying.try_out, name="try"),
+    path("try/", guest.try_out, name="try"),
     path("learning/", home.home, name="home"),
-    path("learning/mistakes/", review.mistakes, name="mistakes"),
-    path("today/", review.today, name="today"),
-    path("formulas/", review.formulas, name="formulas"),
+    path("learning/mistakes/", spaced_review.mistakes, name="mistakes"),
+    path("today/", spaced_review.today, name="today"),
+    path("formulas/", spaced_review.formulas, name="formulas"),
     path("attempts/", mine, name="mine"),
     path("attempts/<int:pk>/", delivery_attempt.attempt, name="attempt"),
     path("attempts/<int:pk>/items/<int:position>/draft/", save, name="save"),
@@ -49,9 +47,9 @@ urlpatterns = [
     path("attempts/<int:pk>/certificate/withdraw/", certificate.withdraw, name="withdraw"),
     path("certificates/<slug:token>/", certificate.page, name="certificate-page"),
     path("reports/", reports.reports, name="reports"),
-    path("rulings/", rulings.rulings, name="rulings"),
-    path("rulings/new/", rulings.new_ruling, name="new-ruling"),
-    path("rulings/<int:ruling>/", rulings.ruling, name="ruling"),
-    path("rulings/<int:ruling>/apply/", rulings.apply_ruling, name="apply-ruling"),
-    path("rulings/<int:ruling>/undo/", rulings.undo_ruling, name="undo-ruling"),
+    path("rulings/", regrades.rulings, name="rulings"),
+    path("rulings/new/", regrades.new_ruling, name="new-ruling"),
+    path("rulings/<int:ruling>/", regrades.ruling, name="ruling"),
+    path("rulings/<int:ruling>/apply/", regrades.apply_ruling, name="apply-ruling"),
+    path("rulings/<int:ruling>/undo/", regrades.undo_ruling, name="undo-ruling"),
 ]

@@ -22,8 +22,8 @@ from classes.courses.services.courses import create_course
 from classes.models import Assignment, Course, Membership
 from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
-from classes.watching import services as supervising
-from foundation import time_zones as zones
+from classes.watching import services as watching_services
+from foundation import time_zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
 from lessons.authoring.services import import_lesson
@@ -225,7 +225,11 @@ def content():
         *(json.dumps(each, ensure_ascii=False) for row in stored for each in row),
         *(f"{step.how} {step.feedback}" for step in worked),
         # Places are called as the list of time zones has them, and codes and links are no words.
-        *(text for region, places in zones.choices() for text in (region, *dict(places).values())),
+        *(
+            text
+            for region, places in time_zones.choices()
+            for text in (region, *dict(places).values())
+        ),
         "http://testserver/join/",
         *(f"http://testserver/join/{code}/" for code in codes),
         *map(shown, codes),
@@ -316,8 +320,8 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, djan
     assert not read(client, f"{here}watch/", page, *deeds)
     seat = Seat(course, client.user, "instructor")
     done = {"seat": seat, "assignment": given, "reason": "Λόγος"}
-    supervising.extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
-    supervising.hand_in(**done, attempts=[attempt.pk])
+    watching_services.extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
+    watching_services.hand_in(**done, attempts=[attempt.pk])
     grade_waiting()
     assert not read(client, f"{here}watch/", page, f"/teach/{course.pk}/history/")
     for deed in ("reopen", "hand-in", "mark-again"):

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from classes.access.queries import Role, Seat
 from classes.access.views import seated
 from classes.models import Assignment
-from classes.watching import queries as progress
+from classes.watching import queries as watching_queries
 from foundation.spreadsheets import Row, download
 from quizzes.analysis import presenters as presenter
 from quizzes.analysis.presenters import COSTLIEST, MistakeLine, QuestionLine, Told
@@ -112,7 +112,7 @@ def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpR
 
 
 def _read(request: HttpRequest, seat: Seat, pk: int) -> _Read:
-    given = progress.assignment_in(seat, pk)
+    given = watching_queries.assignment_in(seat, pk)
     if given is None:
         raise Http404(_("Quiz not found in this class."))
     first = request.GET.get("attempts") == FIRST

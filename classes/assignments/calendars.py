@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar as File
 from icalendar import Event
 
-from classes.assignments import effective_settings as terms
+from classes.assignments import effective_settings
 from classes.assignments.letters import deadline_of
 from classes.models import Calendar, Course
 from foundation.tokens import hashed
@@ -38,7 +38,7 @@ def file_of(user: Any) -> bytes:
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", "Softmark")
-    given = [each for each in terms.given_to(user) if deadline_of(each)]
+    given = [each for each in effective_settings.given_to(user) if deadline_of(each)]
     courses = Course.objects.in_bulk({each.sitting.assignment.course_id for each in given})
     for each in given:
         course = courses[each.sitting.assignment.course_id]

@@ -19,7 +19,7 @@ from classes.assignments.effective_settings import STUDENT, exceptions_in
 from classes.assignments.precedence import FIELDS, Chain
 from classes.assignments.words import NAMES, time_told
 from classes.models import Assignment, Course, Membership, Override
-from foundation import time_zones as zones
+from foundation import time_zones
 from outbox import kinds
 from outbox.kinds import Kind
 from outbox.services import Note, post_all
@@ -193,7 +193,7 @@ def _moment(when: datetime, zone: ZoneInfo) -> str:
 
 def _zone_of(user: Any, course: Course) -> ZoneInfo:
     own = getattr(user, "time_zone", "")
-    return ZoneInfo(own if own in zones.names() else course.time_zone)
+    return ZoneInfo(own if own in time_zones.names() else course.time_zone)
 
 
 def _readings(messages: Sequence[Any]) -> Iterator[Reading]:

@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat, labels_of, sections_of
 from classes.access.views import page_of, seated
-from classes.gradebook import queries as gradebook
+from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.forms import BookFilter
 from classes.gradebook.presenters import files as gradebook_files
 from classes.gradebook.presenters import tables as gradebook_tables
 from classes.gradebook.queries import BookChoice, Entries
 from classes.models import Assignment
-from classes.watching import queries as progress
+from classes.watching import queries as watching_queries
 from classes.watching.queries import Student
 from foundation.spreadsheets import FORMATS, download
 from quizzes.items.queries import topic_titles
@@ -36,21 +36,21 @@ LAYOUTS = {
 @seated("GET")
 def book(request: HttpRequest, seat: Seat) -> HttpResponse:
     """A line for each student, with what they have at each assignment."""
-    now, given = timezone.now(), gradebook.given_in(seat)
+    now, given = timezone.now(), gradebook_queries.given_in(seat)
     columns = [(str(each.pk), each.sitting.quiz.title) for each in given]
     wanted = _filter(request, seat, columns)
     choice = wanted.choice(now)
-    students = gradebook.students_of(seat, choice)
+    students = gradebook_queries.students_of(seat, choice)
     by_one = [each for each in given if str(each.pk) == choice.order]
     if choice.state:
         students = _in_state(given, students, choice, now)
-    if by_one or choice.order in gradebook.ORDERS:
+    if by_one or choice.order in gradebook_queries.ORDERS:
         students = _in_order(by_one or given, students, choice, now)
     page = page_of(request, students)
-    lines = gradebook.lines(given, page, _entries(given, page, choice, now))
+    lines = gradebook_queries.lines(given, page, _entries(given, page, choice, now))
     shown = [gradebook_tables.class_line(line, given) for line in lines]
     context = _context(seat, wanted, choice, page) | {
-        "heads": gradebook_tables.heads(given, gradebook.worth(given), now),
+        "heads": gradebook_tables.heads(given, gradebook_queries.worth(given), now),
         "rows": gradebook_tables.rows(seat.course.pk, shown, sections=seat.sees_all),
         "legend": gradebook_tables.legend(),
         "files": list(LAYOUTS),
@@ -63,14 +63,14 @@ def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase
     """All who are wanted, page after page, as a file."""
     if layout not in LAYOUTS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), gradebook.given_in(seat)
+    now, given = timezone.now(), gradebook_queries.given_in(seat)
     table, file_format = LAYOUTS[layout]
     choice = _filter(request, seat, ()).choice(now)
-    lines = chain.from_iterable(gradebook.chunks_of(seat, given, choice, now))
+    lines = chain.from_iterable(gradebook_queries.chunks_of(seat, given, choice, now))
     # Neither Canvas nor Excel is asked what the other wants: a mark would spoil Canvas's heads.
     own = layout in FORMATS
     return download(
-        table(given, gradebook.worth(given), lines),
+        table(given, gradebook_queries.worth(given), lines),
         _name(seat.course.title, "gradebook" if own else layout, choice, now),
         file_format,
         mark=own,
@@ -82,25 +82,25 @@ def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase
 def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """A line for each student, with what each question of the attempt that counts has earned."""
     now, given = timezone.now(), _given(seat, assignment)
-    positions = gradebook.positions_at(given)
+    positions = gradebook_queries.positions_at(given)
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
     ]
     wanted = _filter(request, seat, columns)
     choice = wanted.choice(now)
-    students = gradebook.students_of(seat, choice, given)
+    students = gradebook_queries.students_of(seat, choice, given)
     if choice.state:
         students = _in_state([given], students, choice, now)
-    if choice.order in gradebook.ORDERS:
+    if choice.order in gradebook_queries.ORDERS:
         students = _in_order([given], students, choice, now)
     elif choice.order.startswith("q"):
         found = _entries([given], students, choice, now)
-        students = gradebook.by_question(
+        students = gradebook_queries.by_question(
             students, given, found, choice.at, int(choice.order.removeprefix("q"))
         )
     page = page_of(request, students)
-    lines = gradebook.lines([given], page, _entries([given], page, choice, now))
-    earned = gradebook.answers((line.entries[0] for line in lines), choice.at)
+    lines = gradebook_queries.lines([given], page, _entries([given], page, choice, now))
+    earned = gradebook_queries.answers((line.entries[0] for line in lines), choice.at)
     shown = [
         gradebook_tables.question_line(line, earned.get(line.entries[0].attempt, {}), positions)
         for line in lines
@@ -127,8 +127,10 @@ def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -
         raise Http404(_("File not found."))
     now, given = timezone.now(), _given(seat, assignment)
     choice = _filter(request, seat, ()).choice(now)
-    chunks = gradebook.chunks_of(seat, [given], choice, now)
-    rows = gradebook_files.question_table(given, gradebook.positions_at(given), chunks, choice)
+    chunks = gradebook_queries.chunks_of(seat, [given], choice, now)
+    rows = gradebook_files.question_table(
+        given, gradebook_queries.positions_at(given), chunks, choice
+    )
     return download(rows, _name(seat.course.title, given.sitting.quiz.title, choice, now), layout)
 
 
@@ -138,7 +140,7 @@ def _filter(request: HttpRequest, seat: Seat, columns: Sequence[tuple[str, str]]
 
 
 def _given(seat: Seat, pk: int) -> Assignment:
-    found = progress.assignment_in(seat, pk)
+    found = watching_queries.assignment_in(seat, pk)
     if found is None:
         raise Http404(_("Quiz not found in this class."))
     found.course = seat.course
@@ -153,23 +155,23 @@ def _entries(
 ) -> Entries:
     """Of these students, or of all."""
     users = None if students is None else [each.user for each in students if each.user]
-    return gradebook.entries(given, now, users, choice.at)
+    return gradebook_queries.entries(given, now, users, choice.at)
 
 
 def _in_state(
     given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
 ) -> list[Student]:
     """Those who have an attempt in the state that is asked for."""
-    lines = gradebook.lines(given, students, _entries(given, None, choice, now), late=False)
-    return [line.student for line in lines if gradebook.is_in(line, choice.state)]
+    lines = gradebook_queries.lines(given, students, _entries(given, None, choice, now), late=False)
+    return [line.student for line in lines if gradebook_queries.is_in(line, choice.state)]
 
 
 def _in_order(
     given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
 ) -> list[Student]:
     """By the points that they have at these."""
-    lines = gradebook.lines(given, students, _entries(given, None, choice, now), late=False)
-    order = gradebook.ORDERS.get(choice.order, gradebook.fewest)
+    lines = gradebook_queries.lines(given, students, _entries(given, None, choice, now), late=False)
+    order = gradebook_queries.ORDERS.get(choice.order, gradebook_queries.fewest)
     return [line.student for line in sorted(lines, key=order)]
 
 

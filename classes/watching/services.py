@@ -25,7 +25,7 @@ from quizzes.delivery.services.item_selection import lock_student
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import Refused
-from quizzes.marking import services as grading
+from quizzes.marking import services as marking_services
 from quizzes.models import HANDED_IN, Attempt, Submission
 
 # A page with new ends may lie open for a while before somebody agrees to them.
@@ -97,7 +97,7 @@ def mark_again(
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         handed_in = Submission.objects.filter(HANDED_IN, attempt=attempt)
         # Django updates nothing through a join.
-        if not grading.mark_again(submissions=Submission.objects.filter(pk__in=handed_in)):
+        if not marking_services.mark_again(submissions=Submission.objects.filter(pk__in=handed_in)):
             raise Refused(_("The attempt does not need attention."))
         return {}, {}
 

@@ -14,7 +14,7 @@ from unfold.decorators import display
 
 from quizzes.authoring.queries import students
 from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
-from quizzes.delivery.services import deadlines as timing
+from quizzes.delivery.services import deadlines
 from quizzes.models import ExtraTime
 
 STUDENTS_AT_ONCE = 20
@@ -95,7 +95,7 @@ class ExtraTimeAdmin(ModelAdmin):
         return attempt and words % {"quiz": attempt.quiz, "number": attempt.number}
 
     def save_model(self, request, granted, form, change):
-        changed = timing.grant_extra_time(granted=granted)
+        changed = deadlines.grant_extra_time(granted=granted)
         if changed:
             words = ngettext(
                 "It applies immediately to %(count)s attempt in progress.",
@@ -105,11 +105,11 @@ class ExtraTimeAdmin(ModelAdmin):
             self.message_user(request, words % {"count": changed}, messages.SUCCESS)
 
     def delete_model(self, request, granted):
-        timing.withdraw_extra_time(granted=granted)
+        deadlines.withdraw_extra_time(granted=granted)
 
     def delete_queryset(self, request, queryset):
         for granted in queryset:
-            timing.withdraw_extra_time(granted=granted)
+            deadlines.withdraw_extra_time(granted=granted)
 
 
 def _who(student) -> str:

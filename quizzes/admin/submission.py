@@ -20,7 +20,7 @@ from quizzes.admin.reading import (
     with_topic_title,
 )
 from quizzes.bells import grading_bell
-from quizzes.marking import services as grading
+from quizzes.marking import services as marking_services
 from quizzes.models import OF_STUDENTS, Answer, Grade, Submission
 
 
@@ -75,7 +75,7 @@ class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
     )
     def mark_again(self, request, queryset):
         chosen = queryset.count()
-        waiting = grading.mark_again(submissions=queryset)
+        waiting = marking_services.mark_again(submissions=queryset)
         grading_bell.ring_after_commit()
         if waiting:
             words = ngettext(

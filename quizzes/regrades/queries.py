@@ -26,7 +26,7 @@ from quizzes.models import (
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.models.steps import step_of
 from quizzes.problems import Marked
-from quizzes.regrades import rules as pure
+from quizzes.regrades import rules
 from quizzes.regrades.rules import Decided, Held, Outcome, Rule, Tried, Where, mark_of_row
 
 Kind, Scope, State = Ruling.Kind, Ruling.Scope, Ruling.State
@@ -177,7 +177,7 @@ def adjusted_by_hand(quiz: int) -> set[int]:
         ruling__quiz=quiz,
         ruling__kind=Kind.ADJUST,
         ruling__state__in=[State.WAITING, State.APPLIED],
-        outcome__in=[pure.HIGHER, pure.LOWER, pure.CHANGED],
+        outcome__in=[rules.HIGHER, rules.LOWER, rules.CHANGED],
     )
     return set(lines.values_list("answer", flat=True))
 
@@ -246,7 +246,7 @@ def dry_run(ruling: Ruling, attempts: Collection[int] | None = None) -> list[Out
         answers &= Q(answer__item__attempt__in=list(attempts))
     rule = rule_of(ruling)
     held = held_marks(answers, quiz=ruling.quiz_id, numbers=rule.reads_numbers)
-    return pure.decide(rule, tried(held, pass_mark=ruling.quiz.pass_mark))
+    return rules.decide(rule, tried(held, pass_mark=ruling.quiz.pass_mark))
 
 
 def _undone(undone: Ruling) -> list[Outcome]:
@@ -315,7 +315,7 @@ def _go_on(ruling: Ruling, attempts: Sequence[Tried]) -> list[Tried]:
         return covers(ruling, held.where) if own is None else held.answer in own
 
     covered = [replace(each, held=list(filter(is_covered, each.held))) for each in attempts]
-    outcomes = pure.decide(rule_of(ruling), covered)
+    outcomes = rules.decide(rule_of(ruling), covered)
     return [
         _with_marks(
             attempt,
@@ -328,8 +328,8 @@ def _go_on(ruling: Ruling, attempts: Sequence[Tried]) -> list[Tried]:
 def _told(old: Tried, new: Tried) -> Outcome:
     decided = []
     for had, has in zip(old.held, new.held, strict=True):
-        if not pure.same(had.mark, has.mark):
-            way = pure.way_of(old, new, had.mark, has.mark)
+        if not rules.same(had.mark, has.mark):
+            way = rules.way_of(old, new, had.mark, has.mark)
             decided.append(Decided(old.attempt, had, has.mark, has.core_version, way))
     outcome = Outcome(old, new.points, new.out_of, decided)
     if passing := outcome.passing:
@@ -381,7 +381,7 @@ def troubles(ruling: Ruling) -> dict[str, str]:
         out_of = next((held.mark.out_of for each in marks.values() for held in each), None)
         if not out_of:
             return {"points": _("This question does not count, or has not been marked.")}
-    return pure.troubles(rule_of(ruling), ruling.scope, choices=choices, out_of=out_of)
+    return rules.troubles(rule_of(ruling), ruling.scope, choices=choices, out_of=out_of)
 
 
 def in_need(ruling: Ruling) -> QuerySet[Submission]:

@@ -21,8 +21,8 @@ from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
 from quizzes.models import ConceptQuestion, Item, Ruling, Sitting, Slot
 from quizzes.regrades import presenters as presenter
-from quizzes.regrades import queries as ruled
-from quizzes.regrades import services as service
+from quizzes.regrades import queries as regrade_queries
+from quizzes.regrades import services as regrade_services
 from quizzes.regrades.forms import (
     LineFilter,
     ReasonForm,
@@ -103,7 +103,7 @@ def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     """The rulings of a desk as they are looked for."""
     wanted = RulingFilter(request.GET)
     choice = wanted.choice
-    found = ruled.chosen_rulings(
+    found = regrade_queries.chosen_rulings(
         desk.within, state=choice.state, kind=choice.kind, order=choice.order
     )
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
@@ -128,7 +128,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     ruling.kind = sent.get("kind", kinds[0])
     if ruling.kind not in kinds:
         raise Http404(_("This ruling cannot be made for that."))
-    choices = ruled.choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
+    choices = regrade_queries.choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
     asked_for = request.method == "POST" or "policy" in sent or "points" in sent
     form = RulingForm(
         sent if asked_for else None, ruling.kind, choices=presenter.choices_to_accept(choices)
@@ -142,9 +142,9 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
             return redirect(desk.page(kept))
     if not asked_for and ruling.kind in _WITHOUT_VALUES:
         ruling.values = {}
-        outcomes = ruled.dry_run(ruling)
+        outcomes = regrade_queries.dry_run(ruling)
     else:
-        outcomes = ruled.dry_run(ruling) if form.without_reason else None
+        outcomes = regrade_queries.dry_run(ruling) if form.without_reason else None
     context = {
         "ruling": ruling,
         "of": sent.get("of"),
@@ -255,7 +255,7 @@ def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
 def _check(form: RulingForm, ruling: Ruling) -> None:
     if form.without_reason or form.is_valid():
         form.put_into(ruling)
-        for name, words in ruled.troubles(ruling).items():
+        for name, words in regrade_queries.troubles(ruling).items():
             form.add_error(name if name in form.fields else None, words)
 
 
@@ -266,9 +266,9 @@ def _kept(
     names += ("values", "never_lower", "over_hand", "tells", "reason")
     try:
         if draft is None:
-            return service.draft_ruling(ruling=ruling)
+            return regrade_services.draft_ruling(ruling=ruling)
         changes = {name: getattr(ruling, name) for name in names}
-        return service.renew_dry_run(ruling=draft, **changes)
+        return regrade_services.renew_dry_run(ruling=draft, **changes)
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
@@ -277,7 +277,7 @@ def _kept(
 def _what_if(desk: RulingDesk, outcomes: Any) -> dict[str, Any]:
     if outcomes is None:
         return {}
-    summary = service.summary_of(outcomes)
+    summary = regrade_services.summary_of(outcomes)
     return {
         "is_run": True,
         "facts": presenter.facts(summary),
@@ -295,14 +295,16 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
     choice = wanted.choice
-    lines = ruled.chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
+    lines = regrade_queries.chosen_lines(
+        found, sittings, outcome=choice.outcome, order=choice.order
+    )
     page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
-    is_stale = found.is_draft and ruled.seen(found) != found.seen
-    stale = ruled.stale_lines(found) if is_stale else None
+    is_stale = found.is_draft and regrade_queries.seen(found) != found.seen
+    stale = regrade_queries.stale_lines(found) if is_stale else None
     context = {
         "ruling": found,
         "over": presenter.over(found.undoes or found),
-        "said": presenter.said(found, ruled.choices_of(found.undoes or found)),
+        "said": presenter.said(found, regrade_queries.choices_of(found.undoes or found)),
         "may_change": desk.may_change(found),
         "facts": presenter.facts(found.summary),
         "notes": presenter.notes(found.summary),
@@ -324,7 +326,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
 
 def _address_of_change(desk: RulingDesk, ruling: Ruling) -> str:
     sent = QueryDict(mutable=True)
-    part = ruled.part_of(ruling)
+    part = regrade_queries.part_of(ruling)
     sitting = ruling.sitting or ruling.quiz.own_sitting
     sent["sitting"] = str(sitting.pk)
     if ruling.sitting_id is None:
@@ -344,10 +346,10 @@ def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpRespons
         raise PermissionDenied
     try:
         if "discard" in request.POST:
-            service.discard_ruling(ruling=ruling)
+            regrade_services.discard_ruling(ruling=ruling)
             messages.success(request, _("The dry run has been discarded. No marks have changed."))
             return redirect(desk.base)
-        service.renew_dry_run(ruling=ruling)
+        regrade_services.renew_dry_run(ruling=ruling)
         messages.success(request, _("The dry run has been updated with the current marks."))
     except Refused as refusal:
         messages.error(request, str(refusal))
@@ -361,7 +363,7 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         raise PermissionDenied
     if request.method == "POST":
         try:
-            service.accept_ruling(ruling=found, by=request.user)
+            regrade_services.accept_ruling(ruling=found, by=request.user)
             ruling_bell.ring_after_commit()
             grading_bell.ring_after_commit()
         except Stale as stale:
@@ -374,7 +376,7 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     context = {
         "ruling": found,
         "over": presenter.over(found.undoes or found),
-        "said": presenter.said(found, ruled.choices_of(found.undoes or found)),
+        "said": presenter.said(found, regrade_queries.choices_of(found.undoes or found)),
         "facts": presenter.facts(found.summary),
         "notes": presenter.notes(found.summary),
     }
@@ -393,7 +395,7 @@ def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            draft = service.draft_undo(ruling=found, by=request.user, reason=reason)
+            draft = regrade_services.draft_undo(ruling=found, by=request.user, reason=reason)
             return redirect(desk.page(draft))
         except Refused as refusal:
             messages.error(request, str(refusal))

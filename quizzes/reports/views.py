@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from foundation.methods import allow_methods
 from quizzes.errors import AnsweredMeanwhile
 from quizzes.models import LONGEST_ANSWER, Report
-from quizzes.reports import queries as reported
+from quizzes.reports import queries as report_queries
 from quizzes.reports.forms import AnswerForm, ReportFilter
 from quizzes.reports.presenters import desk as presenter
 from quizzes.reports.services import answer_reports
@@ -51,10 +51,10 @@ class Desk:
 def reports(request: HttpRequest) -> HttpResponse:
     """The reports of those who learn alone, for the site's instructors."""
     user = request.user
-    if not reported.may_read_reports(user):
+    if not report_queries.may_read_reports(user):
         raise PermissionDenied
     desk = Desk(
-        within=reported.reports_of_site(),
+        within=report_queries.reports_of_site(),
         may_answer=user.has_perm("quizzes.change_report"),
         reviews=user.has_perm("quizzes.view_attempt"),
         rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",
@@ -69,7 +69,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
     if not desk.may_answer:
         raise PermissionDenied
     form = AnswerForm(request.POST)
-    chosen = reported.report_within(desk.within, form.report_key)
+    chosen = report_queries.report_within(desk.within, form.report_key)
     if chosen is None:
         raise Http404(_("Report not found. It may have been deleted with the student's account."))
     if not form.is_valid():
@@ -82,7 +82,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
         raise Http404(_("This report was deleted with the student's account.")) from None
     except AnsweredMeanwhile as meanwhile:
         form.add_error(None, str(meanwhile))
-        chosen = reported.report_within(desk.within, form.report_key)
+        chosen = report_queries.report_within(desk.within, form.report_key)
         return _listed(request, desk, template, more, chosen, form, status=409)
     words = ngettext("%(count)s report answered.", "%(count)s reports answered.", count)
     messages.success(request, words % {"count": count})
@@ -102,18 +102,18 @@ def _listed(
     now = timezone.now()
     wanted = ReportFilter(
         request.GET,
-        quizzes=reported.quizzes_reported(desk.within),
+        quizzes=report_queries.quizzes_reported(desk.within),
         questions=[
             (about, presenter.title_in_list(about, question))
-            for about, question in reported.questions_reported(desk.within).items()
+            for about, question in report_queries.questions_reported(desk.within).items()
         ],
     )
-    found = reported.chosen_reports(desk.within, wanted.choice)
+    found = report_queries.chosen_reports(desk.within, wanted.choice)
     if chosen:
         found = found.exclude(pk=chosen.pk)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     shown = [*page.object_list, *([chosen] if chosen else ())]
-    waiting = reported.waiting_with(desk.within, shown)
+    waiting = report_queries.waiting_with(desk.within, shown)
     context = more | {
         "desk": desk,
         "may_strike": request.user.is_staff and request.user.has_perm("quizzes.add_struckout"),

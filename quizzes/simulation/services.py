@@ -14,7 +14,7 @@ from quizzes import problems
 from quizzes.authoring.queries import askable, somebody_waits
 from quizzes.items.queries import topic_titles
 from quizzes.models import Quiz, Rehearsal
-from quizzes.simulation import robots as rehearsal
+from quizzes.simulation import robots as simulation_robots
 
 # Longer than the dearest slot takes; a worker that is lost keeps it from others for so long.
 CLAIM = timedelta(seconds=30)
@@ -93,7 +93,7 @@ def _rehearse(waiting: Rehearsal) -> None:
     else:
         changes |= {"slots_done": len(parts), "parts": parts}
         if len(parts) == len(slots):
-            result = rehearsal.summed_up(waiting.asked, parts)
+            result = simulation_robots.summed_up(waiting.asked, parts)
             changes |= {"state": Rehearsal.State.DONE, "result": result, "parts": []}
     own = Rehearsal.objects.filter(pk=waiting.pk, claimed_until=waiting.claimed_until)
     if own.update(**changes) and changes.get("state"):
@@ -101,11 +101,11 @@ def _rehearse(waiting: Rehearsal) -> None:
         earlier.delete()
 
 
-def _answered(slot: dict[str, Any], waiting: Rehearsal) -> rehearsal.Part:
-    robots = rehearsal.robots_for(waiting.asked, waiting.seed)
+def _answered(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Part:
+    robots = simulation_robots.robots_for(waiting.asked, waiting.seed)
     if slot["family"]:
         try:
-            return rehearsal.numeric_part(slot, robots, waiting.seed)
+            return simulation_robots.numeric_part(slot, robots, waiting.seed)
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
             told = {"position": slot["position"], "trouble": unknown}
@@ -115,7 +115,7 @@ def _answered(slot: dict[str, Any], waiting: Rehearsal) -> rehearsal.Part:
         words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
         told = {"position": slot["position"], "topic": slot["title"]}
         raise problems.UnknownKind(words % told)
-    return rehearsal.choice_part(slot, wordings, robots, waiting.seed)
+    return simulation_robots.choice_part(slot, wordings, robots, waiting.seed)
 
 
 def _questions(topic: str, quiz: Quiz) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import forget_sessions
 from config.celery import app
-from config.celery import settings as queue
+from config.celery import settings as celery_settings
 from tests.conftest import FormClient
 
 pytestmark = pytest.mark.django_db
@@ -32,4 +32,4 @@ def test_what_has_run_out_is_forgotten_and_nothing_else():
 
 def test_every_task_that_beat_rings_for_is_there():
     app.loader.import_default_modules()
-    assert {each["task"] for each in queue.beat_schedule.values()} <= set(app.tasks)
+    assert {each["task"] for each in celery_settings.beat_schedule.values()} <= set(app.tasks)

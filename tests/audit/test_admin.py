@@ -9,7 +9,7 @@ from django.urls import reverse
 from audit import admin, verbs
 from audit.models import Event
 from audit.services import record
-from foundation import large_lists as large
+from foundation import large_lists
 from lessons.models import Lesson
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
@@ -112,7 +112,7 @@ def test_people_of_a_name_that_thousands_have_are_looked_for_among_the_newest(
 ):
     renamed, moved, _by_the_site = events
     record(actor=ada, verb=RENAMED, target=None)
-    monkeypatch.setattr(large, "MOST_PEOPLE", 0)
+    monkeypatch.setattr(large_lists, "MOST_PEOPLE", 0)
     assert listed(staff, q="ada")[1:] == [moved, renamed]
     monkeypatch.setattr(admin, "MOST_SEARCHED", 2)
     assert len(listed(staff, q="ada")) == 1

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from audit.models import Event
 from classes.models import Course, Membership, Override
-from demo import class_of_robots as demonstrating
+from demo import class_of_robots
 from demo.class_of_robots import OPEN_NOW, TERM, TITLE, make_demo_class
 from outbox.models import Message
 from quizzes.delivery.effective_settings import given_to
@@ -50,8 +50,8 @@ def make(ines, sam, seed="a seed"):
 
 @pytest.fixture
 def made(quizzes, ines, sam, monkeypatch):
-    monkeypatch.setattr(demonstrating, "MISS", 0)
-    monkeypatch.setattr(demonstrating, "BEGUN_ALREADY", 1)
+    monkeypatch.setattr(class_of_robots, "MISS", 0)
+    monkeypatch.setattr(class_of_robots, "BEGUN_ALREADY", 1)
     make(ines, sam)
     return Course.objects.get(title=TITLE)
 
@@ -126,7 +126,7 @@ def test_marks_were_given_when_work_was_handed_in(made):
 
 
 def test_one_quiz_is_open_with_students_at_work_and_one_is_to_come(made, sam):
-    sittings = [each.sitting for each in demonstrating._assignments(made)]
+    sittings = [each.sitting for each in class_of_robots._assignments(made)]
     now = timezone.now()
     assert [each.has_closed(now) for each in sittings] == [True] * 4 + [False] * 2
     assert not sittings[-1].has_opened(now)
@@ -149,9 +149,9 @@ def test_the_students_own_quiz_is_due_and_can_be_begun(made, sam):
 
 
 def test_students_at_work_have_saved_what_they_have_done_so_far(quizzes, ines, sam, monkeypatch):
-    monkeypatch.setattr(demonstrating, "MISS", 0)
-    monkeypatch.setattr(demonstrating, "BEGUN_ALREADY", 1)
-    monkeypatch.setattr(demonstrating, "AT_WORK", 1)
+    monkeypatch.setattr(class_of_robots, "MISS", 0)
+    monkeypatch.setattr(class_of_robots, "BEGUN_ALREADY", 1)
+    monkeypatch.setattr(class_of_robots, "AT_WORK", 1)
     make(ines, sam)
     at_work = Attempt.objects.filter(state="open")
     assert at_work.count() == STUDENTS - 2
@@ -182,7 +182,7 @@ def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypa
 
 def goes_of(course, sam, seed):
     """By student, sitting and number when each attempt is to begin."""
-    robots = demonstrating._Class(course, sam, seed, course.created_at + timedelta(days=21))
+    robots = class_of_robots._Class(course, sam, seed, course.created_at + timedelta(days=21))
     goes = [go for place in range(OPEN_NOW + 1) for go in robots.goes(place)]
     return {(go.student.pk, go.terms.sitting.pk, go.number): go.started_at for go in goes}
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError
 from django.utils import timezone
 
-from demo import made_up_attempts as making_up
+from demo import made_up_attempts
 from demo.made_up_attempts import Go, Learner, make_up_attempts, mark_made_up
 from quizzes.delivery.effective_settings import own_terms
 from quizzes.models import AskedQuestion, Attempt, Item, Variant
@@ -77,7 +77,7 @@ def test_what_was_asked_is_written_down_as_of_other_attempts(go):
 
 
 def test_numbers_that_somebody_else_drew_just_now_are_drawn_anew(go, monkeypatch):
-    keep, tries = making_up._keep, []
+    keep, tries = made_up_attempts._keep, []
 
     def lose_once(*args):
         tries.append(args)
@@ -85,7 +85,7 @@ def test_numbers_that_somebody_else_drew_just_now_are_drawn_anew(go, monkeypatch
             raise IntegrityError
         return keep(*args)
 
-    monkeypatch.setattr(making_up, "_keep", lose_once)
+    monkeypatch.setattr(made_up_attempts, "_keep", lose_once)
     assert len(make_up_attempts([go()])) == 1
     assert len(tries) == 2
 

@@ -12,7 +12,7 @@ from audit.changes import differing, values_of
 from audit.services import record
 from classes.access.queries import Seat
 from classes.access.services import locked
-from classes.assignments import letters as notices
+from classes.assignments import letters
 from classes.assignments.services.reminders import look_again
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
@@ -118,7 +118,7 @@ def release_results(*, seat: Seat, assignment: Assignment, released: bool = True
     if sittings.exclude(released=released).update(released=released):
         _remember(seat, "released" if released else "hidden", assignment)
         if released:
-            notices.released(assignment)
+            letters.released(assignment)
 
 
 @transaction.atomic
@@ -158,7 +158,7 @@ def _write(given: Assignment, rules: Rules) -> None:
 
 
 def _tell(given: Assignment) -> None:
-    notices.given([given], notices.students_of(given.course).values_list("user", flat=True))
+    letters.given([given], letters.students_of(given.course).values_list("user", flat=True))
 
 
 def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:

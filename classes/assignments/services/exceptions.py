@@ -14,7 +14,7 @@ from audit.changes import differing, values_of
 from audit.services import record
 from classes.access.queries import PRESENT, Seat
 from classes.access.services import locked
-from classes.assignments import letters as notices
+from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Label, Membership, Override
@@ -77,7 +77,7 @@ def make_exceptions(
             _write(seat, override, difference.said, reason)
             different.append(override)
         made.append(override)
-    notices.excepted(different)
+    letters.excepted(different)
     return made, settle(course, [assignment] if assignment else None)
 
 
@@ -102,7 +102,7 @@ def change_exception(
     if not difference.said:
         raise Refused(_("Choose what should be different, or remove the exception."))
     _write(seat, found, asdict(difference), reason)
-    notices.excepted([found])
+    letters.excepted([found])
     return _settle(course, found, may_shorten=may_shorten)
 
 
@@ -114,7 +114,7 @@ def remove_exception(
     course = _to_change(seat)
     found = _current(seat, override, version)
     _remember(seat, "removed", found, before=_facts(found), reason=reason)
-    notices.excepted([found], is_over=True)
+    letters.excepted([found], is_over=True)
     found.delete()
     return _settle(course, found, may_shorten=may_shorten)
 

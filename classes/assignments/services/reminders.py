@@ -13,7 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from classes.access.services import locked
-from classes.assignments import letters as notices
+from classes.assignments import letters
 from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Override
 from quizzes.models import Attempt, Sitting
@@ -69,9 +69,9 @@ def _look(course: Course, pk: int) -> None:
         return  # somebody else was faster
     given.course = course
     if not course.archived and given.sitting.quiz.published:
-        notices.due(given, _due_soon(given, now))
+        letters.due(given, _due_soon(given, now))
         if _shows_since_its_close(given.sitting, now):
-            notices.released(given)
+            letters.released(given)
     given.tell_at = None
     Assignment.objects.filter(pk=pk).update(tell_at=None)
     look_again([given])
@@ -83,12 +83,12 @@ def _look(course: Course, pk: int) -> None:
 
 def _due_soon(given: Assignment, now: datetime) -> dict[int, datetime]:
     """By student, when it is due for those who have not handed it in."""
-    done = set(notices.handed_in([given.sitting_id]).values_list("student", flat=True))
+    done = set(letters.handed_in([given.sitting_id]).values_list("student", flat=True))
     exceptions = exceptions_in(given.course)
     found = {}
-    for member in notices.students_of(given.course):
+    for member in letters.students_of(given.course):
         if member.user_id not in done:
-            at = notices.deadline_of(exceptions.chain(given, member).terms)
+            at = letters.deadline_of(exceptions.chain(given, member).terms)
             if at and now < at <= now + AHEAD:
                 found[member.user_id] = at
     return found

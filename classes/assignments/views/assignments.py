@@ -13,7 +13,7 @@ from classes.access.forms import ReasonForm
 from classes.access.queries import Seat, headcount
 from classes.access.views import page_of, seated, told
 from classes.assignments import presenters
-from classes.assignments import queries as assigned
+from classes.assignments import queries as assignment_queries
 from classes.assignments.effective_settings import exceptions_in
 from classes.assignments.forms import AssignForm, ChangeRulesForm
 from classes.assignments.services import assigning
@@ -26,12 +26,12 @@ from quizzes.delivery.services.deadlines import Changed
 @seated("GET")
 def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
     """What is given to the class, with how many have begun it."""
-    page = page_of(request, assigned.assignments_of(seat.course))
+    page = page_of(request, assignment_queries.assignments_of(seat.course))
     now = timezone.now()
     context = {
         "seat": seat,
         "page": page,
-        "lines": presenters.assignment_lines(page, assigned.progress_at(seat, page), now),
+        "lines": presenters.assignment_lines(page, assignment_queries.progress_at(seat, page), now),
         "students": headcount(seat).students,
     }
     return render(request, "classes/assignments/assignments.html", context)
@@ -42,7 +42,7 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Give a quiz to the class."""
     form = AssignForm(
         request.POST or None,
-        quizzes=assigned.quizzes_to_give(),
+        quizzes=assignment_queries.quizzes_to_give(),
         may_open=_may_open(request),
     )
     if form.is_valid():
@@ -66,12 +66,12 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
 def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """One quiz that is given: its rules, how far the class is, and who is an exception."""
     given = found(seat, assignment)
-    exceptions = page_of(request, assigned.exceptions_of(seat, given))
+    exceptions = page_of(request, assignment_queries.exceptions_of(seat, given))
     context = {
         "seat": seat,
         "assignment": given,
         "line": presenters.assignment_lines(
-            [given], assigned.progress_at(seat, [given]), timezone.now()
+            [given], assignment_queries.progress_at(seat, [given]), timezone.now()
         )[0],
         "rules": presenters.rule_lines(given),
         "students": headcount(seat).students,
@@ -141,7 +141,7 @@ def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 def applies(request: HttpRequest, seat: Seat, assignment: int, member: int) -> HttpResponse:
     """What applies to a student at an assignment, and why."""
     given = found(seat, assignment)
-    student = assigned.student_seen(seat, member)
+    student = assignment_queries.student_seen(seat, member)
     if student is None:
         raise Http404(_("Student not found."))
     chain = exceptions_in(seat.course).chain(given, student)
@@ -160,7 +160,7 @@ def found(seat: Seat, pk: int) -> Assignment:
     Raises:
         Http404: there is none of this key.
     """
-    given = assigned.assignment_of(seat, pk)
+    given = assignment_queries.assignment_of(seat, pk)
     if given is None:
         raise Http404(_("This quiz is not assigned to this class."))
     return given

@@ -12,7 +12,7 @@ from classes.access.forms import chosen_keys
 from classes.access.queries import Seat
 from classes.access.views import page_of, seated
 from classes.assignments import presenters
-from classes.assignments import queries as assigned
+from classes.assignments import queries as assignment_queries
 from classes.assignments.forms import ChangeExceptionForm, ExceptForm, RemoveExceptionForm
 from classes.assignments.services.exceptions import (
     change_exception,
@@ -28,7 +28,7 @@ from classes.rosters import read_pasted
 @seated("GET")
 def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
     """All exceptions of the class."""
-    page = page_of(request, assigned.exceptions_of(seat))
+    page = page_of(request, assignment_queries.exceptions_of(seat))
     lines = presenters.exception_lines(page, seat)
     context = {"seat": seat, "page": page, "exceptions": lines}
     return render(request, "classes/assignments/exceptions.html", context)
@@ -39,8 +39,8 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Something different for some: for one quiz, or for all of the class."""
     form = ExceptForm(
         request.POST or None,
-        assignments=assigned.assignments_of(seat.course),
-        labels=assigned.labels_seen(seat),
+        assignments=assignment_queries.assignments_of(seat.course),
+        labels=assignment_queries.labels_seen(seat),
         initial={"assignment": request.GET.get("quiz"), "addresses": _ticked(request, seat)},
     )
     if form.is_valid() and (members := _students(form, seat)) is not None:
@@ -106,10 +106,10 @@ def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
 
 
 def _found(seat: Seat, pk: int) -> Override:
-    kept = assigned.exception_of(seat, pk)
+    kept = assignment_queries.exception_of(seat, pk)
     if kept is None:
         raise Http404(_("Exception not found. It may have been removed."))
-    if not assigned.may_change(seat, kept):
+    if not assignment_queries.may_change(seat, kept):
         raise Http404(_("You can see only one section, and this exception covers more than that."))
     return kept
 
@@ -133,7 +133,7 @@ def _students(form: ExceptForm, seat: Seat) -> list[int] | None:
     except Unreadable as trouble:
         form.add_error("addresses", str(trouble))
         return None
-    found = assigned.students_at(seat, [line.address for line in lines])
+    found = assignment_queries.students_at(seat, [line.address for line in lines])
     unknown = [line.address for line in lines if line.address not in found]
     if unknown:
         words = ngettext(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat, may_create
 from classes.access.views import seated
-from classes.assignments import queries as assigned
+from classes.assignments import queries as assignment_queries
 from classes.courses.forms.copying import CopyForm
 from classes.courses.presenters import moved_by, moved_lines
 from classes.courses.services.copying import copy_course, preview_copy
@@ -21,7 +21,9 @@ def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
     if not may_create(request.user):
         raise PermissionDenied
     form = CopyForm(
-        request.POST or None, course=seat.course, first_date=assigned.first_date(seat.course)
+        request.POST or None,
+        course=seat.course,
+        first_date=assignment_queries.first_date(seat.course),
     )
     context = {"seat": seat, "form": form}
     if form.is_valid() and request.POST.get("do") != "change":

@@ -12,7 +12,7 @@ from audit.changes import differing
 from audit.services import Deed, record, record_all
 from classes.access.queries import Seat
 from classes.access.services import Role, State, labels_for, locked
-from classes.assignments import letters as notices
+from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
 from classes.models import Calendar, Membership, Override, RosterImport
@@ -112,7 +112,7 @@ def _write(seat: Seat, found: Plan, role: str) -> None:
     record_all(actor=seat.user, scope=seat.course.scope, deeds=events)
     back = [member for each, member in known if each.outcome == Outcome.BACK]
     come = [member.user_id for member in made] + [member.user for member in back]
-    notices.welcome(seat.course, [user for user in come if user])
+    letters.welcome(seat.course, [user for user in come if user])
 
 
 def _bring_in(seat: Seat, lines: Sequence[Planned], role: str) -> list[Membership]:

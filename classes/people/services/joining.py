@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import addresses_of
 from classes.access.services import Role, State, locked, remember
-from classes.assignments import letters as notices
+from classes.assignments import letters
 from classes.errors import Refused
 from classes.models import Course, Membership
 
@@ -51,7 +51,7 @@ def join(*, user: Any, code: str) -> Membership:
     if member is None:
         member = Membership.objects.create(course=course, user=user)
         remember(user, "joined", member)
-        notices.welcome(course, [user.pk])
+        letters.welcome(course, [user.pk])
     elif member.state == State.REMOVED:
         raise Refused(_("You were removed from this class. Ask the instructor."))
     elif member.state == State.LEFT:
@@ -60,7 +60,7 @@ def join(*, user: Any, code: str) -> Membership:
         member.role = Role.STUDENT
         member.save(update_fields=["state", "joined_at", "role"])
         remember(user, "joined", member)
-        notices.welcome(course, [user.pk])
+        letters.welcome(course, [user.pk])
     return member
 
 
@@ -85,7 +85,7 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
             own.state, own.joined_at = State.ACTIVE, timezone.now()
             own.save()
             remember(user, "claimed", own)
-            notices.welcome(course, [user.pk])
+            letters.welcome(course, [user.pk])
             claimed += 1
         else:
             # Here under another address already, as what that says; the labels are theirs, too.

@@ -18,7 +18,7 @@ from classes.access.services import (
     remember,
     spelt_as_before,
 )
-from classes.assignments import letters as notices
+from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Refused
 from classes.models import Membership
@@ -77,7 +77,7 @@ def take_back(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
     keys = list(keys)
     count = _each(seat, keys, _in, "taken_back", reason)
     back = Membership.objects.filter(pk__in=keys, course=seat.course, user__isnull=False)
-    notices.welcome(seat.course, back.values("user"))
+    letters.welcome(seat.course, back.values("user"))
     return count
 
 

@@ -15,7 +15,7 @@ from classes.access.views import page_of, seated, told
 from classes.errors import Refused
 from classes.models import Membership
 from classes.people.forms import ChangeForm, PeopleFilter
-from classes.people.queries import people as people_people
+from classes.people.queries import people as people_queries
 from classes.people.queries.people import ORDERS
 from classes.people.services.people import change_members, remove_members, take_back
 
@@ -28,7 +28,7 @@ def people(request: HttpRequest, seat: Seat) -> HttpResponse:
     context = {
         "seat": seat,
         "filter": wanted,
-        "page": page_of(request, people_people.people(seat, wanted.choice)),
+        "page": page_of(request, people_queries.people(seat, wanted.choice)),
         "headcount": headcount(seat),
     }
     return render(request, "classes/people/people.html", context)

@@ -10,7 +10,7 @@ from django.views.decorators.gzip import gzip_page
 from audit.queries import events
 from classes.access.queries import Seat
 from classes.access.views import seated
-from classes.watching import queries as progress
+from classes.watching import queries as watching_queries
 from classes.watching.timeline import timeline
 from quizzes.delivery.presenters.attempt import attempt_page
 from quizzes.delivery.queries.attempts import items_of, submissions_of
@@ -22,7 +22,7 @@ from quizzes.models import Submission
 @seated("GET")
 def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     """Whose it is, under which terms, what happened; and, once it is marked, its review."""
-    seen = progress.attempt_seen(seat, attempt)
+    seen = watching_queries.attempt_seen(seat, attempt)
     if seen is None:
         raise Http404(_("Attempt not found in this class."))
     own, now = seen.attempt, timezone.now()

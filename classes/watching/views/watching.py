@@ -13,8 +13,8 @@ from classes.access.forms import chosen_keys
 from classes.access.queries import Seat, labels_of, sections_of
 from classes.access.views import page_of, seated
 from classes.models import Assignment
-from classes.watching import queries as progress
-from classes.watching import services as supervising
+from classes.watching import queries as watching_queries
+from classes.watching import services as watching_services
 from classes.watching.forms import (
     DeedForm,
     ExtendForm,
@@ -33,14 +33,14 @@ from quizzes.bells import grading_bell
 def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """A line for each student, as they are looked for, and how many are in each state."""
     given, wanted, now = _given(seat, assignment), _filter(request, seat), timezone.now()
-    found = progress.lines(seat, given, now, wanted.choice)
-    page = page_of(request, progress.chosen(found, wanted.choice))
+    found = watching_queries.lines(seat, given, now, wanted.choice)
+    page = page_of(request, watching_queries.chosen(found, wanted.choice))
     context = {
         "seat": seat,
         "given": given,
         "filter": wanted,
         "everybody": len(found),
-        "counts": state_counts(progress.counts(found)),
+        "counts": state_counts(watching_queries.counts(found)),
         "page": page,
         "lines": [watch_line(line, now) for line in page],
     }
@@ -51,10 +51,10 @@ def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
     """What has become of the lines that a page shows, for its script."""
     given, wanted, now = _given(seat, assignment), _filter(request, seat), timezone.now()
-    found = progress.lines(seat, given, now, wanted.choice)
+    found = watching_queries.lines(seat, given, now, wanted.choice)
     shown = {*chosen_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
-    return JsonResponse(told(listed, progress.counts(found), now))
+    return JsonResponse(told(listed, watching_queries.counts(found), now))
 
 
 def _filter(request: HttpRequest, seat: Seat) -> WatchFilter:
@@ -63,7 +63,7 @@ def _filter(request: HttpRequest, seat: Seat) -> WatchFilter:
 
 
 def _given(seat: Seat, pk: int) -> Assignment:
-    found = progress.assignment_in(seat, pk)
+    found = watching_queries.assignment_in(seat, pk)
     if found is None:
         raise Http404(_("Quiz not found in this class."))
     found.course = seat.course
@@ -87,7 +87,7 @@ def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     mine = {line.attempt for line in lines}
     until = {key: end for key, end in agreed_ends(request.POST).items() if key in mine}
     if until:
-        done = supervising.extend(
+        done = watching_services.extend(
             seat=seat, assignment=given, until=until, reason=form.cleaned_data["reason"]
         )
         return _done(request, seat, given, done, lines, _("More time"))
@@ -119,7 +119,7 @@ def reopen(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask until when, then let attempts that are over take answers again."""
 
     def deed(given: Assignment, attempts: list[int], form: MinutesForm) -> list[Outcome]:
-        return supervising.reopen(
+        return watching_services.reopen(
             seat=seat,
             assignment=given,
             attempts=attempts,
@@ -136,7 +136,9 @@ def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
     def deed(given: Assignment, attempts: list[int], form: DeedForm) -> list[Outcome]:
         reason = form.cleaned_data["reason"]
-        done = supervising.hand_in(seat=seat, assignment=given, attempts=attempts, reason=reason)
+        done = watching_services.hand_in(
+            seat=seat, assignment=given, attempts=attempts, reason=reason
+        )
         grading_bell.ring_after_commit()
         return done
 
@@ -149,7 +151,9 @@ def mark_again(request: HttpRequest, seat: Seat, assignment: int) -> HttpRespons
 
     def deed(given: Assignment, attempts: list[int], form: DeedForm) -> list[Outcome]:
         reason = form.cleaned_data["reason"]
-        done = supervising.mark_again(seat=seat, assignment=given, attempts=attempts, reason=reason)
+        done = watching_services.mark_again(
+            seat=seat, assignment=given, attempts=attempts, reason=reason
+        )
         grading_bell.ring_after_commit()
         return done
 
@@ -187,7 +191,7 @@ def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
     """The lines whose boxes are ticked. Those of another class are nobody's to choose."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = {*chosen_keys(sent)}
-    found = progress.lines(seat, given, timezone.now(), members=keys)
+    found = watching_queries.lines(seat, given, timezone.now(), members=keys)
     if len(found) < len(keys):
         raise Http404(_("Someone you selected is not in this class, or not in your section."))
     return found

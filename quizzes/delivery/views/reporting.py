@@ -16,7 +16,7 @@ from quizzes.delivery.queries.attempts import attempt_of, item_at
 from quizzes.delivery.views.shared import log_in_again, refusal
 from quizzes.models import Attempt, Item, Report
 from quizzes.problems.answers import input_name
-from quizzes.reports import queries as reported
+from quizzes.reports import queries as report_queries
 from quizzes.reports.forms import ReportForm
 from quizzes.reports.presenters.student import Refused
 from quizzes.reports.services import report_item, see_answers
@@ -101,8 +101,8 @@ def _told() -> str:
 
 def reports_on(own: Attempt) -> list[Report]:
     """The reports of an attempt's items; what was answered counts as read by now."""
-    found = reported.reports_on(own)
-    if new := reported.unread(found):
+    found = report_queries.reports_on(own)
+    if new := report_queries.unread(found):
         see_answers(reports=new)
     return found
 

@@ -13,11 +13,11 @@ from quizzes.delivery.queries.attempts import graded_attempts
 from quizzes.home import extensions
 from quizzes.home import presenters as presenter
 from quizzes.items.queries import topic_titles
-from quizzes.practice.queries import practice as practice_practice
-from quizzes.practice.queries import spaced_review as due
+from quizzes.practice.queries import practice as practice_queries
+from quizzes.practice.queries import spaced_review
 from quizzes.practice.queries.practice import practices_of
 from quizzes.practice.queries.skill_records import skills_of
-from quizzes.reports import queries as reported
+from quizzes.reports import queries as report_queries
 
 PRACTICES = 4
 
@@ -37,13 +37,13 @@ def home(request: HttpRequest) -> HttpResponse:
         open_to=open_to,
         attempts=attempts,
         practices=practices,
-        unfinished=practice_practice.unfinished(practices),
+        unfinished=practice_queries.unfinished(practices),
         records=records,
-        today=due.due_among(records, now),
+        today=spaced_review.due_among(records, now),
         lessons=lessons,
         progress=progress_of(request.user, lessons),
         titles=topic_titles(),
-        answered=reported.new_answers(request.user),
+        answered=report_queries.new_answers(request.user),
         now=now,
     )
     context = {"page": page, "parts": extensions.parts(request)}

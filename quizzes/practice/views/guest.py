@@ -11,7 +11,7 @@ from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
 from lessons.pages.queries import first_lesson, homes_of_families, lessons_listed_for
 from quizzes.delivery.forms import posted_draft
-from quizzes.practice import guest as trying
+from quizzes.practice import guest
 from quizzes.practice.presenters.practice import tried_page
 from quizzes.problems.answers import is_begun, is_complete
 
@@ -26,9 +26,9 @@ def try_out(request: HttpRequest) -> HttpResponse:
     """
     try:
         number = _number(request)
-    except trying.NotSigned:
+    except guest.NotSigned:
         told = _("That question is no longer available, so here is another.")
-        return _page(request, trying.first(), told=told)
+        return _page(request, guest.first(), told=told)
     if "question" not in request.GET:
         return _page(request, number)
     if not is_within(request, "try_question"):
@@ -39,28 +39,28 @@ def try_out(request: HttpRequest) -> HttpResponse:
 
 def _number(request: HttpRequest) -> int:
     if "question" in request.GET:
-        return trying.number_of(request.GET["question"])
+        return guest.number_of(request.GET["question"])
     if "after" in request.GET:
-        return trying.after(trying.number_of(request.GET["after"]))
-    return trying.first()
+        return guest.after(guest.number_of(request.GET["after"]))
+    return guest.first()
 
 
 def _page(
     request: HttpRequest, number: int, *, told: str = "", check: bool = False, status: int = 200
 ) -> HttpResponse:
     """The question with what is typed in it; marked, where that is asked for."""
-    item = trying.item_to_try(number)
+    item = guest.item_to_try(number)
     item.draft = posted_draft(request.GET, item)
     answer = grade = None
     if check and is_complete(item.asked, item.draft):
-        answer, grade = trying.marked(item)
+        answer, grade = guest.marked(item)
     elif check and is_begun(item.asked, item.draft):
         told = _("A cell is still empty. Fill it in, then check again.")
     elif check:
         told = _("Type an answer before you check it.")
     context = {
         "page": tried_page(item, answer, grade, homes_of_families()),
-        "question": trying.signed(number),
+        "question": guest.signed(number),
         "first": first_lesson(lessons_listed_for(request.user)),
         "told": told,
     }

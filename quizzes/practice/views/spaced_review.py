@@ -14,7 +14,7 @@ from quizzes.items.queries import topic_titles
 from quizzes.practice.presenters.formulas import formula_sheet, symbols
 from quizzes.practice.presenters.mistakes import caught, shown_in_full
 from quizzes.practice.presenters.spaced_review import today_page
-from quizzes.practice.queries import spaced_review as due
+from quizzes.practice.queries import spaced_review
 from quizzes.practice.queries.practice import (
     answers_with,
     is_checked_through,
@@ -39,7 +39,7 @@ def today(request: HttpRequest) -> HttpResponse:
     day = timezone.localdate(now)
     earlier = practices_on(request.user, day.isoformat())
     running = earlier[-1] if earlier and not is_checked_through(earlier[-1]) else None
-    page = today_page(due.due_for(request.user, now), topic_titles(), running, day)
+    page = today_page(spaced_review.due_for(request.user, now), topic_titles(), running, day)
     return render(request, "quizzes/practice/today.html", {"page": page})
 
 

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core import mail
 from django.utils import timezone
 
-from classes.assignments.services import reminders as telling
+from classes.assignments.services import reminders
 from classes.assignments.services.assigning import (
     Rules,
     assign,
@@ -428,7 +428,7 @@ def test_marks_are_told_of_when_nobody_is_at_work_any_more(give, sam, member, at
     tell_waiting()
     assert waiting(RELEASED) == []
     given.refresh_from_db()
-    assert given.tell_at == NOW + 4 * DAY + HOUR + telling.A_MOMENT
+    assert given.tell_at == NOW + 4 * DAY + HOUR + reminders.A_MOMENT
     submit_attempt(attempt=attempt)
     at(given.tell_at)
     tell_waiting()

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from openpyxl import load_workbook
 
-from classes.gradebook import queries as gradebook
+from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.queries import BookChoice
 from classes.models import Assignment, Label, Membership
 from quizzes.delivery.services.taking import submit_attempt
@@ -52,11 +52,11 @@ def url(course):
 
 def lines(seat, at=None, **choice):
     """What everybody has, by name."""
-    now, given = timezone.now(), gradebook.given_in(seat)
-    students = gradebook.students_of(seat, BookChoice(**choice))
+    now, given = timezone.now(), gradebook_queries.given_in(seat)
+    students = gradebook_queries.students_of(seat, BookChoice(**choice))
     users = [each.user for each in students if each.user]
-    found = gradebook.entries(given, now, users, at)
-    return {each.student.called: each for each in gradebook.lines(given, students, found)}
+    found = gradebook_queries.entries(given, now, users, at)
+    return {each.student.called: each for each in gradebook_queries.lines(given, students, found)}
 
 
 def entry(seat, name, at=None):
@@ -127,7 +127,7 @@ def test_late_is_what_came_after_it_was_due_for_that_student(seat, given, right,
 
 def test_practice_is_no_entry(seat, given, right):
     Attempt.objects.filter(pk=right.pk).update(mode="practice", sitting=None, deadline=None)
-    assert entry(seat, "Rita") == gradebook.NOTHING
+    assert entry(seat, "Rita") == gradebook_queries.NOTHING
 
 
 # As of
@@ -139,7 +139,7 @@ def test_as_of_a_moment_stands_what_was_marked_then(seat, right):
     right.refresh_from_db()
     handed_in = right.submitted_at
     before, after = right.started_at + (handed_in - right.started_at) / 2, handed_in + DAY / 24
-    assert entry(seat, "Rita", right.started_at) == gradebook.NOTHING
+    assert entry(seat, "Rita", right.started_at) == gradebook_queries.NOTHING
     assert (entry(seat, "Rita", before).state, entry(seat, "Rita", before).points) == (
         ("working", None)
     )
@@ -158,8 +158,8 @@ def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(seat, given,
     assert entry(seat, "Rita").points == 14
     assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
     assert entry(seat, "Rita", timezone.now() + DAY).points == 14
-    now = gradebook.answers([entry(seat, "Rita")])
-    then = gradebook.answers([entry(seat, "Rita")], timezone.now() - DAY / 2)
+    now = gradebook_queries.answers([entry(seat, "Rita")])
+    then = gradebook_queries.answers([entry(seat, "Rita")], timezone.now() - DAY / 2)
     assert sum(each.points for each in now[right.pk].values()) == 14
     assert sum(each.points for each in then[right.pk].values()) == 15
 
@@ -414,7 +414,7 @@ def test_a_file_of_one_assignment_has_its_questions(teaching, given, crowd, righ
 
 
 def test_files_ask_for_students_in_chunks(teaching, url, right, course, monkeypatch):
-    monkeypatch.setattr(gradebook, "CHUNK", 10)
+    monkeypatch.setattr(gradebook_queries, "CHUNK", 10)
     do_the_same(course, right, 24)
     rows = table_of(teaching.get(f"{url}csv/"))
     assert len(rows) == 2 + 25

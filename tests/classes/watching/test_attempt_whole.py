@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from classes.models import Membership
-from classes.watching import services as supervising
+from classes.watching import services as watching_services
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt, Item, Sitting
 from tests.classes.watching.watched import (
@@ -94,10 +94,10 @@ def test_last_saves_stand_in_groups_with_the_gaps_between(read, attempt):
 def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
     until = timezone.now() + timedelta(minutes=50)
     deed = {"seat": seat, "assignment": given, "reason": REASON}
-    supervising.extend(**deed, until={attempt.pk: until})
-    supervising.hand_in(**deed, attempts=[attempt.pk])
+    watching_services.extend(**deed, until={attempt.pk: until})
+    watching_services.hand_in(**deed, attempts=[attempt.pk])
     mark(attempt)
-    supervising.reopen(**deed, attempts=[attempt.pk], until=until)
+    watching_services.reopen(**deed, attempts=[attempt.pk], until=until)
     text = read(attempt).text
     told = (
         "Started",
@@ -123,7 +123,7 @@ def test_time_that_is_up_is_told(read, attempt):
 
 def test_events_of_other_attempts_stay_out_of_it(read, seat, given, attempt, member):
     other = begin(given, member("Bob").user)
-    supervising.hand_in(seat=seat, assignment=given, attempts=[other.pk], reason=REASON)
+    watching_services.hand_in(seat=seat, assignment=given, attempts=[other.pk], reason=REASON)
     assert REASON not in read(attempt).text
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from audit.models import Event
 from classes.access.queries import seat_of
-from classes.watching import services as supervising
+from classes.watching import services as watching_services
 from outbox.models import Message
 from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -39,24 +39,24 @@ def later(minutes=10):
 
 def extend(seat, given, attempts, until=None):
     ends = {attempt.pk: until or later(60) for attempt in attempts}
-    return supervising.extend(seat=seat, assignment=given, until=ends, reason=REASON)
+    return watching_services.extend(seat=seat, assignment=given, until=ends, reason=REASON)
 
 
 def reopen(seat, given, attempts):
     keys = [attempt.pk for attempt in attempts]
-    return supervising.reopen(
+    return watching_services.reopen(
         seat=seat, assignment=given, attempts=keys, until=later(), reason=REASON
     )
 
 
 def hand_in(seat, given, attempts):
     keys = [attempt.pk for attempt in attempts]
-    return supervising.hand_in(seat=seat, assignment=given, attempts=keys, reason=REASON)
+    return watching_services.hand_in(seat=seat, assignment=given, attempts=keys, reason=REASON)
 
 
 def mark_again(seat, given, attempts):
     keys = [attempt.pk for attempt in attempts]
-    return supervising.mark_again(seat=seat, assignment=given, attempts=keys, reason=REASON)
+    return watching_services.mark_again(seat=seat, assignment=given, attempts=keys, reason=REASON)
 
 
 DEEDS = {

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from benchmarks.admin_lists import addresses, staff_client
-from foundation import large_lists as large
+from foundation import large_lists
 from quizzes.admin import question
 from quizzes.models import Attempt, Quiz
 
@@ -78,10 +78,10 @@ def counts_over_joins(sql):
 @pytest.mark.parametrize("name", [ATTEMPTS, SUBMISSIONS])
 def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monkeypatch, name):
     call_command("fill", attempts=12, students=2, verbosity=0)
-    monkeypatch.setattr(large, "MOST_LISTED", 5)
+    monkeypatch.setattr(large_lists, "MOST_LISTED", 5)
     page = staff.get(reverse(name)).content.decode()
     assert "more than 5" in page
-    monkeypatch.setattr(large, "MOST_LISTED", 12)
+    monkeypatch.setattr(large_lists, "MOST_LISTED", 12)
     page = staff.get(reverse(name)).content.decode()
     assert "12 " in page
     assert "more than" not in page
@@ -89,7 +89,7 @@ def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monke
 
 def test_pages_follow_one_another_in_the_lists_order(quiz, staff, monkeypatch):
     call_command("fill", attempts=12, students=2, verbosity=0)
-    monkeypatch.setattr(large.LargeAdmin, "list_per_page", 5, raising=False)
+    monkeypatch.setattr(large_lists.LargeAdmin, "list_per_page", 5, raising=False)
     pages = [list(listed(staff, ATTEMPTS, p=page).result_list) for page in (1, 2, 3)]
     assert [len(page) for page in pages] == [5, 5, 2]
     in_order = Attempt.objects.order_by("-started_at", "-pk")
@@ -101,7 +101,7 @@ def test_pages_follow_one_another_in_the_lists_order(quiz, staff, monkeypatch):
 def test_a_search_finds_by_name_by_address_and_by_quiz(
     quiz, staff, student, other_student, monkeypatch, name, most_people
 ):
-    monkeypatch.setattr(large, "MOST_PEOPLE", most_people)
+    monkeypatch.setattr(large_lists, "MOST_PEOPLE", most_people)
     other = Quiz.objects.create(title="Another one", slug="another")
     for who, what in ((student, quiz), (student, other), (other_student, other)):
         attempt = Attempt.objects.create(

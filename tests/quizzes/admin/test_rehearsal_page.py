@@ -5,7 +5,7 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from quizzes.models import Rehearsal, Slot
-from quizzes.simulation import robots as rehearsal
+from quizzes.simulation import robots
 from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
 from tests.quizzes.admin.test_admin import instructor_client  # noqa: F401
 
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def page(instructor_client, quiz, monkeypatch):  # noqa: F811
     """The page's text, whenever it is called."""
-    monkeypatch.setattr(rehearsal, "ROBOTS", 40)
-    monkeypatch.setattr(rehearsal, "VARIANTS", 4)
+    monkeypatch.setattr(robots, "ROBOTS", 40)
+    monkeypatch.setattr(robots, "VARIANTS", 4)
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
     return lambda: instructor_client.get(url).content.decode()
 

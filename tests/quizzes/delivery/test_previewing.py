@@ -21,7 +21,7 @@ from quizzes.delivery.queries.attempts import (
     sittings_taken,
 )
 from quizzes.delivery.queries.secrecy import kept_from_practice, last_asked, secret_questions
-from quizzes.delivery.services import previews as previewing
+from quizzes.delivery.services import previews
 from quizzes.delivery.services.previews import clear_previews, delete_preview, start_preview
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.retention import forget_student
@@ -148,14 +148,14 @@ def test_what_cannot_be_drawn_is_told_by_its_slot(quiz, author):
 
 
 def test_a_slot_without_numbers_is_named(quiz, author, monkeypatch):
-    real = previewing.pick_for_practice
+    real = previews.pick_for_practice
 
     def pick(*, student, kinds):
         if any(kind.startswith("softmax_row") for kind in kinds):
-            raise previewing.NotOpen("none")
+            raise previews.NotOpen("none")
         return real(student=student, kinds=kinds)
 
-    monkeypatch.setattr(previewing, "pick_for_practice", pick)
+    monkeypatch.setattr(previews, "pick_for_practice", pick)
     with pytest.raises(NotDrawn, match=r"^Slot 7: .* Slot 8: [^:]*$"):
         start_preview(author=author, quiz=quiz)
 
@@ -294,7 +294,7 @@ def test_it_goes_with_its_author(previewed, author):
 
 
 def test_old_ones_are_cleared_and_only_they(quiz, author, student):
-    old = timezone.now() - previewing.KEPT - timedelta(hours=1)
+    old = timezone.now() - previews.KEPT - timedelta(hours=1)
     kept = start_attempt(student=student, quiz=quiz)
     first = start_preview(author=author, quiz=quiz)
     Attempt.objects.update(started_at=old)

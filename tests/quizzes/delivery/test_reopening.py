@@ -23,7 +23,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.retention import forget_attempts, forget_drafts
 from quizzes.delivery.services.taking import close_overdue, start_attempt, submit_attempt
 from quizzes.errors import NotOpen, Refused
-from quizzes.marking import services as grading
+from quizzes.marking import services as marking_services
 from quizzes.marking import vitals
 from quizzes.marking.queries import marked_exam, mistakes_before
 from quizzes.marking.services import grade_waiting
@@ -305,7 +305,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt)
     first = submit(attempt)
-    mark = grading._mark
+    mark = marking_services._mark
 
     def meanwhile(submissions):
         marks = mark(submissions)
@@ -315,7 +315,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
                 submit(attempt)
         return marks
 
-    with mock.patch.object(grading, "_mark", meanwhile):
+    with mock.patch.object(marking_services, "_mark", meanwhile):
         assert grade_waiting() is False
     attempt.refresh_from_db()
     assert attempt.score == (0 if resubmitted else None)

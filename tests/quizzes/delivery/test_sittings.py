@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.delivery import effective_settings as terms
+from quizzes.delivery import effective_settings
 from quizzes.delivery.effective_settings import choices_of, own_terms
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import NotOpen
@@ -30,7 +30,7 @@ def given(quiz, student, monkeypatch):
         def expected(self, now):
             return {}
 
-    monkeypatch.setattr(terms, "_providers", [Given()])
+    monkeypatch.setattr(effective_settings, "_providers", [Given()])
     return sitting
 
 
@@ -60,7 +60,7 @@ def test_an_attempt_keeps_the_terms_that_it_began_with(quiz, student):
 
 def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, given):
     given.minutes = 1
-    untimed = terms.Terms(given, None, None, minutes=None, attempts_allowed=None)
+    untimed = effective_settings.Terms(given, None, None, minutes=None, attempts_allowed=None)
     attempt = start_attempt(student=student, quiz=quiz, terms=untimed)
     assert (attempt.deadline, attempt.minutes) == (None, None)
     assert attempt.takes_answers(timezone.now() + timedelta(days=100))
@@ -69,7 +69,7 @@ def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, giv
 def test_extra_time_lasts_on_after_the_close(given, student):
     closes_at = timezone.now() + timedelta(minutes=5)
     extra = ExtraTime(student=student, minutes=7)
-    found = terms.Terms(given, None, closes_at, 10, None, extra=extra)
+    found = effective_settings.Terms(given, None, closes_at, 10, None, extra=extra)
     assert found.deadline(timezone.now()) == closes_at + timedelta(minutes=7)
 
 

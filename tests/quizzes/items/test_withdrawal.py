@@ -22,7 +22,7 @@ from quizzes.errors import NotOpen
 from quizzes.items.queries import drawn_variant, struck_of
 from quizzes.items.services.withdrawal import RESTORED, STRUCK, restore_numbers, strike_out
 from quizzes.models import Item, Quiz, StruckOut, Variant
-from quizzes.practice import services as practising
+from quizzes.practice import services as practice_services
 from quizzes.practice.services import another_variant, practise_quiz
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
@@ -219,7 +219,7 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
         times.append(found)
         return found
 
-    monkeypatch.setattr(practising, "pick_for_practice", pick_and_lose)
+    monkeypatch.setattr(practice_services, "pick_for_practice", pick_and_lose)
     practice = practise_quiz(student=student, quiz=cosine_quiz)
     assert times[0] == [one]
     assert given_to(practice).struck_at is None

@@ -12,7 +12,7 @@ from django.utils import timezone
 from config.celery.settings import HARD_LIMIT
 from quizzes import problems, tasks
 from quizzes.delivery.services.taking import close_overdue, start_attempt, submit_attempt
-from quizzes.marking import services as grading
+from quizzes.marking import services as marking_services
 from quizzes.marking.services import grade_waiting, mark_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.service
 
 @pytest.fixture(autouse=True)
 def database_that_was_well(monkeypatch):
-    monkeypatch.setattr(grading, "_database", grading._Database(failures=0))
+    monkeypatch.setattr(marking_services, "_database", marking_services._Database(failures=0))
 
 
 @pytest.fixture
@@ -128,13 +128,13 @@ def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submitted):
 
 def test_a_grader_that_comes_late_is_discarded(submitted, monkeypatch):
     submission = submitted()
-    mark = grading._mark
+    mark = marking_services._mark
 
     def taken_over_meanwhile(pks):
         claimed_by_another(submission)
         return mark(pks)
 
-    monkeypatch.setattr(grading, "_mark", taken_over_meanwhile)
+    monkeypatch.setattr(marking_services, "_mark", taken_over_meanwhile)
     grade_waiting()
     assert not Grade.objects.exists()
     submission.refresh_from_db()
@@ -199,7 +199,7 @@ def test_a_claim_outlives_the_task_by_a_little(submitted):
 
 
 def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch):
-    monkeypatch.setattr(grading, "BATCH", 2)
+    monkeypatch.setattr(marking_services, "BATCH", 2)
     submissions = [submitted() for _ in range(3)]
     Submission.objects.filter(pk=submissions[0].pk).update(received_at=timezone.now())
     grade_waiting()
@@ -209,8 +209,8 @@ def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch
 
 
 def test_a_process_that_has_just_begun_marks_a_small_batch_first(submitted, monkeypatch):
-    monkeypatch.setattr(grading, "_database", grading._Database())
-    monkeypatch.setattr(grading, "BATCH", 4)
+    monkeypatch.setattr(marking_services, "_database", marking_services._Database())
+    monkeypatch.setattr(marking_services, "BATCH", 4)
     for _ in range(5):
         submitted()
     grade_waiting()
@@ -277,7 +277,7 @@ def no_room_for_grades():
 def test_a_failure_of_the_database_is_no_try(submitted):
     submission = submitted()
     with no_room_for_grades():
-        for _ in range(2 * grading.MOST_TRIES):
+        for _ in range(2 * marking_services.MOST_TRIES):
             with pytest.raises(OperationalError):
                 grade_waiting(seconds=0.1)
             Submission.objects.update(claimed_until=None)  # eight seconds later
@@ -291,7 +291,7 @@ def test_a_failure_of_the_database_is_no_try(submitted):
 
 @pytest.mark.django_db(transaction=True)
 def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submitted, monkeypatch):
-    monkeypatch.setattr(grading, "BATCH", 4)
+    monkeypatch.setattr(marking_services, "BATCH", 4)
     for _ in range(4):
         submitted()
     with no_room_for_grades():

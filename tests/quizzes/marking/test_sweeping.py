@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.marking import services as grading
+from quizzes.marking import services as marking_services
 from quizzes.models import Grade, Submission
 from tests.conftest import wait_until, worker_of_tests
 from tests.quizzes.answering import answer_everything, right_fields
@@ -83,14 +83,14 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
     worker.command = [sys.executable, "-c", program]
     worker.is_ready = lambda: Submission.objects.exclude(claimed_until=None).exists()
     with worker:
-        began = Submission.objects.get(pk=bad.pk).claimed_until - grading.CLAIM
+        began = Submission.objects.get(pk=bad.pk).claimed_until - marking_services.CLAIM
         try:
             wait_until(lambda: graded() == 5, 30, "the others' marks")
         finally:
             print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
     bad.refresh_from_db()
     assert (bad.state, Grade.objects.count()) == ("waiting", 75)
-    assert bad.tries < grading.MOST_TRIES
+    assert bad.tries < marking_services.MOST_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
     # On a busy machine; who waited for a second claim would need twenty.
     assert done - began < timedelta(seconds=17)

@@ -14,8 +14,7 @@ from quizzes import problems
 from quizzes.delivery.services.item_selection import keep_wordings
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
-from quizzes.models import ConceptQuestion, Grade, Item, Variant
-from quizzes.models import wordings as models_wordings
+from quizzes.models import ConceptQuestion, Grade, Item, Variant, wordings
 from quizzes.models.wordings import wording_key
 from tests.quizzes.showing import let_show
 
@@ -129,7 +128,7 @@ def test_a_save_reads_no_numbers_and_no_wording_twice(attempt):
 
 def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, student):
     client.force_login(student)
-    models_wordings._at_hand.clear()
+    wordings._at_hand.clear()
     with CaptureQueriesContext(connection) as asked:
         client.get(reverse("quizzes:attempt", args=[attempt.pk]))
     read = [query["sql"] for query in asked.captured_queries]
@@ -138,11 +137,11 @@ def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, student
 
 
 def test_only_so_many_wordings_are_kept_at_hand(db, monkeypatch):
-    monkeypatch.setattr(models_wordings, "MOST_AT_HAND", 3)
-    monkeypatch.setattr(models_wordings, "_at_hand", {})
+    monkeypatch.setattr(wordings, "MOST_AT_HAND", 3)
+    monkeypatch.setattr(wordings, "_at_hand", {})
     for number in range(5):
         keep_wordings([{"kind": "choice", "key": f"{number}"}])
-    assert len(models_wordings._at_hand) == 2
+    assert len(wordings._at_hand) == 2
 
 
 @pytest.mark.service

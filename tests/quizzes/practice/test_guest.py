@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from attention_core.variety import is_kept_for_exams
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Item, Submission, Variant, Wording
-from quizzes.practice import guest as trying
+from quizzes.practice import guest
 from quizzes.problems.answers import cell_fields, flatten, input_name
 from tests.quizzes.reading import Page
 
@@ -26,20 +26,20 @@ def no_counts_of_others(db):
 
 def posted(number, cells):
     """A form with these texts in its cells, in reading order."""
-    item = trying.item_to_try(number)
+    item = guest.item_to_try(number)
     fields = [input_name(1, cell.field) for cell in cell_fields(item.asked)]
-    return {"question": trying.signed(number), **dict(zip(fields, cells, strict=True))}
+    return {"question": guest.signed(number), **dict(zip(fields, cells, strict=True))}
 
 
 def solution_of(number):
-    item = trying.item_to_try(number)
+    item = guest.item_to_try(number)
     flat = flatten(item.asked, item.variant.solution)
     return [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
 
 
 def mistaken(number):
     """What somebody types who makes the first known mistake, and what is said of it."""
-    item = trying.item_to_try(number)
+    item = guest.item_to_try(number)
     known = problems.mistakes_of(vars(item.variant))[0]
     flat = flatten(item.asked, {**item.variant.solution, known.step: known.values})
     typed = [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
@@ -52,39 +52,39 @@ def question_of(page):
 
 
 def test_every_prepared_question_takes_about_a_minute():
-    for family, sizes in trying.FAMILIES:
+    for family, sizes in guest.FAMILIES:
         assert problems.cost_of(family, sizes).minutes <= 1.25
 
 
 def test_no_prepared_question_has_numbers_of_an_exam():
-    for number in range(trying.PREPARED):
-        variant = trying.item_to_try(number).variant
-        family, sizes = trying.FAMILIES[number % len(trying.FAMILIES)]
+    for number in range(guest.PREPARED):
+        variant = guest.item_to_try(number).variant
+        family, sizes = guest.FAMILIES[number % len(guest.FAMILIES)]
         whole = problems.fingerprint_of(variant.givens)
         assert problems.kept_fingerprint(whole) == variant.fingerprint
         assert not is_kept_for_exams(family, sizes, whole)
 
 
 def test_all_prepared_questions_differ():
-    numbers = {trying.item_to_try(n).variant.fingerprint for n in range(trying.PREPARED)}
-    assert len(numbers) == trying.PREPARED == 50
+    numbers = {guest.item_to_try(n).variant.fingerprint for n in range(guest.PREPARED)}
+    assert len(numbers) == guest.PREPARED == 50
 
 
 def test_a_visitor_gets_a_question_at_once(client):
     page = Page(client.get(URL))
-    assert trying.number_of(question_of(page)) in range(trying.PREPARED)
+    assert guest.number_of(question_of(page)) in range(guest.PREPARED)
     assert not page.all("section", id="feedback")
 
 
 def test_the_first_is_always_of_one_family_and_says_how_it_is_done(client):
     for _ in range(20):
         page = Page(client.get(URL))
-        assert trying.number_of(question_of(page)) % len(trying.FAMILIES) == 0
+        assert guest.number_of(question_of(page)) % len(guest.FAMILIES) == 0
     assert "How is this done? The weights say how much of each value" in page.text
     assert page.all("math", inside="try")
 
 
-@pytest.mark.parametrize("number", range(len(trying.FAMILIES)))
+@pytest.mark.parametrize("number", range(len(guest.FAMILIES)))
 def test_a_right_answer_is_marked_right(client, number):
     page = Page(client.get(URL, posted(number, solution_of(number))))
     verdicts = {each["data-verdict"] for each in page.all("div", **{"class": "reviewed-step"})}
@@ -95,7 +95,7 @@ def test_a_right_answer_is_marked_right(client, number):
     assert len(steps) > 1 or "open" in steps[0]
 
 
-@pytest.mark.parametrize("number", range(len(trying.FAMILIES)))
+@pytest.mark.parametrize("number", range(len(guest.FAMILIES)))
 def test_a_mistake_is_named_and_worked_out_and_what_was_typed_is_kept(client, number):
     known, typed = mistaken(number)
     page = Page(client.get(URL, posted(number, typed)))
@@ -106,7 +106,7 @@ def test_a_mistake_is_named_and_worked_out_and_what_was_typed_is_kept(client, nu
 
 
 def test_no_points_are_spoken_of_where_there_are_none(client):
-    number = [family for family, _ in trying.FAMILIES].index("dot_score")
+    number = [family for family, _ in guest.FAMILIES].index("dot_score")
     score = float(solution_of(number)[0]) + 1
     page = Page(client.get(URL, posted(number, [f"{score:.3f}", f"{score / 2**0.5:.3f}"])))
     assert "Right, given your own earlier step." in page.text
@@ -116,7 +116,7 @@ def test_no_points_are_spoken_of_where_there_are_none(client):
 def test_another_one_is_another(client):
     first = question_of(Page(client.get(URL)))
     second = question_of(Page(client.get(URL, {"after": first})))
-    assert trying.number_of(second) == trying.after(trying.number_of(first))
+    assert guest.number_of(second) == guest.after(guest.number_of(first))
 
 
 @pytest.mark.parametrize(
@@ -136,19 +136,19 @@ def test_what_was_not_signed_here_gives_another_question(client, question):
 
 def test_a_question_expires(client, monkeypatch):
     fields = posted(3, solution_of(3))
-    monkeypatch.setattr(trying, "SECONDS_TO_ANSWER", -1)
+    monkeypatch.setattr(guest, "SECONDS_TO_ANSWER", -1)
     page = Page(client.get(URL, fields))
     assert "so here is another" in page.text
 
 
 def test_nothing_is_marked_where_nothing_is_typed(client):
-    page = Page(client.get(URL, {"question": trying.signed(0)}))
+    page = Page(client.get(URL, {"question": guest.signed(0)}))
     assert "Type an answer" in page.text
     assert not page.all("section", id="feedback")
 
 
 def test_an_answer_with_an_empty_cell_is_not_marked_yet(client):
-    number = next(n for n in range(trying.PREPARED) if len(solution_of(n)) > 1)
+    number = next(n for n in range(guest.PREPARED) if len(solution_of(n)) > 1)
     cells = [solution_of(number)[0], *("" for _ in solution_of(number)[1:])]
     page = Page(client.get(URL, posted(number, cells)))
     assert "A cell is still empty. Fill it in, then check again." in page.text
@@ -165,8 +165,8 @@ def test_no_row_is_written_and_nobody_is_logged_in(client):
 
 def test_the_page_does_not_tell_the_solution(client):
     number = 0
-    html = client.get(URL, {"after": trying.signed(trying.PREPARED - 1)}).content.decode()
-    assert trying.number_of(question_of(Page(client.get(URL)))) is not None
+    html = client.get(URL, {"after": guest.signed(guest.PREPARED - 1)}).content.decode()
+    assert guest.number_of(question_of(Page(client.get(URL)))) is not None
     shown = set(re.findall(r"-?\d+\.\d{3}\b", html))
     assert not shown & set(solution_of(number))
 

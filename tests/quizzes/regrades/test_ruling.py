@@ -14,8 +14,8 @@ from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
-from quizzes.regrades import queries as ruled
-from quizzes.regrades import services as service
+from quizzes.regrades import queries as regrade_queries
+from quizzes.regrades import services as regrade_services
 from quizzes.regrades.services import (
     accept_ruling,
     apply_waiting,
@@ -308,7 +308,7 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
     rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
     with pytest.raises(Stale):
         accept_ruling(ruling=draft, by=None)
-    assert [line.attempt_id for line in ruled.stale_lines(draft)] == [wrong.pk]
+    assert [line.attempt_id for line in regrade_queries.stale_lines(draft)] == [wrong.pk]
     renewed = renew_dry_run(ruling=draft)
     assert renewed.lines.get().outcome == "hand"
     accept_ruling(ruling=renewed, by=None)
@@ -403,12 +403,12 @@ def test_undoing_leaves_a_later_adjustment_by_hand(quiz, one_question, wrong):
 def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     quiz, right, wrong, monkeypatch
 ):
-    monkeypatch.setattr(service, "BATCH", 4)  # an attempt's lines stay together
+    monkeypatch.setattr(regrade_services, "BATCH", 4)  # an attempt's lines stay together
     draft = draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=False))
     accept_ruling(ruling=draft, by=None)
-    service._apply_batch()
+    regrade_services._apply_batch()
     prove()
-    dies = mock.patch.object(service, "keep_totals", side_effect=KeyboardInterrupt)
+    dies = mock.patch.object(regrade_services, "keep_totals", side_effect=KeyboardInterrupt)
     with dies, pytest.raises(KeyboardInterrupt):
         apply_waiting()
     prove()

@@ -37,8 +37,8 @@ from quizzes.models import (
     Ruling,
     Submission,
 )
-from quizzes.regrades import queries as ruled
-from quizzes.regrades import services as service
+from quizzes.regrades import queries as regrade_queries
+from quizzes.regrades import services as regrade_services
 from quizzes.regrades.rules import same
 from quizzes.regrades.services import (
     accept_ruling,
@@ -179,13 +179,13 @@ class Rulings(RuleBasedStateMachine):
 
     @rule(lines=st.integers(1, 3), dies=st.booleans())
     def append(self, lines, dies):
-        with mock.patch.object(service, "BATCH", lines):
+        with mock.patch.object(regrade_services, "BATCH", lines):
             if not dies:
-                service._apply_batch()
+                regrade_services._apply_batch()
                 return
-            death = mock.patch.object(service, "keep_totals", side_effect=Killed)
+            death = mock.patch.object(regrade_services, "keep_totals", side_effect=Killed)
             with death, suppress(Killed):
-                service._apply_batch()
+                regrade_services._apply_batch()
 
     @rule()
     def append_all(self):
@@ -224,7 +224,7 @@ class Rulings(RuleBasedStateMachine):
         newer = Ruling.objects.exclude(state="draft").order_by("accepted_at").last()
         if last is None or last != newer:
             return
-        for outcome in ruled.dry_run(last):
+        for outcome in regrade_queries.dry_run(last):
             assert not [each for each in outcome.decided if each.appends]
 
     def marks(self):
@@ -237,7 +237,8 @@ class Rulings(RuleBasedStateMachine):
     def marks_of(self, answer):
         grades = Grade.objects.filter(answer=answer).order_by("revision")
         return [
-            ruled.mark_of_row(g.points, g.out_of, g.verdict, g.mistake, g.steps) for g in grades
+            regrade_queries.mark_of_row(g.points, g.out_of, g.verdict, g.mistake, g.steps)
+            for g in grades
         ]
 
     @invariant()

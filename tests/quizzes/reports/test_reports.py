@@ -21,7 +21,7 @@ from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import ConceptQuestion, Report, Sitting
 from quizzes.practice.services import another_variant, practise_skill
-from quizzes.reports import services as reporting
+from quizzes.reports import services as report_services
 from quizzes.reports.queries import reports_of_site
 from quizzes.reports.services import Reply, To, answer_reports, report_item
 from tests.conftest import FormClient
@@ -184,7 +184,7 @@ def test_many_reports_in_a_short_time_are_held_back(own, attempt, url, settings)
 
 
 def test_reports_of_one_student_that_wait_are_bounded(attempt, monkeypatch):
-    monkeypatch.setattr(reporting, "MOST_OPEN", 2)
+    monkeypatch.setattr(report_services, "MOST_OPEN", 2)
     reported(attempt, 1)
     reported(attempt, 2)
     with pytest.raises(Refused, match="2 of your reports"):

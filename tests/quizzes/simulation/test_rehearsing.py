@@ -8,8 +8,8 @@ from attention_core.problems.fingerprint import fingerprint
 from attention_core.variety import is_kept_for_exams
 from quizzes import problems
 from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Rehearsal, Slot, Variant
-from quizzes.simulation import robots as rehearsal
-from quizzes.simulation import services as rehearsing
+from quizzes.simulation import robots as simulation_robots
+from quizzes.simulation import services as simulation_services
 from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
 
 pytestmark = pytest.mark.service
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.service
 @pytest.fixture
 def few(monkeypatch):
     """Forty robots do, where it is not their number that counts."""
-    monkeypatch.setattr(rehearsal, "ROBOTS", 40)
-    monkeypatch.setattr(rehearsal, "VARIANTS", 4)
+    monkeypatch.setattr(simulation_robots, "ROBOTS", 40)
+    monkeypatch.setattr(simulation_robots, "VARIANTS", 4)
 
 
 def rehearsed(quiz, by=None):
@@ -91,16 +91,16 @@ def test_a_new_result_takes_the_place_of_the_last_one(quiz, few):
 
 def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few):
     asked = ask_for_rehearsal(quiz=quiz, by=None)
-    lost = rehearsing._claim()
+    lost = simulation_services._claim()
     assert lost.pk == asked.pk
-    assert rehearsing._claim() is None
+    assert simulation_services._claim() is None
     assert not rehearse_waiting()
     Rehearsal.objects.update(claimed_until="2020-01-01T00:00Z")
     while rehearse_waiting():
         pass
     asked.refresh_from_db()
     assert asked.state == Rehearsal.State.DONE
-    rehearsing._rehearse(lost)  # who comes back too late changes nothing
+    simulation_services._rehearse(lost)  # who comes back too late changes nothing
     asked.refresh_from_db()
     assert asked.slots_done == 15
 
@@ -131,9 +131,9 @@ def test_numbers_kept_for_exams_are_not_drawn():
 
 
 def test_abler_robots_earn_more(quiz):
-    robots = rehearsal.robots_for(rehearsing.as_asked(quiz), "seed")
+    robots = simulation_robots.robots_for(simulation_services.as_asked(quiz), "seed")
     slot = {"position": 1, "points": 2, "family": "attention", "options": {"tokens": 2}}
-    points = rehearsal.numeric_part(slot, robots, "seed")["points"]
+    points = simulation_robots.numeric_part(slot, robots, "seed")["points"]
     order = sorted(range(len(robots)), key=lambda n: robots[n].ability)
     worse, better = order[:70], order[-70:]
     assert sum(points[n] for n in better) > 1.2 * sum(points[n] for n in worse)
