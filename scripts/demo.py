@@ -30,8 +30,8 @@ HOST = "127.0.0.1"
 CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
 PACKAGES = [
-    *("accounts", "attention_core", "audit", "classes", "config", "content", "design"),
-    *("foundation", "lessons", "operations", "outbox", "quizzes"),
+    *("accounts", "api", "attention_core", "audit", "classes", "config", "content", "demo"),
+    *("design", "foundation", "lessons", "operations", "outbox", "quizzes"),
 ]
 CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
 STATIC = [

@@ -8,8 +8,12 @@ import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.conf import settings
+
+from scripts.demo import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 # They look at the site from outside, so any arrow out of them is right.
@@ -63,10 +67,6 @@ def managers(tree: ast.AST) -> list[ast.Attribute]:
     ]
 
 
-def modules_in(folder: Path) -> list[Path]:
-    return [*folder.glob("[!_]*.py"), *folder.glob("*/__init__.py")]
-
-
 def test_imports_follow_the_arrows() -> None:
     # In a process of its own: it silences every logger that there is.
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
@@ -86,28 +86,45 @@ def test_one_file_counts_how_often_something_is_done() -> None:
     assert counting == {"foundation/rate_limits.py"}
 
 
-def test_the_contracts_know_every_package() -> None:
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    packages = {file.parent.name for file in ROOT.glob("*/__init__.py")}
-    assert set(settings["tool"]["importlinter"]["root_packages"]) == packages - OUTSIDE
-
-
-def test_every_folder_of_modules_has_its_layers() -> None:
-    """So a new file fails until its layer is chosen, wherever it stands."""
+def contracts() -> list[dict[str, Any]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-    listed = {
-        container
-        for contract in settings["contracts"]
-        if contract.get("exhaustive")
-        for container in contract["containers"]
+    return [{"root_packages": settings["root_packages"]}, *settings["contracts"]]
+
+
+def test_every_list_of_packages_is_whole() -> None:
+    """The contracts', that of the image, and that of what `make demo` prepares anew for."""
+    packages = {file.parent.name for file in ROOT.glob("*/__init__.py")} - OUTSIDE
+    apps = {app for app in settings.INSTALLED_APPS if (ROOT / app).is_dir()}
+    assert packages == apps | {"attention_core", "config", "foundation"}
+    assert set(contracts()[0]["root_packages"]) == packages
+    image = (ROOT / ".dockerignore").read_text().splitlines()
+    folders = {line[1:] for line in image if line.startswith("!") and (ROOT / line[1:]).is_dir()}
+    assert folders == packages | {"content", "deploy"}
+    assert set(PACKAGES) == packages | {"content"}
+
+
+def test_every_feature_has_its_layers() -> None:
+    """A folder in which a page, a form, a write or a read stands apart is a feature."""
+    [layers] = [each for each in contracts() if "(views)" in each.get("layers", ())]
+    parts = {layer.strip("()") for layer in layers["layers"]}
+    features = {
+        f"{app}.{init.parent.name}"
+        for app in ("classes", "lessons", "quizzes")
+        for init in (ROOT / app).glob("*/__init__.py")
+        if init.parent.name != "admin" and parts & {each.stem for each in init.parent.iterdir()}
     }
-    folders = {
-        ".".join(init.parent.relative_to(ROOT).parts)
-        for package in settings["root_packages"]
-        for init in (ROOT / package).rglob("__init__.py")
-        if init.parent.name not in OF_ONE_KIND and len(modules_in(init.parent)) > 1
+    assert set(layers["containers"]) == features
+
+
+def test_no_folder_holds_more_modules_than_one_reads_at_a_glance() -> None:
+    crowded = {
+        folder.relative_to(ROOT).as_posix(): count
+        for app in ("classes", "demo", "quizzes")
+        for init in (ROOT / app).rglob("__init__.py")
+        if (folder := init.parent).name not in OF_ONE_KIND
+        and (count := len([*folder.glob("[!_]*.py")])) > 14
     }
-    assert folders == listed
+    assert not crowded
 
 
 def test_the_core_needs_numpy_and_nothing_else() -> None:

@@ -1,6 +1,7 @@
 """Celery as it is set up: a doorbell that never makes anyone wait."""
 
 import contextlib
+import re
 import time
 from pathlib import Path
 
@@ -44,6 +45,26 @@ def assert_heard(worker: Process) -> None:
 @pytest.mark.service
 def test_a_worker_hears_the_doorbell(worker: Process) -> None:
     assert_heard(worker)
+
+
+# What a worker, a beat or a web process of an earlier release calls them.
+TASKS = [
+    *("accounts.tasks.forget_idle_accounts", "accounts.tasks.forget_sessions"),
+    *("classes.tasks.forget_imports", "classes.tasks.tell"),
+    *("lessons.sentences.tasks.read_sentences", "lessons.sentences.tasks.sweep"),
+    *("operations.tasks.answer_doctor", "operations.tasks.beat", "outbox.tasks.send"),
+    *("quizzes.tasks.grade", "quizzes.tasks.rehearse", "quizzes.tasks.rule"),
+    *("quizzes.tasks.stock_variants", "quizzes.tasks.sweep", "quizzes.tasks.tidy"),
+]
+
+
+@pytest.mark.service
+def test_a_task_is_heard_by_the_name_it_has_always_had(worker: Process) -> None:
+    for task in TASKS:
+        ring_patiently(task)
+    for task in TASKS:
+        done = re.compile(rf"Task {re.escape(task)}\[[0-9a-f-]+\] succeeded")
+        wait_until(lambda done=done: done.search(worker.log.read_text()), what=task)
 
 
 @pytest.mark.service
