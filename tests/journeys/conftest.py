@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.conftest import Site
 
@@ -32,19 +32,21 @@ expect.set_options(timeout=15_000)
 
 @pytest.fixture(scope="module")
 def scripts(browser: Browser) -> Iterator[Page]:
-    """An empty page that can import the scripts of quizzes, each by its name."""
+    """An empty page that can import the scripts of quizzes, each by its place among them."""
     page = browser.new_page()
-    page.route(
-        "http://scripts.test/**",
-        lambda route: (
-            route.fulfill(
-                path=SCRIPTS / route.request.url.rsplit("/", 1)[1], content_type="text/javascript"
-            )
-            if route.request.url.endswith(".js")
-            else route.fulfill(body="<!doctype html><title>Scripts</title>")
-        ),
-    )
-    page.goto("http://scripts.test/")
+
+    def serve(route: Route) -> None:
+        file = SCRIPTS / route.request.url.removeprefix(origin)
+        if file.is_file():
+            route.fulfill(path=file, content_type="text/javascript")
+        elif file == SCRIPTS:
+            route.fulfill(body="<!doctype html><title>Scripts</title>")
+        else:
+            route.fulfill(status=404)
+
+    origin = "http://scripts.test/"
+    page.route(f"{origin}**", serve)
+    page.goto(origin)
     yield page
     page.close()
 

@@ -20,7 +20,7 @@ def evaluate(scripts: Page):
     """The script's arithmetic: a number, or the reason why there is none."""
     return lambda text: scripts.evaluate(
         """async (text) => {
-            const { evaluate } = await import("/expression.js");
+            const { evaluate } = await import("/items/expression.js");
             try { return evaluate(text); } catch (error) { return error.message; }
         }""",
         text,
@@ -105,7 +105,7 @@ def test_it_says_why_there_is_no_result(evaluate, text: str, why: str) -> None:
 def test_it_names_what_is_wrong(scripts: Page, text: str, word: str) -> None:
     assert word == scripts.evaluate(
         """async (text) => {
-            const { evaluate } = await import("/expression.js");
+            const { evaluate } = await import("/items/expression.js");
             try { return evaluate(text); } catch (error) { return error.word; }
         }""",
         text,

@@ -35,7 +35,7 @@ def typed(item: Locator) -> list[str]:
 def read(scripts: Page):
     """The script's reading of a pasted text."""
     return lambda text: scripts.evaluate(
-        "async (text) => (await import('/pasted.js')).readPasted(text)", text
+        "async (text) => (await import('/items/pasted.js')).readPasted(text)", text
     )
 
 
