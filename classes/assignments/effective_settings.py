@@ -1,6 +1,6 @@
 """Under which terms students take the quizzes that are given to their classes.
 
-This module is the provider that quizzes ask (`quizzes.terms.register`).
+This module is the provider that quizzes ask (`quizzes.delivery.effective_settings.register`).
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""The Celery app and what it changes of Celery; queue.py holds its settings."""
+"""The Celery app and what it changes of Celery; settings.py holds its settings."""
 
 import gc
 import os

@@ -58,7 +58,7 @@ class ConceptQuestion(models.Model):
     """A multiple-choice question, in one version.
 
     What somebody was asked is never edited: its texts and choices go on in the next version, of the
-    same key (`services/writing_questions.py`). Topic, section, and whether it is published and
+    same key (`items/services/questions.py`). Topic, section, and whether it is published and
     reserved are the question's own, the same in all versions. `ConceptQuestion.objects` are the
     current ones; an item's question may be any.
     """

@@ -201,7 +201,7 @@ class Slot(models.Model):
     """One place in a quiz: a problem family with its sizes, or a topic of concept questions.
 
     One that somebody was asked is never edited but for its position: it is retired, and another
-    takes its place (`services/writing_slots.py`). `quiz.slots` and `Slot.objects` are those in
+    takes its place (`authoring/services/slots.py`). `quiz.slots` and `Slot.objects` are those in
     force; an item's slot may be any. Joins ask no manager: `queries.QUESTIONS` counts by one.
     """
 
