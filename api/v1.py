@@ -3,22 +3,19 @@
 Whatever a token asks for is looked up from its owner's seat, so that another class's ids are 404.
 """
 
-import hashlib
 import re
 from collections.abc import Callable
-from functools import cached_property, wraps
-from http import HTTPStatus
+from functools import wraps
 from typing import Annotated, Any, Literal
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
-from django.utils.http import quote_etag
+from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
-from ninja import NinjaAPI, Path, Query
+from ninja import Path, Query
 from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
 from api import errors, queries, schemas, told
+from api.answers import Api
 from api.bearer import Bearer
 from api.cursors import NoCursor, key_in, number_in, page
 from api.errors import Problem, Trouble
@@ -40,51 +37,6 @@ from quizzes.delivery.services.deadlines import Changed
 VERSION = "1.0.0"
 ABOUT = """What instructors see of their classes, for their own programs: people, quizzes, attempts
 and marks step by step. Exceptions are what can be written. Examples are in docs/api.md."""
-
-
-class Api(NinjaAPI):
-    """Answers that a program may keep, and ask for again by their ETag; problems as problems."""
-
-    @property
-    def urls(self) -> Any:
-        patterns, app, namespace = super().urls
-        for pattern in patterns:
-            pattern.callback = errors.as_problems(pattern.callback)
-        return patterns, app, namespace
-
-    @cached_property
-    def parameters(self) -> dict[tuple[str, str], set[str]]:
-        """What may stand in a query, by method and address."""
-        return {
-            (method.upper(), path): {
-                each["name"] for each in told_of.get("parameters", ()) if each["in"] == "query"
-            }
-            for path, methods in self.get_openapi_schema()["paths"].items()
-            for method, told_of in methods.items()
-        }
-
-    def get_openapi_operation_id(self, operation: Any) -> str:
-        return operation.view_func.__name__
-
-    def get_openapi_schema(self, **more: Any) -> Any:
-        """Ninja's takes every answer for one of our own media type."""
-        schema = super().get_openapi_schema(**more)
-        for methods in schema["paths"].values():
-            for told_of in methods.values():
-                for status, answer in told_of["responses"].items():
-                    if int(status) >= HTTPStatus.BAD_REQUEST:
-                        answer["content"] = {errors.MEDIA_TYPE: answer["content"].popitem()[1]}
-        return schema
-
-    def create_response(self, request: HttpRequest, data: Any, **more: Any) -> HttpResponse:
-        answer = super().create_response(request, data, **more)
-        patch_vary_headers(answer, ["Authorization"])
-        if request.method != "GET" or answer.status_code != 200:
-            patch_cache_control(answer, no_store=True)
-            return answer
-        patch_cache_control(answer, private=True, no_cache=True)
-        answer["ETag"] = quote_etag(hashlib.sha256(answer.content).hexdigest()[:32])
-        return get_conditional_response(request, etag=answer["ETag"], response=answer)
 
 
 api = Api(

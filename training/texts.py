@@ -13,7 +13,8 @@ from random import Random
 
 import numpy as np
 
-from attention_core.machine.grammar import LONGEST, Sentence, sentence, texts
+from attention_core.machine.grammar import LONGEST, sentence, texts
+from attention_core.machine.sentences import Sentence
 from attention_core.machine.words import VOCABULARY
 
 TRAINING, HELD_OUT = 240_000, 2_000

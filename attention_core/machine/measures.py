@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 
-from attention_core.machine.grammar import WAYS, Sentence, sentence
+from attention_core.machine.grammar import WAYS, sentence
 from attention_core.machine.model import UNCHANGED, Change, Machine, Reading
+from attention_core.machine.sentences import Sentence
 from attention_core.machine.tokens import NUMBER_OF
 from attention_core.maths.arrays import Array
 

@@ -1,0 +1,94 @@
+"""A sentence while it is written: its words, and which of them follow from others."""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from attention_core.machine.words import (
+    START,
+    STOP,
+    Verb,
+)
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A word that follows from what stands before it.
+
+    Attributes:
+        kind: what it takes to know it.
+        place: where the word stands; the token before it has to tell it.
+        wrong: what else could stand there if one did not know, so that guessing is right once in
+            1 + len(wrong).
+        because: where the word stands from which it follows.
+    """
+
+    kind: str
+    place: int
+    wrong: tuple[str, ...]
+    because: int
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The words from <start> to the full stop, and its blanks."""
+
+    words: tuple[str, ...]
+    blanks: tuple[Blank, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.words[1:])
+
+    def followed_by(self, more: "Sentence") -> "Sentence":
+        """Both, one behind the other, as one text."""
+        moved = len(self.words) - 1
+        blanks = (
+            replace(blank, place=blank.place + moved, because=blank.because + moved)
+            for blank in more.blanks
+        )
+        return Sentence((*self.words, *more.words[1:]), (*self.blanks, *blanks))
+
+
+class Pen:
+    """Writes one sentence, and remembers what followed from what."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self._words = [START]
+        self._blanks: list[Blank] = []
+
+    def write(self, text: str) -> int:
+        """Add these words; where does the last one stand?"""
+        self._words += text.split()
+        return len(self._words) - 1
+
+    def infer(self, kind: str, right: str, *candidates: str, because: int) -> int:
+        """Add a word that can be known, out of these candidates."""
+        wrong = tuple(word for word in dict.fromkeys(candidates) if word != right)
+        self._blanks.append(Blank(kind, len(self._words), wrong, because))
+        return self.write(right)
+
+    def coin(self) -> bool:
+        """Heads or tails."""
+        return self.random.random() < 0.5
+
+    def two[T](self, of: tuple[T, ...]) -> tuple[T, T]:
+        """Two that differ."""
+        first, second = self.random.sample(of, 2)
+        return first, second
+
+    def finished(self) -> Sentence:
+        """The sentence, with its full stop."""
+        return Sentence((*self._words, STOP), tuple(self._blanks))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who the sentence is about: one or many, the pronoun, and where the word stands."""
+
+    one: bool
+    pronoun: str
+    place: int
+
+    def form(self, verb: Verb) -> str:
+        """The form of the verb that goes with it."""
+        return verb.one if self.one else verb.many
