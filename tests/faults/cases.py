@@ -18,23 +18,23 @@ class Case:
 
 SERVERS = "faults/test_servers.py::"
 SITE = "faults/test_whole_site.py::"
-DOORBELL = "quizzes/test_doorbell.py::"
-WORKER = "quizzes/test_worker.py::"
+DOORBELL = "quizzes/marking/test_doorbell.py::"
+WORKER = "quizzes/marking/test_worker.py::"
 QUEUE = "running/test_queue.py::"
-GRADING = "quizzes/test_grading.py::"
-SWEEPING = "quizzes/test_sweeping.py::"
-DATABASE = "quizzes/test_database_trouble.py::"
-SAVING = "quizzes/test_saving.py::"
-SUBMITTING = "quizzes/test_submitting.py::"
-SAVES = "quizzes/test_pages_save.py::"
-STARTING = "quizzes/test_starting.py::"
-EXTRA = "quizzes/test_extra_time.py::"
-RULING = "quizzes/test_ruling.py::"
+GRADING = "quizzes/marking/test_grading.py::"
+SWEEPING = "quizzes/marking/test_sweeping.py::"
+DATABASE = "quizzes/delivery/test_database_trouble.py::"
+SAVING = "quizzes/delivery/test_saving.py::"
+SUBMITTING = "quizzes/delivery/test_submitting.py::"
+SAVES = "quizzes/delivery/test_pages_save.py::"
+STARTING = "quizzes/delivery/test_starting.py::"
+EXTRA = "quizzes/delivery/test_extra_time.py::"
+RULING = "quizzes/regrades/test_ruling.py::"
 PAGES = "journeys/test_saving.py::"
 CLOCK = "journeys/test_clock.py::"
 ACCESS = "access/test_every_address.py::"
 ENTRANCE = "accounts/test_entrance.py::"
-TRANSFER = "lessons/test_authoring_transfer.py::"
+TRANSFER = "lessons/authoring/test_transfer.py::"
 PARSING = "attention_core/test_parse.py::"
 
 CASES = (
@@ -239,7 +239,9 @@ CASES = (
         28,
         "The quiz closes before an attempt’s time is up",
         "The page says so before the start",
-        ("quizzes/test_pages_quiz.py::test_a_quiz_that_closes_before_its_time_is_over_says_so",),
+        (
+            "quizzes/delivery/test_pages_quiz.py::test_a_quiz_that_closes_before_its_time_is_over_says_so",
+        ),
     ),
     Case(
         29,
@@ -298,7 +300,7 @@ CASES = (
         "No key, solution, seed or other variant anywhere",
         (
             f"{ACCESS}test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release",
-            "quizzes/test_leaks.py::test_no_page_tells_a_mark_or_a_solution_before_the_release",
+            "quizzes/delivery/test_leaks.py::test_no_page_tells_a_mark_or_a_solution_before_the_release",
         ),
     ),
     Case(
@@ -311,15 +313,17 @@ CASES = (
         37,
         "Guessing numbers",
         "Each variant belongs to one student and comes from a secret seed",
-        ("quizzes/test_stocking.py::test_sixty_who_start_at_once_are_given_numbers_of_their_own",),
+        (
+            "quizzes/delivery/test_stocking.py::test_sixty_who_start_at_once_are_given_numbers_of_their_own",
+        ),
     ),
     Case(
         38,
         "Scripts in Markdown, LaTeX, names, file names",
         "They are inert",
         (
-            "lessons/test_sanitising.py::test_attacks_are_inert",
-            "lessons/test_attacks.py::test_a_trick_is_inert_on_the_page",
+            "lessons/markdown/test_sanitising.py::test_attacks_are_inert",
+            "lessons/markdown/test_attacks.py::test_a_trick_is_inert_on_the_page",
         ),
     ),
     Case(
@@ -328,7 +332,7 @@ CASES = (
         "They are neutralised",
         (
             "foundation/test_spreadsheets.py::test_no_cell_of_a_csv_file_begins_like_a_formula",
-            "classes/test_gradebook.py::test_nobody_s_name_runs_in_a_file",
+            "classes/gradebook/test_gradebook.py::test_nobody_s_name_runs_in_a_file",
         ),
     ),
     Case(

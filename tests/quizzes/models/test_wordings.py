@@ -99,7 +99,7 @@ def test_more_choices_than_digits_keep_their_order():
 def test_what_was_asked_needs_no_family_any_more(attempt, monkeypatch):
     item = attempt.items.get(position=SOFTMAX)
     before = item.shown
-    monkeypatch.setattr(problems, "problem_from_json", None)
+    monkeypatch.setattr("attention_core.problems.catalogue.family", None)
     assert Item.objects.get(pk=item.pk).shown == before
     assert before["statement"]
 
