@@ -104,12 +104,16 @@ def question_wording(
 
 def shown(wording: Wording, *, order: str = "", variant: StoredVariant | None = None) -> Shown:
     """What an item shows: its wording with the variant's numbers, the choices in their order."""
-    if wording["kind"] == "choice":
-        return {**wording, "choices": in_order(wording["choices"], order)}
     if variant and wording.get("to_fill"):
-        return _filled(wording, variant)
-    # Wordings of the first days were kept with their numbers in.
-    return cast(ShownProblem, dict(wording))
+        return _filled(cast(NumericWording, wording), variant)
+    if order:
+        asked = cast(ChoiceWording, wording)
+        return {**asked, "choices": in_order(asked["choices"], order)}
+    made: dict[str, Any] = dict(wording)
+    # Kept with its numbers by a release that knew no rules of what cells are made of.
+    if "steps" in made:
+        made["steps"] = [{"made_of": {}, **step} for step in made["steps"]]
+    return cast(Shown, made)
 
 
 def _filled(wording: NumericWording, variant: StoredVariant) -> ShownProblem:

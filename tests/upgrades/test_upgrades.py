@@ -1,0 +1,87 @@
+"""A site of an earlier release is upgraded while students are at work: nothing of it breaks.
+
+`sites/` has one of each, made by that release itself (`fill_old_site.py`).
+"""
+
+import json
+import lzma
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+
+from tests.conftest import DEPLOYED, ROOT, Process, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.service]
+SITES = Path(__file__).with_name("sites")
+RELEASES = sorted({file.name.split(".")[0] for file in SITES.iterdir()})
+MARKS = """
+    SELECT attempt.id, attempt.score, answer.item_id, grade.revision, grade.points, grade.verdict
+    FROM quizzes_grade grade JOIN quizzes_answer answer ON answer.id = grade.answer_id
+    JOIN quizzes_submission submission ON submission.id = answer.submission_id
+    JOIN quizzes_attempt attempt ON attempt.id = submission.attempt_id
+    ORDER BY grade.id
+"""
+
+
+@pytest.fixture(params=RELEASES)
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database as that release left it."""
+    if not DEPLOYED:
+        file = tmp_path / "site.sqlite3"
+        file.write_bytes(lzma.decompress((SITES / f"{request.param}.sqlite3.xz").read_bytes()))
+        yield f"sqlite:///{file}"
+        return
+    name = f"softmark_upgraded_{os.getpid()}"
+    server = urlsplit(os.environ["DATABASE_URL"])
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as own:
+        own.execute(f'DROP DATABASE IF EXISTS "{name}"')
+        own.execute(f'CREATE DATABASE "{name}"')
+        url = urlunsplit(server._replace(path=f"/{name}"))
+        try:
+            with psycopg.connect(url, autocommit=True) as made:
+                made.execute(lzma.decompress((SITES / f"{request.param}.sql.xz").read_bytes()))
+            yield url
+        finally:
+            own.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def run(site: str, data: Path, *command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=environment(DATABASE_URL=site, SOFTMARK_DATA=str(data), SOFTMARK_DEBUG="1"),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def marks(site: str) -> list[tuple[object, ...]]:
+    """Every grade with its attempt's score, whichever release the tables are of."""
+    if DEPLOYED:
+        with psycopg.connect(site) as database:
+            return database.execute(MARKS).fetchall()
+    with sqlite3.connect(urlsplit(site).path) as database:
+        return database.execute(MARKS).fetchall()
+
+
+def test_what_is_open_waiting_or_finished_goes_on_after_an_upgrade(
+    site: str, broker: Process | None, tmp_path: Path
+) -> None:
+    before = marks(site)
+    run(site, tmp_path, "manage.py", "migrate", "--verbosity=0")
+    assert before
+    assert marks(site) == before
+    walk = ("manage.py", "shell", "--no-imports", "-c")
+    said = run(site, tmp_path, *walk, "from tests.upgrades.walk_site import main; main()")
+    walked = json.loads(said.splitlines()[-1])
+    assert not walked["failed"], f"{len(walked['failed'])}, the first: {walked['failed'][0]}"
+    assert walked["done"]["ruling"]
