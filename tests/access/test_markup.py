@@ -1,0 +1,166 @@
+"""Whatever a person can type is text on every page of every role: markup in it stays inert."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.db import models
+from django.utils import timezone
+
+from audit.services import record
+from classes.models import Label, Membership, RosterImport
+from lessons.models import Lesson, LessonImage, Sentence
+from quizzes.marking.services import grade_waiting
+from quizzes.models import Answer, Attempt, Item, Report, StruckOut, Variant, Wording, wordings
+from quizzes.reports.services import report_item
+from tests.access import test_every_address as every
+from tests.access.test_every_address import objects, people  # noqa: F401 - fixtures
+from tests.conftest import FormClient
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+# Short enough for every field; a page that holds it as it is holds a tag.
+PLANTED = "<xz>"
+# What programs make, or what only takes letters and digits, by model or by field.
+NOT_TYPED = {
+    *("quizzes.Variant", "quizzes.Grade", "quizzes.RulingLine", "quizzes.Sheet", "quizzes.Slot"),
+    *("quizzes.PooledQuestion", "quizzes.Rehearsal", "classes.Calendar", "outbox.Preference"),
+    *("accounts.User.password", "accounts.User.email", "accounts.User.time_zone"),
+    *("classes.Course.time_zone", "classes.Course.code", "classes.Membership.email"),
+    *("api.Token.secret", "quizzes.Attempt.skill", "quizzes.Item.order", "quizzes.Item.token"),
+    *("quizzes.Certificate.token", "quizzes.Submission.key", "quizzes.Submission.claimed_by"),
+    *("quizzes.Report.about", "quizzes.Ruling.family", "quizzes.Ruling.event_scope"),
+    *("outbox.Message.kind", "outbox.Message.key", "outbox.Message.claimed_by"),
+    *("outbox.Message.payload", "audit.Event.verb", "audit.Event.target_type"),
+    *("audit.Event.target_id", "audit.Event.scope", "lessons.Sentence.result"),
+    *("lessons.LessonImage.digest", "lessons.Section.families", "quizzes.Item.hints"),
+    *("lessons.HistoricalSection.families", "quizzes.Ruling.seen", "quizzes.Ruling.summary"),
+    "quizzes.Ruling.values",
+}
+# Kept as JSON, or never changed: planted by hand below.
+BY_HAND = {
+    *("audit.Event.reason", "audit.Event.target_words", "audit.Event.before", "audit.Event.after"),
+    *("quizzes.Wording.data", "quizzes.Item.draft", "quizzes.Answer.raw"),
+    "classes.RosterImport.lines",
+}
+# Between them they come to every page that there is.
+LOOKING = ("owner", "assistant", "student", "administrator")
+
+
+def typed_fields() -> dict[str, tuple[type[models.Model], models.Field]]:
+    """Every field of ours that a person may fill with words."""
+    own = [app for app in apps.get_app_configs() if app.name == app.label]
+    found = {
+        f"{model._meta.label}.{field.name}": (model, field)
+        for app in own
+        for model in app.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, models.CharField | models.TextField | models.JSONField)
+        and not isinstance(field, models.SlugField)
+        and not field.choices
+        and field.name not in ("source_hash", "history_change_reason")
+    }
+    return {
+        name: each
+        for name, each in found.items()
+        if not NOT_TYPED & {name, each[0]._meta.label} and name not in BY_HAND
+    }
+
+
+def planted_in(value: object) -> object:
+    """The same data with the mark in each of its texts that is read by people."""
+    if isinstance(value, list):
+        return [planted_in(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    read = ("prompt", "explanation", "text", "feedback", "title", "statement", "label")
+    return {
+        key: f"{each}{PLANTED}" if key in read and isinstance(each, str) else planted_in(each)
+        for key, each in value.items()
+    }
+
+
+def planted_cells(typed: object) -> object:
+    return [planted_cells(each) for each in typed] if isinstance(typed, list) else PLANTED
+
+
+@pytest.fixture
+def planted(objects, people, quiz):  # noqa: F811
+    """The world of the access tests, with the mark wherever somebody could have typed it."""
+    owner = people["owner"]
+    member = Membership.objects.get(pk=objects["member"])
+    member.labels.add(Label.objects.create(course=member.course, text="label"))
+    submitted = Attempt.objects.get(pk=objects["submitted"])
+    in_class = Attempt.objects.get(pk=objects["in_class"])
+    odd, open_one = submitted.items.first(), in_class.items.first()
+    report_item(item=odd, sentence="odd")
+    Report.objects.update(answer="so", answered_at=timezone.now())
+    line = {"name": PLANTED, "section": PLANTED, "labels": [PLANTED]}
+    lines = [{"number": 1, "address": f"a{PLANTED}@example.org"} | line]
+    RosterImport.objects.create(
+        course=member.course, by=owner, source="list", lines=lines, role="student"
+    )
+    StruckOut.objects.create(variant=Variant.objects.first(), reason="odd", by=owner)
+    Sentence.objects.create(key="a-key", text="a sentence")
+    LessonImage.objects.create(
+        name="image", alt="alt", digest="d" * 64, file="none.png", width=1, height=1
+    )
+    Lesson.objects.get().words.create(term="term", meaning="meaning")
+    record(actor=owner, verb="tests.read", target=member.course, person=member.user, reason=PLANTED)
+    for item in Item.objects.all():
+        fields = [f"{step['key']}-0-0" for step in item.asked.get("steps", ())]
+        Item.objects.filter(pk=item.pk).update(draft=dict.fromkeys(fields, PLANTED))
+    for answer in Answer.objects.all():
+        raw = {step: planted_cells(typed) for step, typed in answer.raw.items()}
+        Answer.objects.filter(pk=answer.pk).update(raw=raw)
+    grade_waiting()
+    for wording in Wording.objects.all():
+        Wording.objects.filter(pk=wording.pk).update(data=planted_in(wording.data))
+    wordings._at_hand.clear()
+    without_rows = []
+    for name, (model, field) in typed_fields().items():
+        text = PLANTED if field.max_length and field.max_length < 12 else f"w{PLANTED}w"
+        rows = model._base_manager.all()
+        if name == "quizzes.Sitting.given_in":  # of a class's alone
+            rows = rows.filter(open_to_all=False)
+        if not rows.update(**{field.name: text}):
+            without_rows.append(name)
+    report_item(item=open_one, sentence=PLANTED)
+    assert not without_rows, f"no row to plant in, and not excused: {without_rows}"
+    return objects
+
+
+def paths_of(objects, role) -> list[str]:  # noqa: F811
+    """Every address of the tables, and for who gets into it every page of the admin."""
+    paths = [template.format(**objects) for template, _ in every.ADDRESSES.values()]
+    if role not in ("instructor", "administrator"):
+        return paths
+    for address in every.EVERY:
+        if address.name.startswith("admin:") and "<" not in address.pattern:
+            paths.append(f"/{address.pattern}")
+        name = address.name.removeprefix("admin:")
+        match = re.fullmatch(r"([a-z]+)_([a-z]+)_(change|history|delete)", name)
+        if match:
+            row = apps.get_model(match[1], match[2])._base_manager.first()
+            paths += [f"/admin/{match[1]}/{match[2]}/{row.pk}/{match[3]}/"] if row else []
+    return paths
+
+
+def test_markup_that_somebody_typed_is_inert_on_every_page(planted, people):  # noqa: F811
+    raw, seen = [], set()
+    for role in LOOKING:
+        client = FormClient()
+        client.force_login(people[role])
+        for path in paths_of(planted, role):
+            answer = client.get(path, follow=True)
+            if "html" not in answer.headers["Content-Type"]:
+                continue
+            html = answer.content.decode()
+            if "&lt;xz&gt;" in html:
+                seen.add(path)
+            if PLANTED in html:
+                at = html.index(PLANTED)
+                raw.append((role, path, html[max(0, at - 120) : at + 20]))
+    assert not raw, "\n".join(map(str, raw))
+    assert len(seen) > 50
