@@ -116,12 +116,11 @@ def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]
     variants = _variants(columns) if numbers else [None] * len(rows)
     wordings = Wording.objects.read(row[_WORDING] for row in rows if row[_QUESTION])
     adjusted = adjusted_by_hand(quiz)
-    tolerances = [each for each in in_force(quiz) if each.kind == Kind.TOLERANCE]
+    tolerances = _tolerances(quiz)
     held: dict[int, list[Held]] = defaultdict(list)
     for row, raw, variant in zip(rows, raws, variants, strict=True):
         attempt, answer, grade, revision, *mark, _packed, version = row[: _STEPS + 2]
         where = Where(*row[_WHERE:_RAW])
-        said = [each.values["tolerance"] for each in tolerances if covers(each, where)]
         held[attempt].append(
             Held(
                 answer=answer,
@@ -133,11 +132,22 @@ def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]
                 raw=raw,
                 wording=wordings.get(row[_WORDING]),
                 variant=variant,
-                tolerance=said[-1] if said else "",
+                tolerance=_tolerance_over(where, tolerances),
                 by_hand=answer in adjusted,
             )
         )
     return held
+
+
+def _tolerances(quiz: int, *, without: int | None = None) -> list[Ruling]:
+    """Return the rulings on tolerances that stand over a quiz, in their order."""
+    return [each for each in in_force(quiz) if each.kind == Kind.TOLERANCE and each.pk != without]
+
+
+def _tolerance_over(where: Where, tolerances: Sequence[Ruling]) -> str:
+    """Return the tolerance that the last of these gives; "" where none covers it."""
+    said = [each.values["tolerance"] for each in tolerances if covers(each, where)]
+    return said[-1] if said else ""
 
 
 _COLUMNS = (
@@ -262,8 +272,9 @@ def _undone(undone: Ruling) -> list[Outcome]:
     had = _marks_before(lines)
     began = tried(now, pass_mark=undone.quiz.pass_mark)
     restored = [_with_marks(each, had) for each in began]
+    tolerances = _tolerances(undone.quiz_id, without=undone.pk)
     for each in later:
-        restored = _go_on(each, restored)
+        restored = _go_on(each, restored, tolerances)
     return [_told(old, new) for old, new in zip(began, restored, strict=True)]
 
 
@@ -306,15 +317,26 @@ def _with_marks(attempt: Tried, marks: Mapping[int, tuple[Any, str]]) -> Tried:
     return replace(attempt, points=points, out_of=out_of, held=held)
 
 
-def _go_on(ruling: Ruling, attempts: Sequence[Tried]) -> list[Tried]:
-    """The attempts as a later ruling leaves them."""
+def _go_on(ruling: Ruling, attempts: Sequence[Tried], tolerances: Sequence[Ruling]) -> list[Tried]:
+    """The attempts as a later ruling leaves them, under the tolerances that stood by then."""
     own = set(ruling.lines.values_list("answer", flat=True)) if ruling.kind == Kind.ADJUST else None
 
     def is_covered(held: Held) -> bool:
         # Somebody adjusted one answer, and not what its item is answered once it is reopened.
         return covers(ruling, held.where) if own is None else held.answer in own
 
-    covered = [replace(each, held=list(filter(is_covered, each.held))) for each in attempts]
+    stood = [each for each in tolerances if each.accepted_at < ruling.accepted_at]
+    covered = [
+        replace(
+            attempt,
+            held=[
+                replace(held, tolerance=_tolerance_over(held.where, stood))
+                for held in attempt.held
+                if is_covered(held)
+            ],
+        )
+        for attempt in attempts
+    ]
     outcomes = rules.decide(rule_of(ruling), covered)
     return [
         _with_marks(

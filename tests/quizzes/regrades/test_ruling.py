@@ -195,6 +195,18 @@ def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
     assert score(attempt) == (15, 15)
 
 
+def test_undoing_a_tolerance_takes_it_from_what_was_marked_again_under_it(quiz, one_question):
+    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    before = score(attempt)
+    family = quiz.slots.get(position=1).family
+    values = {"tolerance": "0.03"}
+    wider = rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
+    rule(quiz, Kind.REGRADE, never_lower=False)
+    undo(wider)
+    assert score(attempt) == before
+    prove()
+
+
 def test_marking_again_takes_today_s_marks(quiz, right):
     """A family whose marker was mended."""
     Grade.objects.filter(answer__item__attempt=right, answer__item__position=1).update(points=0)

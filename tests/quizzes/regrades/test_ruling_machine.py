@@ -5,12 +5,14 @@ a time or die of it, undoes, adjusts, reopens and hands in again.
 """
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from unittest import mock
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -39,7 +41,7 @@ from quizzes.models import (
 )
 from quizzes.regrades import queries as regrade_queries
 from quizzes.regrades import services as regrade_services
-from quizzes.regrades.rules import same
+from quizzes.regrades.rules import Tried, decide, same
 from quizzes.regrades.services import (
     accept_ruling,
     apply_waiting,
@@ -60,6 +62,9 @@ class Killed(BaseException):
 
 
 class Rulings(RuleBasedStateMachine):
+    # What is ruled may lower a mark and is applied at once, and nothing is adjusted by hand.
+    plain = False
+
     def __init__(self):
         super().__init__()
         self.example = transaction.atomic()
@@ -114,7 +119,15 @@ class Rulings(RuleBasedStateMachine):
     # Ruling
 
     def draft(self, kind, **more):
-        draft_ruling(ruling=ruling_over(self.quiz, kind, **more))
+        if self.plain:
+            more["never_lower"] = False
+        self.drafted(draft_ruling(ruling=ruling_over(self.quiz, kind, **more)))
+
+    def drafted(self, draft):
+        if self.plain:
+            with suppress(Refused):
+                accept_ruling(ruling=draft, by=None)
+            self.append_all()
 
     @rule(
         mode=st.sampled_from(["also", "instead", "everybody"]),
@@ -154,6 +167,7 @@ class Rulings(RuleBasedStateMachine):
     def mark_again(self, never_lower):
         self.draft(Kind.REGRADE, never_lower=never_lower)
 
+    @precondition(lambda self: not self.plain)
     @rule(data=st.data(), points=st.sampled_from(["0", "0.1", "0.333", "1"]))
     def adjust(self, data, points):
         answers = Answer.objects.filter(item__attempt__quiz=self.quiz).order_by("pk")
@@ -165,7 +179,7 @@ class Rulings(RuleBasedStateMachine):
     def undo(self, data):
         made = data.draw(st.sampled_from([None, *Ruling.objects.order_by("pk")]))
         if made and made.may_be_undone:
-            draft_undo(ruling=made, by=None, reason="It was wrong.")
+            self.drafted(draft_undo(ruling=made, by=None, reason="It was wrong."))
 
     @rule(data=st.data(), anew=st.booleans())
     def accept(self, data, anew):
@@ -246,11 +260,50 @@ class Rulings(RuleBasedStateMachine):
         assert not Submission.objects.exclude(state="graded").exists()
 
 
+class PlainRulings(Rulings):
+    """Without a policy that looks at what a mark was before, marks follow from what was typed."""
+
+    plain = True
+
+    @invariant()
+    def marks_are_what_the_standing_rulings_make_of_what_was_typed(self):
+        if Ruling.objects.filter(state="waiting").exists():
+            return
+        standing = list(Ruling.objects.filter(STANDING).order_by("accepted_at", "pk"))
+        for attempt, answers in self.typed():
+            for answer, held in answers:
+                assert same(self.marks_of(answer)[-1], self.recomputed(attempt, held, standing))
+
+    def typed(self):
+        """Each attempt, and its answers with the mark that nobody has ruled over."""
+        for attempt in Attempt.objects.filter(score__isnull=False):
+            counting = regrade_queries.counts("answer__") & Q(answer__item__attempt=attempt)
+            found = regrade_queries.held_marks(counting, quiz=self.quiz.pk, numbers=True)
+            for held in found[attempt.pk]:
+                marked = self.marks_of(Answer.objects.get(pk=held.answer))[0]
+                yield attempt, [(Answer.objects.get(pk=held.answer), replace(held, mark=marked))]
+
+    def recomputed(self, attempt, held, standing):
+        """One ruling after another, each under the tolerance that stood by then."""
+        held = replace(held, tolerance="", by_hand=False)
+        for ruling in standing:
+            if not regrade_queries.covers(ruling, held.where):
+                continue
+            tried = Tried(attempt.pk, 60, held.mark.points, held.mark.out_of, [held])
+            (outcome,) = decide(regrade_queries.rule_of(ruling), [tried])
+            for decided in outcome.decided:
+                held = replace(held, mark=decided.mark)
+            if ruling.kind == Kind.TOLERANCE:
+                held = replace(held, tolerance=ruling.values["tolerance"])
+        return held.mark
+
+
+@pytest.mark.parametrize("machine", [Rulings, PlainRulings])
 @pytest.mark.parametrize(
     ("examples", "steps"), [(5, 25), pytest.param(50, 50, marks=pytest.mark.slow)]
 )
-def test_the_grades_replay_to_the_scores(examples, steps):
+def test_the_grades_replay_to_the_scores(machine, examples, steps):
     run_state_machine_as_test(
-        Rulings,
+        machine,
         settings=settings(max_examples=examples, stateful_step_count=steps, deadline=None),
     )
