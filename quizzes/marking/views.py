@@ -29,8 +29,7 @@ from quizzes.items.queries import topic_titles
 from quizzes.marking.presenters.results import review, time_taken
 from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
 from quizzes.models import Submission
-from quizzes.regrades import queries as regrade_queries
-from quizzes.regrades.queries import may_rule_over
+from quizzes.regrades.queries.rulings import corrected_keys, may_rule_over
 from quizzes.reports.presenters.student import own_reports, with_reports
 from quizzes.sheets.finding import solved_of
 
@@ -115,6 +114,6 @@ def reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, 
         earlier=mistakes_before(marked),
         hidden=hidden,
         sheets=solved_of([answer.item for answer, _grade in graded]),
-        keys=regrade_queries.corrected_keys(marked),
+        keys=corrected_keys(marked),
     )
     return {"review": found, "items": found.items, "took": time_taken(marked)}

@@ -20,8 +20,11 @@ from outbox.services import Note, post_all
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
-from quizzes.regrades import queries as regrade_queries
 from quizzes.regrades import rules
+from quizzes.regrades.queries import rulings as regrades_rulings
+from quizzes.regrades.queries.dry_runs import dry_run, troubles
+from quizzes.regrades.queries.marks import totals
+from quizzes.regrades.queries.rulings import in_need, stale_lines, within
 from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, Outcome
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
@@ -45,7 +48,7 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
     """
     if not ruling.reason.strip():
         raise Refused(_("Enter a reason. Students see it beside their marks."))
-    if ruling.kind != Kind.UNDO and (wrong := regrade_queries.troubles(ruling)):
+    if ruling.kind != Kind.UNDO and (wrong := troubles(ruling)):
         raise Refused(next(iter(wrong.values())))
     if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # whoever does that means it
         ruling.never_lower, ruling.over_hand = False, True
@@ -87,7 +90,7 @@ def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
     draft = _locked_draft(ruling)
     for name, value in changes.items():
         setattr(draft, name, value)
-    if draft.kind != Kind.UNDO and (wrong := regrade_queries.troubles(draft)):
+    if draft.kind != Kind.UNDO and (wrong := troubles(draft)):
         raise Refused(next(iter(wrong.values())))
     if changes:
         draft.save(update_fields=[*changes])
@@ -116,11 +119,11 @@ def _locked_draft(ruling: Ruling) -> Ruling:
 
 
 def _run_dry(ruling: Ruling) -> None:
-    seen = regrade_queries.seen(ruling)
-    outcomes = regrade_queries.dry_run(ruling)
+    seen = regrades_rulings.seen(ruling)
+    outcomes = dry_run(ruling)
     _write_lines(ruling, outcomes)
     ruling.seen, ruling.summary = seen, summary_of(outcomes)
-    ruling.summary["in_need"] = regrade_queries.in_need(ruling).count()
+    ruling.summary["in_need"] = in_need(ruling).count()
     ruling.save(update_fields=["seen", "summary"])
 
 
@@ -199,7 +202,7 @@ def accept_ruling(*, ruling: Ruling, by: Any) -> Ruling:
             )
         if draft.undoes_id and not draft.undoes.may_be_undone:
             raise Refused(_("Someone has already undone it."))
-        if regrade_queries.seen(draft) != draft.seen:
+        if regrades_rulings.seen(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
         to_do = draft.lines.filter(outcome__in=APPENDS)
         draft.lines_to_do = to_do.count()
@@ -209,7 +212,7 @@ def accept_ruling(*, ruling: Ruling, by: Any) -> Ruling:
         draft.save(update_fields=["state", "accepted_at", "by", "lines_to_do"])
         if draft.undoes_id:
             Ruling.objects.filter(pk=draft.undoes_id).update(state=State.UNDONE)
-        _let_wait(regrade_queries.in_need(draft))
+        _let_wait(in_need(draft))
         _remember(draft, by, to_do)
     return draft
 
@@ -297,9 +300,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     locked = Attempt.objects.select_for_update().filter(pk__in=attempts).order_by("pk")
     list(locked.values_list("pk", flat=True))
     keys = [line.pk for line in lines]
-    stale = dict(
-        regrade_queries.stale_lines(ruling).filter(pk__in=keys).values_list("pk", "attempt")
-    )
+    stale = dict(stale_lines(ruling).filter(pk__in=keys).values_list("pk", "attempt"))
     if stale:
         RulingLine.objects.filter(pk__in=stale).update(outcome=RulingLine.Outcome.STALE)
     fresh = [line for line in lines if line.pk not in stale]
@@ -325,8 +326,7 @@ def settle_totals(attempts: Collection[int]) -> None:
     if not attempts:
         return
     keep_totals(
-        (pk, float(total.points), float(total.out_of))
-        for pk, total in regrade_queries.totals(attempts).items()
+        (pk, float(total.points), float(total.out_of)) for pk, total in totals(attempts).items()
     )
 
 
@@ -360,7 +360,7 @@ def accepts_changed(answers: Collection[int]) -> set[int]:
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
     for ruling in Ruling.objects.filter(STANDING, kind=Kind.REGRADE, quiz__in=of_answers):
-        covered = Answer.objects.filter(regrade_queries.within(ruling), pk__in=list(answers))
+        covered = Answer.objects.filter(within(ruling), pk__in=list(answers))
         found.update(covered.values_list("pk", flat=True))
     return found
 
@@ -387,7 +387,7 @@ def _over(attempts: Collection[int]) -> Q:
 
 
 def _rule_over(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
-    outcomes = regrade_queries.dry_run(ruling, attempts)
+    outcomes = dry_run(ruling, attempts)
     decided = [each for outcome in outcomes for each in outcome.decided]
     _write_lines(ruling, outcomes)
     appended = [each.held.answer for each in decided if each.appends]

@@ -21,7 +21,6 @@ from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
 from quizzes.models import ConceptQuestion, Item, Ruling, Sitting, Slot
 from quizzes.regrades import presenters as presenter
-from quizzes.regrades import queries as regrade_queries
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.forms import (
     LineFilter,
@@ -32,6 +31,15 @@ from quizzes.regrades.forms import (
     kinds_for,
     scope_in,
     sent_as,
+)
+from quizzes.regrades.queries.dry_runs import dry_run, troubles
+from quizzes.regrades.queries.rulings import (
+    choices_of,
+    chosen_lines,
+    chosen_rulings,
+    part_of,
+    seen,
+    stale_lines,
 )
 
 ON_A_PAGE = 50
@@ -103,9 +111,7 @@ def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     """The rulings of a desk as they are looked for."""
     wanted = RulingFilter(request.GET)
     choice = wanted.choice
-    found = regrade_queries.chosen_rulings(
-        desk.within, state=choice.state, kind=choice.kind, order=choice.order
-    )
+    found = chosen_rulings(desk.within, state=choice.state, kind=choice.kind, order=choice.order)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "filter": wanted,
@@ -128,7 +134,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     ruling.kind = sent.get("kind", kinds[0])
     if ruling.kind not in kinds:
         raise Http404(_("This ruling cannot be made for that."))
-    choices = regrade_queries.choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
+    choices = choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
     asked_for = request.method == "POST" or "policy" in sent or "points" in sent
     form = RulingForm(
         sent if asked_for else None, ruling.kind, choices=presenter.choices_to_accept(choices)
@@ -142,9 +148,9 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
             return redirect(desk.page(kept))
     if not asked_for and ruling.kind in _WITHOUT_VALUES:
         ruling.values = {}
-        outcomes = regrade_queries.dry_run(ruling)
+        outcomes = dry_run(ruling)
     else:
-        outcomes = regrade_queries.dry_run(ruling) if form.without_reason else None
+        outcomes = dry_run(ruling) if form.without_reason else None
     context = {
         "ruling": ruling,
         "of": sent.get("of"),
@@ -255,7 +261,7 @@ def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
 def _check(form: RulingForm, ruling: Ruling) -> None:
     if form.without_reason or form.is_valid():
         form.put_into(ruling)
-        for name, words in regrade_queries.troubles(ruling).items():
+        for name, words in troubles(ruling).items():
             form.add_error(name if name in form.fields else None, words)
 
 
@@ -295,16 +301,14 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
     choice = wanted.choice
-    lines = regrade_queries.chosen_lines(
-        found, sittings, outcome=choice.outcome, order=choice.order
-    )
+    lines = chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
     page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
-    is_stale = found.is_draft and regrade_queries.seen(found) != found.seen
-    stale = regrade_queries.stale_lines(found) if is_stale else None
+    is_stale = found.is_draft and seen(found) != found.seen
+    stale = stale_lines(found, sittings) if is_stale else None
     context = {
         "ruling": found,
         "over": presenter.over(found.undoes or found),
-        "said": presenter.said(found, regrade_queries.choices_of(found.undoes or found)),
+        "said": presenter.said(found, choices_of(found.undoes or found)),
         "may_change": desk.may_change(found),
         "facts": presenter.facts(found.summary),
         "notes": presenter.notes(found.summary),
@@ -326,7 +330,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
 
 def _address_of_change(desk: RulingDesk, ruling: Ruling) -> str:
     sent = QueryDict(mutable=True)
-    part = regrade_queries.part_of(ruling)
+    part = part_of(ruling)
     sitting = ruling.sitting or ruling.quiz.own_sitting
     sent["sitting"] = str(sitting.pk)
     if ruling.sitting_id is None:
@@ -376,7 +380,7 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     context = {
         "ruling": found,
         "over": presenter.over(found.undoes or found),
-        "said": presenter.said(found, regrade_queries.choices_of(found.undoes or found)),
+        "said": presenter.said(found, choices_of(found.undoes or found)),
         "facts": presenter.facts(found.summary),
         "notes": presenter.notes(found.summary),
     }

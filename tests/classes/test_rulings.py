@@ -9,7 +9,7 @@ from outbox.models import Message
 from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling
+from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
 from quizzes.regrades.services import apply_waiting, draft_ruling
 from quizzes.reports.services import report_item
 from tests.quizzes.answering import answer_everything, right_fields
@@ -197,6 +197,27 @@ def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann)
     assert Attempt.objects.get(pk=ann.pk).score == 14.5
     teaching.post(f"{base}{draft.pk}/", {"renew": ""})
     assert "adjusted manually" in Page(teaching.get(f"{base}{draft.pk}/")).text
+
+
+def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
+    teaching,
+    base,
+    quiz,
+    ann,  # noqa: F811
+):
+    alone = get_user_model().objects.create_user("alone@example.org", name="Learns Alone")
+    other = start_attempt(student=alone, quiz=quiz)
+    submit_attempt(attempt=other)
+    grade_waiting()
+    draft = draft_ruling(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
+    for answer in Answer.objects.filter(item__position=1):
+        grade = answer.grades.get()
+        grade.pk, grade.revision = None, 2
+        grade.save()
+    text = Page(teaching.get(f"{base}{draft.pk}/")).text
+    assert "Marks have changed since this dry run" in text
+    assert "Ann" in text
+    assert "Learns Alone" not in text
 
 
 def test_a_draft_is_changed_and_discarded(teaching, base, sent, ann):

@@ -14,8 +14,8 @@ from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
-from quizzes.regrades import queries as regrade_queries
 from quizzes.regrades import services as regrade_services
+from quizzes.regrades.queries.rulings import stale_lines
 from quizzes.regrades.services import (
     accept_ruling,
     apply_waiting,
@@ -320,7 +320,7 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
     rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
     with pytest.raises(Stale):
         accept_ruling(ruling=draft, by=None)
-    assert [line.attempt_id for line in regrade_queries.stale_lines(draft)] == [wrong.pk]
+    assert [line.attempt_id for line in stale_lines(draft)] == [wrong.pk]
     renewed = renew_dry_run(ruling=draft)
     assert renewed.lines.get().outcome == "hand"
     accept_ruling(ruling=renewed, by=None)

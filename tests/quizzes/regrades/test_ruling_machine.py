@@ -39,9 +39,11 @@ from quizzes.models import (
     Ruling,
     Submission,
 )
-from quizzes.regrades import queries as regrade_queries
 from quizzes.regrades import services as regrade_services
-from quizzes.regrades.rules import Tried, decide, same
+from quizzes.regrades.queries.dry_runs import dry_run
+from quizzes.regrades.queries.marks import held_marks
+from quizzes.regrades.queries.rulings import counts, covers, rule_of
+from quizzes.regrades.rules import Tried, decide, mark_of_row, same
 from quizzes.regrades.services import (
     accept_ruling,
     apply_waiting,
@@ -238,7 +240,7 @@ class Rulings(RuleBasedStateMachine):
         newer = Ruling.objects.exclude(state="draft").order_by("accepted_at").last()
         if last is None or last != newer:
             return
-        for outcome in regrade_queries.dry_run(last):
+        for outcome in dry_run(last):
             assert not [each for each in outcome.decided if each.appends]
 
     def marks(self):
@@ -250,10 +252,7 @@ class Rulings(RuleBasedStateMachine):
 
     def marks_of(self, answer):
         grades = Grade.objects.filter(answer=answer).order_by("revision")
-        return [
-            regrade_queries.mark_of_row(g.points, g.out_of, g.verdict, g.mistake, g.steps)
-            for g in grades
-        ]
+        return [mark_of_row(g.points, g.out_of, g.verdict, g.mistake, g.steps) for g in grades]
 
     @invariant()
     def what_is_handed_in_is_marked(self):
@@ -277,8 +276,8 @@ class PlainRulings(Rulings):
     def typed(self):
         """Each attempt, and its answers with the mark that nobody has ruled over."""
         for attempt in Attempt.objects.filter(score__isnull=False):
-            counting = regrade_queries.counts("answer__") & Q(answer__item__attempt=attempt)
-            found = regrade_queries.held_marks(counting, quiz=self.quiz.pk, numbers=True)
+            counting = counts("answer__") & Q(answer__item__attempt=attempt)
+            found = held_marks(counting, quiz=self.quiz.pk, numbers=True)
             for held in found[attempt.pk]:
                 marked = self.marks_of(Answer.objects.get(pk=held.answer))[0]
                 yield attempt, [(Answer.objects.get(pk=held.answer), replace(held, mark=marked))]
@@ -287,10 +286,10 @@ class PlainRulings(Rulings):
         """One ruling after another, each under the tolerance that stood by then."""
         held = replace(held, tolerance="", by_hand=False)
         for ruling in standing:
-            if not regrade_queries.covers(ruling, held.where):
+            if not covers(ruling, held.where):
                 continue
             tried = Tried(attempt.pk, 60, held.mark.points, held.mark.out_of, [held])
-            (outcome,) = decide(regrade_queries.rule_of(ruling), [tried])
+            (outcome,) = decide(rule_of(ruling), [tried])
             for decided in outcome.decided:
                 held = replace(held, mark=decided.mark)
             if ruling.kind == Kind.TOLERANCE:

@@ -1,0 +1,175 @@
+"""The marks that answers have now, and what attempts come to."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Case, Q, When
+from django.db.models.functions import Floor
+
+from quizzes.models import (
+    Grade,
+    Ruling,
+    RulingLine,
+    Submission,
+    Wording,
+)
+from quizzes.models.plain_json import as_text, read_texts
+from quizzes.models.steps import step_of
+from quizzes.regrades import rules
+from quizzes.regrades.queries.rulings import counts, covers, in_force
+from quizzes.regrades.rules import Held, Tried, Where, mark_of_row
+
+Kind, State = Ruling.Kind, Ruling.State
+
+_NUMBERS = ("words", "givens", "solution", "tolerance")
+
+
+# Marks
+
+
+def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]:
+    """The latest marks of these answers, as grades say it, by the attempt; with the numbers of
+    their variants where these are wanted.
+    """
+    columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
+    found = Grade.objects.filter(answers, answer__submission__state=Submission.State.GRADED)
+    # All are read that were ever appended: to have the latest picked takes the database longer.
+    latest = {row[1]: row for row in found.order_by("revision").values_list(*columns)}
+    rows = list(latest.values())
+    if not rows:
+        return {}
+    columns = list(zip(*rows, strict=True))
+    raws = read_texts(columns[_RAW])
+    steps = _steps(columns[_STEPS])
+    variants = _variants(columns) if numbers else [None] * len(rows)
+    wordings = Wording.objects.read(row[_WORDING] for row in rows if row[_QUESTION])
+    adjusted = adjusted_by_hand(quiz)
+    tolerances = _tolerances(quiz)
+    held: dict[int, list[Held]] = defaultdict(list)
+    for row, raw, variant in zip(rows, raws, variants, strict=True):
+        attempt, answer, grade, revision, *mark, _packed, version = row[: _STEPS + 2]
+        where = Where(*row[_WHERE:_RAW])
+        held[attempt].append(
+            Held(
+                answer=answer,
+                grade=grade,
+                revision=revision,
+                mark=mark_of_row(*mark, steps[row[_STEPS]]),
+                where=where,
+                core_version=version,
+                raw=raw,
+                wording=wordings.get(row[_WORDING]),
+                variant=variant,
+                tolerance=_tolerance_over(where, tolerances),
+                by_hand=answer in adjusted,
+            )
+        )
+    return held
+
+
+def _tolerances(quiz: int, *, without: int | None = None) -> list[Ruling]:
+    """Return the rulings on tolerances that stand over a quiz, in their order."""
+    return [each for each in in_force(quiz) if each.kind == Kind.TOLERANCE and each.pk != without]
+
+
+def _tolerance_over(where: Where, tolerances: Sequence[Ruling]) -> str:
+    """Return the tolerance that the last of these gives; "" where none covers it."""
+    said = [each.values["tolerance"] for each in tolerances if covers(each, where)]
+    return said[-1] if said else ""
+
+
+_COLUMNS = (
+    "answer__item__attempt", "answer", "pk", "revision", "points", "out_of", "verdict", "mistake",
+    as_text("steps"), "core_version", "answer__item__wording",
+    "answer__item__attempt__sitting", "answer__item__slot", "answer__item__variant__family",
+    "answer__item__question", "answer__item__variant", "answer__item",
+    as_text("answer__raw"),
+)  # fmt: skip
+_NUMBER_COLUMNS = tuple(as_text(f"answer__item__variant__{name}") for name in _NUMBERS)
+_STEPS, _WORDING, _WHERE, _QUESTION, _RAW = 8, 10, 11, 14, 17
+
+
+def _steps(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """What these texts say: many say the same."""
+    if not texts:
+        return {}
+    different = list(dict.fromkeys(texts))
+    read = read_texts(different)
+    return {
+        text: [step_of(step) for step in steps] for text, steps in zip(different, read, strict=True)
+    }
+
+
+def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None]:
+    families = columns[_WHERE + 2]
+    numbers = zip(*map(read_texts, columns[_RAW + 1 :]), strict=True)
+    return [
+        dict(zip(("family", *_NUMBERS), (family, *each), strict=True)) if family else None
+        for family, each in zip(families, numbers, strict=True)
+    ]
+
+
+def adjusted_by_hand(quiz: int) -> set[int]:
+    """The answers of a quiz that somebody adjusted by hand."""
+    lines = RulingLine.objects.filter(
+        ruling__quiz=quiz,
+        ruling__kind=Kind.ADJUST,
+        ruling__state__in=[State.WAITING, State.APPLIED],
+        outcome__in=[rules.HIGHER, rules.LOWER, rules.CHANGED],
+    )
+    return set(lines.values_list("answer", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What the latest marks of an attempt come to, exactly."""
+
+    points: Fraction
+    out_of: Fraction
+
+
+def totals(attempts: Collection[int]) -> dict[int, Total]:
+    """Of these attempts those that are marked. Whole points are exact; of others the steps are."""
+    attempt = "answer__item__attempt"
+    grades = Grade.objects.filter(
+        counts("answer__"),
+        **{f"{attempt}__in": list(attempts)},
+        answer__submission__state=Submission.State.GRADED,
+    )
+    steps = Case(When(points=Floor("points"), then=None), default=as_text("steps"))
+    columns = ("answer", attempt, "points", "out_of")
+    rows = grades.order_by("revision").values_list(*columns, steps)
+    latest = {answer: row for answer, *row in rows}
+    parts = _points([row[3] for row in latest.values() if row[3] is not None])
+    whole: dict[int, float] = defaultdict(float)
+    below: dict[int, float] = defaultdict(float)
+    rest: dict[int, Fraction] = defaultdict(Fraction)
+    for pk, points, out_of, text in latest.values():
+        below[pk] += out_of
+        if text is None:
+            whole[pk] += points
+        else:
+            rest[pk] += parts[text]
+    return {pk: Total(int(whole[pk]) + rest[pk], Fraction(out_of)) for pk, out_of in below.items()}
+
+
+def _points(texts: Sequence[str]) -> dict[str, Fraction]:
+    return {
+        text: sum((Fraction(step["points"]) for step in steps), Fraction())
+        for text, steps in _steps(texts).items()
+    }
+
+
+def tried(
+    held: Mapping[int, Sequence[Held]], *, pass_mark: int, known: Mapping[int, Total] | None = None
+) -> list[Tried]:
+    """The attempts of these marks, with what each comes to."""
+    known = known if known is not None else totals(held)
+    nothing = Total(Fraction(), Fraction())
+    return [
+        Tried(pk, pass_mark, known.get(pk, nothing).points, known.get(pk, nothing).out_of, marks)
+        for pk, marks in held.items()
+    ]

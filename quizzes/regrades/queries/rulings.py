@@ -1,0 +1,189 @@
+"""Rulings: what they cover, which stand, and those of a desk with their lines."""
+
+from collections import defaultdict
+from typing import Any
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
+
+from foundation.prepared import prepared
+from quizzes.models import (
+    HANDED_IN,
+    STANDING,
+    Answer,
+    Attempt,
+    Grade,
+    Item,
+    Ruling,
+    RulingLine,
+    Submission,
+    Wording,
+)
+from quizzes.regrades.rules import Rule, Where
+
+Kind, Scope, State = Ruling.Kind, Ruling.Scope, Ruling.State
+
+# The part of a scope that says what of, by the names of `Where` and from an item.
+_BY = {
+    Scope.SLOT: ("slot", "slot"),
+    Scope.FAMILY: ("family", "variant__family"),
+    Scope.QUESTION: ("question", "question"),
+    Scope.VARIANT: ("variant", "variant"),
+    Scope.ITEM: ("item", "pk"),
+}
+
+
+def rule_of(ruling: Ruling) -> Rule:
+    return Rule(ruling.kind, ruling.values, ruling.never_lower, ruling.over_hand)
+
+
+def part_of(ruling: Ruling) -> Any:
+    """What its scope is narrowed to; None where that is gone."""
+    if ruling.scope not in _BY:
+        return None
+    name, _path = _BY[Scope(ruling.scope)]
+    return ruling.family if name == "family" else getattr(ruling, f"{name}_id")
+
+
+def covers(ruling: Ruling, where: Where) -> bool:
+    """Does its scope have this in it?"""
+    if ruling.sitting_id is not None and ruling.sitting_id != where.sitting:
+        return False
+    if ruling.scope == Scope.ALL:
+        return True
+    name, _path = _BY[Scope(ruling.scope)]
+    return part_of(ruling) is not None and part_of(ruling) == getattr(where, name)
+
+
+def within(ruling: Ruling, answer: str = "") -> Q:
+    """The answers in its scope that count, marked or not; previews and practice never are.
+
+    Said of what has its answer there: "answer__" of grades.
+    """
+    item = f"{answer}item__"
+    wanted = counts(answer) & Q(
+        **{f"{item}attempt__mode": Attempt.Mode.GRADED, f"{item}attempt__quiz": ruling.quiz_id}
+    )
+    if ruling.sitting_id is not None:
+        wanted &= Q(**{f"{item}attempt__sitting": ruling.sitting_id})
+    if ruling.scope == Scope.ALL:
+        return wanted
+    if part_of(ruling) is None:
+        return Q(pk__in=())
+    _name, path = _BY[Scope(ruling.scope)]
+    return wanted & Q(**{f"{item}{path}": part_of(ruling)})
+
+
+def counts(answer: str = "") -> Q:
+    """The answers of what was handed in last."""
+    number = F(f"{answer}item__attempt__reopened") + 1
+    return Q(**{f"{answer}submission__item": None, f"{answer}submission__number": number})
+
+
+def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
+    """The rulings that stand over a quiz, or one sitting of it, in their order."""
+    found = Ruling.objects.filter(STANDING, quiz=quiz)
+    if sitting is not None:
+        found = found.filter(Q(sitting=None) | Q(sitting=sitting))
+    return list(found.order_by("accepted_at", "pk"))
+
+
+def seen(ruling: Ruling) -> dict[str, Any]:
+    """By which it is told whether anything has changed: the marks that it is about, and the rulings
+    that stand there.
+    """
+    covered = ruling.undoes if ruling.kind == Kind.UNDO else ruling
+    grades = Grade.objects.filter(within(covered, "answer__")).order_by()
+    told = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
+    told = {name: int(number or 0) for name, number in told.items()}
+    standing = Ruling.objects.filter(quiz=ruling.quiz_id).exclude(state=State.DRAFT)
+    if ruling.sitting_id is not None:
+        standing = standing.filter(Q(sitting=None) | Q(sitting=ruling.sitting_id))
+    states = standing.order_by().values_list("state").annotate(Count("pk"))
+    return told | {"rulings": dict(states)}
+
+
+def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[RulingLine]:
+    """Return the lines, of attempts at these sittings, whose mark is not the latest any more or is
+    of an answer that does not count.
+    """
+    newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
+    return _lines_at(ruling, sittings).filter(Exists(newer) | ~counts("answer__"))
+
+
+def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
+    lines = RulingLine.objects.filter(ruling=ruling)
+    return lines if sittings is None else lines.filter(attempt__sitting__in=sittings)
+
+
+def choices_of(ruling: Ruling) -> dict[str, dict[str, Any]]:
+    """Every choice that a question in the scope ever offered, by its key, removed ones too.
+
+    Of the wordings that items asked in, the latest says how a choice reads.
+    """
+    asked = Item.objects.filter(question=ruling.question_id, attempt__quiz=ruling.quiz_id)
+    if ruling.question_id is None:
+        return {}
+    latest = asked.order_by().values("wording").annotate(last=Max("pk")).order_by("last")
+    keys = [row["wording"] for row in latest]
+    wordings = Wording.objects.read(keys)
+    return {choice["key"]: choice for key in keys for choice in wordings[key]["choices"]}
+
+
+def in_need(ruling: Ruling) -> QuerySet[Submission]:
+    """What could not be marked and would be by it: whoever marks again accepts today's solution."""
+    if ruling.kind != Kind.REGRADE:
+        return Submission.objects.none()
+    answers = Answer.objects.filter(within(ruling), submission__state=Submission.State.ATTENTION)
+    return Submission.objects.filter(HANDED_IN, pk__in=answers.values("submission"))
+
+
+# Those of a desk
+
+
+def may_rule_over(user: Any, attempt: Attempt) -> bool:
+    """At the site's desk: over those who learn alone, and as an administrator over everybody."""
+    alone = attempt.sitting is not None and not attempt.sitting.given_in
+    return user.has_perm("quizzes.add_ruling") and (alone or user.is_superuser)
+
+
+def chosen_rulings(within: QuerySet[Ruling], *, state: str, kind: str, order: str) -> QuerySet:
+    """The rulings that are asked for, the latest first."""
+    found = within.select_related("quiz", "sitting", "slot", "question", "item", "by", "undoes")
+    if state:
+        found = found.filter(state=state)
+    if kind:
+        found = found.filter(kind=kind)
+    orders = {"oldest": ("pk",), "most": ("-lines_to_do", "-pk")}
+    return found.order_by(*orders.get(order, ("-pk",)))
+
+
+def chosen_lines(
+    ruling: Ruling, sittings: QuerySet | None, *, outcome: str, order: str
+) -> QuerySet[RulingLine]:
+    """The lines that are asked for, of attempts at these sittings; by name."""
+    lines = _lines_at(ruling, sittings)
+    if outcome in ("gained", "lost"):
+        lines = lines.filter(passing=1 if outcome == "gained" else -1)
+    elif outcome:
+        lines = lines.filter(outcome=outcome)
+    lines = lines.select_related("attempt__student", "answer__item", "grade_before")
+    by_name = ("attempt__student__name", "attempt__student__email", "attempt", "pk")
+    gain = F("points") - F("grade_before__points")
+    orders = {"gain": (gain.desc(), *by_name), "loss": (gain.asc(), *by_name)}
+    return lines.order_by(*orders.get(order, by_name))
+
+
+def corrected_keys(attempt: Attempt) -> dict[int, list[Ruling]]:
+    """The corrections of keys that stand over an attempt's questions, by the question."""
+    found: dict[int, list[Ruling]] = defaultdict(list)
+    for ruling in _corrections(attempt.quiz_id, attempt.sitting_id):
+        found[ruling.question_id].append(ruling)
+    return found
+
+
+@prepared
+def _corrections(quiz: int, sitting: int) -> QuerySet[Ruling]:
+    applied = Ruling.objects.filter(state=State.APPLIED, kind=Kind.KEY)
+    keys = applied.filter(quiz=quiz)
+    keys = keys.filter(Q(sitting=None) | Q(sitting=sitting))
+    return keys.filter(question__isnull=False).order_by("accepted_at", "pk")
