@@ -9,7 +9,7 @@ app_name = "api"
 urlpatterns = [
     path("teach/tokens/", views.tokens, name="tokens"),
     path("teach/tokens/new/", views.make, name="make-token"),
-    path("teach/tokens/<int:pk>/revoke/", views.revoke, name="revoke-token"),
+    path("teach/tokens/<key:pk>/revoke/", views.revoke, name="revoke-token"),
     path("api/", views.reference, name="reference"),
     path("api/v1/", api.urls),
     re_path("^api/", errors.nowhere, name="nowhere"),

@@ -3,12 +3,16 @@
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.sitemaps.views import sitemap
-from django.urls import include, path, re_path
+from django.urls import include, path, re_path, register_converter
 from django.views.generic import TemplateView
 
 from config.static_files import every_file
+from foundation.keys import KeyConverter
 from lessons.pages.sitemaps import LessonSitemap
 from quizzes.sitemaps import QuizSitemap
+
+# Before any address is read: <key:pk> names a row, where `int` would take a number of any size.
+register_converter(KeyConverter, "key")
 
 SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}
 

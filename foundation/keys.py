@@ -1,7 +1,15 @@
-"""What forms take for a number: the key of a row, and a revision."""
+"""What addresses and forms take for a number: the key of a row, and a revision."""
 
 import re
+
+from django.urls.converters import IntConverter
 
 # As many digits as every database's integers hold.
 KEY = re.compile(r"[0-9]{1,18}")
 LARGEST_REVISION = 2**31 - 1
+
+
+class KeyConverter(IntConverter):
+    """A number that a row may have; with more digits an address leads nowhere."""
+
+    regex = KEY.pattern

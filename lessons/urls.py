@@ -12,7 +12,7 @@ urlpatterns = [
     path("lessons/<slug:slug>/notebook.ipynb", views.notebook, name="notebook"),
     path("lessons/<slug:slug>/<slug:section>/read/", views.read, name="read"),
     path(
-        "lessons/<slug:slug>/<slug:section>/numbers-<int:number>.<slug:file_format>",
+        "lessons/<slug:slug>/<slug:section>/numbers-<key:number>.<slug:file_format>",
         views.numbers,
         name="numbers",
     ),

@@ -26,7 +26,9 @@ class PoolsMixin:
         css = {"all": ["quizzes/authoring/versions.css"]}
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        students = students_of_quiz(object_id, MOST_COUNTED) if object_id else 0
+        # Whatever stands in the address, as far as it is a key.
+        quiz = self.get_object(request, object_id) if object_id else None
+        students = students_of_quiz(quiz.pk, MOST_COUNTED) if quiz else 0
         words = ngettext(
             "%(count)s student has taken or practised this quiz.",
             "%(count)s students have taken or practised this quiz.",

@@ -23,7 +23,7 @@ class PreviewMixin:
     def get_urls(self):
         view = self.admin_site.admin_view(self.delete_preview)
         name = "quizzes_quiz_delete_preview"
-        return [path("previews/<int:preview>/delete/", view, name=name), *super().get_urls()]
+        return [path("previews/<key:preview>/delete/", view, name=name), *super().get_urls()]
 
     @action(
         description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["change"]

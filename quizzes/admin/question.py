@@ -300,7 +300,7 @@ class ConceptQuestionAdmin(ModelAdmin):
         name = "quizzes_conceptquestion"
         return [
             path("preview/", preview_view, name=f"{name}_preview"),
-            path("<int:pk>/version/", version_view, name=f"{name}_version"),
+            path("<key:pk>/version/", version_view, name=f"{name}_version"),
             *super().get_urls(),
         ]
 

@@ -65,7 +65,7 @@ class VariantsMixin:
     def get_urls(self):
         view = self.admin_site.admin_view
         return [
-            path("slots/<int:slot>/variants/", view(self.of_slot), name="quizzes_slot_variants"),
+            path("slots/<key:slot>/variants/", view(self.of_slot), name="quizzes_slot_variants"),
             path("variants/", view(self.of_family), name="quizzes_family_variants"),
             *super().get_urls(),
         ]

@@ -200,11 +200,8 @@ def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann)
 
 
 def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
-    teaching,
-    base,
-    quiz,
-    ann,  # noqa: F811
-):
+    teaching, base, quiz, ann  # noqa: F811
+):  # fmt: skip
     alone = get_user_model().objects.create_user("alone@example.org", name="Learns Alone")
     other = start_attempt(student=alone, quiz=quiz)
     submit_attempt(attempt=other)
