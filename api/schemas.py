@@ -23,9 +23,11 @@ FIRST_YEAR, LAST_YEAR = 2000, 2100
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d.*")
 
 
-def _storable(text: str) -> str:
-    if "\0" in text:
-        raise PydanticCustomError("text", _("Text cannot contain a NUL character."))
+def _storable(text: Any) -> Any:
+    """Refuse what no database keeps, before pydantic looks: half a surrogate pair is no text."""
+    if isinstance(text, str) and re.search("[\0\ud800-\udfff]", text):
+        words = _("Text cannot contain a NUL character or half a surrogate pair.")
+        raise PydanticCustomError("text", words)
     return text
 
 
@@ -43,7 +45,7 @@ def _sensible(moment: datetime) -> datetime:
 
 Key = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
 Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_sensible)]
-Text = Annotated[str, AfterValidator(_storable)]
+Text = Annotated[str, BeforeValidator(_storable)]
 Reason = Annotated[
     Text, Field(max_length=LONGEST_REASON, description="Kept in the history of the class.")
 ]

@@ -195,3 +195,11 @@ def test_an_assistant_changes_their_section_alone(
     ]
     for foreign in (exception.pk, for_all["id"]):
         assert asking.send("DELETE", f"{path}/{foreign}", version=1).status_code == 404
+
+
+@pytest.mark.parametrize("field", ["reason", "label"])
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\0"])
+def test_text_that_no_database_keeps_is_named(writer, path, given, ada, field, text):
+    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "more_minutes": 5} | {field: text}
+    assert wrong_fields(writer.send("POST", path, wanted)) == [field]
+    assert not Override.objects.exists()
