@@ -4,18 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from quizzes.models import (
-    Ruling,
-    RulingLine,
-)
+from quizzes.models import Grade, Ruling
 from quizzes.models.plain_json import as_text
 from quizzes.problems import Marked
 from quizzes.regrades import rules
-from quizzes.regrades.queries.marks import _steps, _tolerance_over, _tolerances, held_marks, tried
-from quizzes.regrades.queries.rulings import choices_of, counts, covers, rule_of, within
+from quizzes.regrades.queries.marks import _steps, _tolerance_over, held_marks, tried
+from quizzes.regrades.queries.rulings import choices_of, covers, rule_of, within
 from quizzes.regrades.rules import Decided, Held, Outcome, Tried, mark_of_row
 
 Kind, State = Ruling.Kind, Ruling.State
@@ -36,50 +33,42 @@ def dry_run(ruling: Ruling, attempts: Collection[int] | None = None) -> list[Out
 
 
 def _undone(undone: Ruling) -> list[Outcome]:
-    """Each answer has again what it had before, under the rulings that came after.
-
-    What one of these was applied to without anything of it being kept stays theirs.
-    """
-    lines = RulingLine.objects.filter(ruling=undone, applied=True)
-    counting = counts("answer__") & Q(answer__in=lines.values("answer"))
-    later = _later_than(undone)
-    numbers = any(rule_of(each).reads_numbers for each in later)
-    now = held_marks(counting, quiz=undone.quiz_id, numbers=numbers)
-    had = _marks_before(lines)
+    """What its answers would have had it never been: what marking gave, under all other rulings."""
+    others = _counting_beside(undone)
+    numbers = any(rule_of(each).reads_numbers for each in others)
+    now = held_marks(within(undone, "answer__"), quiz=undone.quiz_id, numbers=numbers)
     began = tried(now, pass_mark=undone.quiz.pass_mark)
-    restored = [_with_marks(each, had) for each in began]
-    tolerances = _tolerances(undone.quiz_id, without=undone.pk)
-    for each in later:
+    first = _first_marks(within(undone, "answer__"))
+    restored = [_with_marks(_without_hands(each), first) for each in began]
+    tolerances = [each for each in others if each.kind == Kind.TOLERANCE]
+    for each in others:
         restored = _go_on(each, restored, tolerances)
     return [_told(old, new) for old, new in zip(began, restored, strict=True)]
 
 
-def _marks_before(lines: QuerySet[RulingLine]) -> dict[int, tuple[Marked, str]]:
-    """What the answers of these lines had before, and the version of the core that marked it."""
-    columns = ("points", "out_of", "verdict", "mistake")
-    rows = list(
-        lines.values_list(
-            "answer",
-            *(f"grade_before__{name}" for name in columns),
-            as_text("grade_before__steps"),
-            "grade_before__core_version",
-        )
-    )
+def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
+    """What marking gave these answers, and the version of the core that marked them."""
+    columns = ("answer", "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version")
+    grades = Grade.objects.filter(answers).order_by("-revision")
+    rows = {row[0]: row for row in grades.values_list(*columns)}.values()
     steps = _steps([row[-2] for row in rows])
     return {
         answer: (mark_of_row(*mark, steps[text]), version) for answer, *mark, text, version in rows
     }
 
 
-def _later_than(undone: Ruling) -> list[Ruling]:
-    """What was ruled after it and counts, adjustments too."""
+def _counting_beside(undone: Ruling) -> list[Ruling]:
+    """All other rulings that count over its sittings, adjustments too, in their order."""
     found = Ruling.objects.filter(
         quiz=undone.quiz_id, state__in=[State.WAITING, State.APPLIED]
     ).exclude(kind=Kind.UNDO)
     if undone.sitting_id is not None:
         found = found.filter(Q(sitting=None) | Q(sitting=undone.sitting_id))
-    found = found.filter(accepted_at__gte=undone.accepted_at).exclude(pk=undone.pk)
-    return list(found.order_by("accepted_at", "pk"))
+    return list(found.exclude(pk=undone.pk).order_by("accepted_at", "pk"))
+
+
+def _without_hands(attempt: Tried) -> Tried:
+    return replace(attempt, held=[replace(each, by_hand=False) for each in attempt.held])
 
 
 def _with_marks(attempt: Tried, marks: Mapping[int, tuple[Any, str]]) -> Tried:
@@ -114,12 +103,18 @@ def _go_on(ruling: Ruling, attempts: Sequence[Tried], tolerances: Sequence[Rulin
         for attempt in attempts
     ]
     outcomes = rules.decide(rule_of(ruling), covered)
-    return [
+    changed = [
         _with_marks(
             attempt,
             {d.held.answer: (d.mark, d.core_version) for d in outcome.decided if d.appends},
         )
         for attempt, outcome in zip(attempts, outcomes, strict=True)
+    ]
+    if own is None:
+        return changed
+    return [
+        replace(each, held=[replace(h, by_hand=h.by_hand or h.answer in own) for h in each.held])
+        for each in changed
     ]
 
 
