@@ -143,6 +143,7 @@ class Held:
         variant: of a numeric question, where the rule reads its numbers.
         tolerance: by which rulings have it marked, in place of the variant's own.
         by_hand: was it adjusted by hand?
+        accepts_changed: marking again stands over it, by which today's solution counts.
     """
 
     answer: int
@@ -156,6 +157,7 @@ class Held:
     variant: Mapping[str, Any] | None = None
     tolerance: str = ""
     by_hand: bool = False
+    accepts_changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -285,7 +287,12 @@ def _marks(rule: Rule, held: Sequence[Held]) -> dict[int, Marked]:
         marked = problems.mark_numeric(
             (_read(rule, each), each.raw, each.mark.out_of) for each in numeric
         )
-        new = {each.answer: mark for each, mark in zip(numeric, marked, strict=True)}
+        # Another solution than the stored one is for marking again alone to apply.
+        new = {
+            each.answer: mark
+            for each, mark in zip(numeric, marked, strict=True)
+            if not mark.solution_changed or rule.kind == REGRADE or each.accepts_changed
+        }
     else:
         one = _ONE[rule.kind]
         new = {each.answer: one(rule.values, each) for each in worth}

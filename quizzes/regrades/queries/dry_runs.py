@@ -11,7 +11,7 @@ from quizzes.models import Grade, Ruling
 from quizzes.models.plain_json import as_text
 from quizzes.problems import Marked
 from quizzes.regrades import rules
-from quizzes.regrades.queries.marks import _steps, _tolerance_over, held_marks, tried
+from quizzes.regrades.queries.marks import held_marks, steps_of, tolerance_over, tried
 from quizzes.regrades.queries.rulings import choices_of, covers, rule_of, within
 from quizzes.regrades.rules import Decided, Held, Outcome, Tried, mark_of_row
 
@@ -40,9 +40,8 @@ def _undone(undone: Ruling) -> list[Outcome]:
     began = tried(now, pass_mark=undone.quiz.pass_mark)
     first = _first_marks(within(undone, "answer__"))
     restored = [_with_marks(_without_hands(each), first) for each in began]
-    tolerances = [each for each in others if each.kind == Kind.TOLERANCE]
     for each in others:
-        restored = _go_on(each, restored, tolerances)
+        restored = _go_on(each, restored, [other for other in others if _is_before(other, each)])
     return [_told(old, new) for old, new in zip(began, restored, strict=True)]
 
 
@@ -51,7 +50,7 @@ def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
     columns = ("answer", "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version")
     grades = Grade.objects.filter(answers).order_by("-revision")
     rows = {row[0]: row for row in grades.values_list(*columns)}.values()
-    steps = _steps([row[-2] for row in rows])
+    steps = steps_of([row[-2] for row in rows])
     return {
         answer: (mark_of_row(*mark, steps[text]), version) for answer, *mark, text, version in rows
     }
@@ -82,20 +81,30 @@ def _with_marks(attempt: Tried, marks: Mapping[int, tuple[Any, str]]) -> Tried:
     return replace(attempt, points=points, out_of=out_of, held=held)
 
 
-def _go_on(ruling: Ruling, attempts: Sequence[Tried], tolerances: Sequence[Ruling]) -> list[Tried]:
-    """The attempts as a later ruling leaves them, under the tolerances that stood by then."""
+def _is_before(one: Ruling, other: Ruling) -> bool:
+    return (one.accepted_at, one.pk) < (other.accepted_at, other.pk)
+
+
+def _go_on(ruling: Ruling, attempts: Sequence[Tried], stood: Sequence[Ruling]) -> list[Tried]:
+    """The attempts as a ruling leaves them, where these stood before it."""
     own = set(ruling.lines.values_list("answer", flat=True)) if ruling.kind == Kind.ADJUST else None
 
     def is_covered(held: Held) -> bool:
         # Somebody adjusted one answer, and not what its item is answered once it is reopened.
         return covers(ruling, held.where) if own is None else held.answer in own
 
-    stood = [each for each in tolerances if each.accepted_at < ruling.accepted_at]
+    tolerances, again = (
+        [each for each in stood if each.kind == kind] for kind in (Kind.TOLERANCE, Kind.REGRADE)
+    )
     covered = [
         replace(
             attempt,
             held=[
-                replace(held, tolerance=_tolerance_over(held.where, stood))
+                replace(
+                    held,
+                    tolerance=tolerance_over(held.where, tolerances),
+                    accepts_changed=any(covers(each, held.where) for each in again),
+                )
                 for held in attempt.held
                 if is_covered(held)
             ],

@@ -43,11 +43,14 @@ def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]
         return {}
     columns = list(zip(*rows, strict=True))
     raws = read_texts(columns[_RAW])
-    steps = _steps(columns[_STEPS])
+    steps = steps_of(columns[_STEPS])
     variants = _variants(columns) if numbers else [None] * len(rows)
     wordings = Wording.objects.read(row[_WORDING] for row in rows if row[_QUESTION])
     adjusted = adjusted_by_hand(quiz)
-    tolerances = _tolerances(quiz)
+    tolerances, again = (
+        [each for each in in_force(quiz) if each.kind == kind]
+        for kind in (Kind.TOLERANCE, Kind.REGRADE)
+    )
     held: dict[int, list[Held]] = defaultdict(list)
     for row, raw, variant in zip(rows, raws, variants, strict=True):
         attempt, answer, grade, revision, *mark, _packed, version = row[: _STEPS + 2]
@@ -63,19 +66,15 @@ def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]
                 raw=raw,
                 wording=wordings.get(row[_WORDING]),
                 variant=variant,
-                tolerance=_tolerance_over(where, tolerances),
+                tolerance=tolerance_over(where, tolerances),
                 by_hand=answer in adjusted,
+                accepts_changed=any(covers(each, where) for each in again),
             )
         )
     return held
 
 
-def _tolerances(quiz: int, *, without: int | None = None) -> list[Ruling]:
-    """Return the rulings on tolerances that stand over a quiz, in their order."""
-    return [each for each in in_force(quiz) if each.kind == Kind.TOLERANCE and each.pk != without]
-
-
-def _tolerance_over(where: Where, tolerances: Sequence[Ruling]) -> str:
+def tolerance_over(where: Where, tolerances: Sequence[Ruling]) -> str:
     """Return the tolerance that the last of these gives; "" where none covers it."""
     said = [each.values["tolerance"] for each in tolerances if covers(each, where)]
     return said[-1] if said else ""
@@ -92,7 +91,7 @@ _NUMBER_COLUMNS = tuple(as_text(f"answer__item__variant__{name}") for name in _N
 _STEPS, _WORDING, _WHERE, _QUESTION, _RAW = 8, 10, 11, 14, 17
 
 
-def _steps(texts: Sequence[str]) -> dict[str, list[Any]]:
+def steps_of(texts: Sequence[str]) -> dict[str, list[Any]]:
     """What these texts say: many say the same."""
     if not texts:
         return {}
@@ -159,7 +158,7 @@ def totals(attempts: Collection[int]) -> dict[int, Total]:
 def _points(texts: Sequence[str]) -> dict[str, Fraction]:
     return {
         text: sum((Fraction(step["points"]) for step in steps), Fraction())
-        for text, steps in _steps(texts).items()
+        for text, steps in steps_of(texts).items()
     }
 
 

@@ -13,7 +13,16 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
+from quizzes.models import (
+    Attempt,
+    ConceptQuestion,
+    Grade,
+    Ruling,
+    RulingLine,
+    Sitting,
+    Submission,
+    Variant,
+)
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.rulings import stale_lines
 from quizzes.regrades.services import (
@@ -204,6 +213,24 @@ def test_undoing_a_tolerance_takes_it_from_what_was_marked_again_under_it(quiz, 
     rule(quiz, Kind.REGRADE, never_lower=False)
     undo(wider)
     assert score(attempt) == before
+    prove()
+
+
+@pytest.mark.parametrize(("marked_again", "points"), [(False, 14), (True, 15)])
+def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
+    quiz, one_question, marked_again, points
+):
+    """The family computes something else by now, by which the answer would be right."""
+    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    item = attempt.items.get(position=1)
+    stored = {step: value + 0.5 for step, value in item.variant.solution.items()}
+    Variant.objects.filter(pk=item.variant_id).update(solution=stored)
+    if marked_again:
+        rule(quiz, Kind.REGRADE)
+    values = {"tolerance": "0.03"}
+    family = quiz.slots.get(position=1).family
+    rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
+    assert score(attempt)[0] == points
     prove()
 
 
