@@ -151,11 +151,12 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
         claimed[variant.kind].append(variant)
     lacking: Counter[str] = Counter()
     for kind, count in wanted.items():
-        missing = count - len(claimed[kind])
-        if missing and _is_used_up(kind):
+        if count > len(claimed[kind]) and _is_used_up(kind):
+            missing = count - len(claimed[kind])
             claimed[kind] += _give_again(student, kind, missing, claimed[kind], now)
-        elif missing:
-            lacking[kind] = missing
+        # Also where others are just giving again all that there are.
+        if count > len(claimed[kind]):
+            lacking[kind] = count - len(claimed[kind])
     if lacking:
         raise NotReady(lacking, wanted.total())
     return [claimed[kind].pop() for kind in kinds]

@@ -10,7 +10,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.core.cache import caches
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from quizzes import problems
@@ -182,6 +182,29 @@ def test_used_up_numbers_return_oldest_first_and_not_to_the_same_student(
         over(attempt)
     # Both have had all of them.
     assert variants_of(start_attempt(student=student, quiz=cosine_quiz)) == {given[0]}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="there one start waits for another")
+def test_numbers_that_others_are_giving_again_at_this_moment_are_waited_for(
+    few, cosine_quiz, student, other_student
+):
+    for _ in range(3):
+        over(start_attempt(student=student, quiz=cosine_quiz))
+
+    def start():
+        try:
+            return start_attempt(student=other_student, quiz=cosine_quiz)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            assert len(Variant.objects.select_for_update()) == 3
+            waiting = pool.submit(start)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=0.5)
+        assert len(variants_of(waiting.result())) == 1
 
 
 def test_a_quiz_that_asks_more_often_than_there_are_numbers_can_be_started(
