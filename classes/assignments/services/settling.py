@@ -31,9 +31,8 @@ def settle(
 
 def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
     """Results that wait for the close wait for the last who may begin."""
-    concern = Q(label__memberships__state=Membership.State.ACTIVE) | Q(
-        member__state__in=[Membership.State.ACTIVE, Membership.State.INVITED]
-    )
+    here = [Membership.State.ACTIVE, Membership.State.INVITED]
+    concern = Q(label__memberships__state__in=here) | Q(member__state__in=here)
     own = Override.objects.filter(concern, course=course, closes_at__isnull=False).order_by()
     latest = dict(own.values_list("assignment").annotate(Max("closes_at")))
     for given in assignments:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from classes.access.queries import addresses_of
 from classes.access.services import Role, State, locked, remember
 from classes.assignments import letters
+from classes.assignments.services.settling import settle
 from classes.errors import Refused
 from classes.models import Course, Membership
 
@@ -61,6 +62,7 @@ def join(*, user: Any, code: str) -> Membership:
         member.save(update_fields=["state", "joined_at", "role"])
         remember(user, "joined", member)
         letters.welcome(course, [user.pk])
+    settle(course)  # whoever comes back brings exceptions
     return member
 
 
@@ -91,4 +93,5 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
             # Here under another address already, as what that says; the labels are theirs, too.
             own.labels.add(*invited.labels.all())
             invited.delete()
+    settle(course)
     return claimed

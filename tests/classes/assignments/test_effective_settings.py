@@ -9,8 +9,10 @@ from django.utils import timezone
 from classes.assignments.effective_settings import expected, terms_in
 from classes.assignments.services.assigning import Rules, assign, change_assignment
 from classes.assignments.services.exceptions import Difference, make_exceptions
-from classes.models import Label, Override
-from classes.people.services.people import remove_members
+from classes.courses.services.courses import open_code
+from classes.models import Label, Membership, Override
+from classes.people.services.joining import join
+from classes.people.services.people import leave, remove_members
 from classes.watching.queries import lines
 from quizzes.delivery.effective_settings import choices_of, given_to, own_terms
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -191,6 +193,27 @@ def test_results_wait_for_a_later_close_only_of_those_who_are_there(seat, given,
     remove_members(seat=seat, keys=[sam.pk])
     given.sitting.refresh_from_db()
     assert given.sitting.last_closes_at is None
+
+
+def last_close(given):
+    given.sitting.refresh_from_db()
+    return given.sitting.last_closes_at
+
+
+def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(seat, given, course):
+    invited = Membership.objects.create(course=course, email="in@example.org", state="invited")
+    differ(seat, given, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
+    assert last_close(given) == NOW + 9 * HOUR
+
+
+def test_results_wait_again_for_who_comes_back_by_the_code(seat, given, sam, course, ines):
+    differ(seat, given, sam, closes_at=NOW + 9 * HOUR)
+    open_code(course=course, by=ines, is_open=True)
+    leave(member=sam)
+    assert last_close(given) is None
+    course.refresh_from_db()
+    join(user=sam.user, code=course.code)
+    assert last_close(given) == NOW + 9 * HOUR
 
 
 def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(seat, given, sam, member):
