@@ -1,0 +1,55 @@
+"""The file of somebody's data tells no more of a secret question than their pages do."""
+
+import pytest
+
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import ConceptQuestion
+from quizzes.personal import told_of
+from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def one_question(questions):
+    """Every attempt is asked the same question of each topic but one."""
+    ConceptQuestion.objects.filter(key__endswith="-2").exclude(topic="values").update(
+        published=False
+    )
+
+
+def marked(student, quiz, fields):
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, fields)
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    return attempt
+
+
+def all_but_questions(fields):
+    """Numeric items right; questions as they are given."""
+    return lambda item: fields(item) if item.question else right_fields(item)
+
+
+def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_file(
+    one_question, quiz, student, other_student
+):
+    told = []
+    for somebody, fields in ((student, right_fields), (other_student, wrong_fields)):
+        marked(somebody, quiz, all_but_questions(fields))
+        start_attempt(student=somebody, quiz=quiz)  # it asks them again
+        (attempt, _open) = told_of(somebody)["attempts"]
+        assert (attempt["score"], attempt["out_of"]) == (11, 11)
+        asked = [item for item in attempt["items"] if "prompt" in item["asked"]]
+        assert len(asked) == 4
+        assert not any(answer["grades"] for item in asked for answer in item["answers"])
+        told.append([item["answers"] for item in attempt["items"] if item not in asked])
+    assert all(answer["grades"] for each in told[0] for answer in each)
+
+
+def test_once_no_exam_asks_it_any_more_all_is_told(one_question, quiz, student):
+    marked(student, quiz, all_but_questions(wrong_fields))
+    (attempt,) = told_of(student)["attempts"]
+    assert (attempt["score"], attempt["out_of"]) == (11, 15)
+    assert all(answer["grades"] for item in attempt["items"] for answer in item["answers"])
