@@ -5,7 +5,7 @@
 | SOFTMARK_DEBUG | 1: a developer's machine | 0 |
 | SOFTMARK_SECRET_KEY | signs sessions and tokens, seals second factors | required, unless DEBUG |
 | SOFTMARK_OLD_SECRET_KEYS | former ones that are still believed, separated by commas | none |
-| SOFTMARK_STAFF_MFA | 1: the admin opens only with a second factor | 1, unless DEBUG or DEMO |
+| SOFTMARK_STAFF_MFA | 1: who is staff or teaches needs a second factor | 1, unless DEBUG or DEMO |
 | SOFTMARK_ALLOWED_HOSTS | names the site answers to, separated by commas | required, unless DEBUG |
 | SOFTMARK_CSRF_ORIGINS | other origins that may post forms, with their scheme | none |
 | SOFTMARK_URL | where people reach the site, for links in letters | https:// and the first of the \
@@ -125,6 +125,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.second_factor.SecondFactorMiddleware",
 ]
 TEMPLATES = [
     {
@@ -299,7 +300,7 @@ MFA_FORMS = {
     "reauthenticate_webauthn": "accounts.forms.ReauthenticateByPasskeyForm",
     "login_webauthn": "accounts.forms.LoginByPasskeyForm",
 }
-# Those who see everybody's marks need one to enter the admin; the demo's passwords are public.
+# Those who see others' marks need one (config/second_factor.py); the demo's passwords are public.
 STAFF_MFA = environment.flag("SOFTMARK_STAFF_MFA", default=not (DEBUG or SOFTMARK_DEMO))
 
 # Limits a client address: without the right count every student of a campus behind our own

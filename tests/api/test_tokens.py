@@ -3,10 +3,14 @@
 import logging
 import re
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from django.apps import apps
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
@@ -318,3 +322,16 @@ def test_nobody_revokes_anothers(logged_in, ines, course, member):
 
 def test_who_teaches_is_led_to_them(teaching):
     assert 'href="/teach/tokens/"' in teaching.get("/teach/").content.decode()
+
+
+@pytest.mark.parametrize(("enforced", "left"), [(True, [1, 30]), (False, [1, 365])])
+def test_tokens_from_before_the_second_factor_was_needed_last_a_month(
+    ines, course, settings, enforced, left
+):
+    settings.STAFF_MFA = enforced
+    for days in (1, 365):
+        make_token(owner=ines, name="Old", scope="read", course=None, days=days)
+    migration = import_module("api.migrations.0002_older_tokens_end")
+    migration.end_older(apps, SimpleNamespace(connection=connection))
+    ends = [token.expires_at - timezone.now() for token in Token.objects.order_by("pk")]
+    assert [round(end / timedelta(days=1)) for end in ends] == left
