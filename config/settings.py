@@ -230,7 +230,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "api.account.TokensEnd"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lessons:catalogue"
 LOGOUT_REDIRECT_URL = "lessons:catalogue"
