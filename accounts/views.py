@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from accounts.extensions import sections
-from accounts.forms import DeleteForm, NameForm, ZoneForm
+from accounts.forms import NameForm, PasswordForm, ZoneForm
 from accounts.models import User
 from accounts.personal import LastAdministrator, forget, told_of
 from accounts.second_factor import has_second_factor
@@ -111,7 +111,7 @@ def delete(request: HttpRequest) -> HttpResponse:
     """Ask, and on the right password forget who asks."""
     if request.method == "POST" and not is_within(request, "reauthenticate"):
         return too_many(request)
-    form = DeleteForm(request.user, request.POST or None)
+    form = PasswordForm(request.user, request.POST or None)
     if form.is_valid():
         try:
             forget(user=request.user)

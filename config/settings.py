@@ -266,6 +266,7 @@ ACCOUNT_RATE_LIMITS = {
     "login": "400/m/ip",
     "login_failed": "100/m/ip,5/300s/key",
     "login_failed_for_account": "100/h/key",
+    "confirm_address": "10/300s/key",
     "ask_for_sentence": "60/m/ip",
     "ask_machine": "300/m/ip",
     "try_question": "300/m/ip",
