@@ -100,8 +100,8 @@ class ChangePasswordForm(allauth_forms.ChangePasswordForm):
         self.fields["password2"].label = AGAIN
 
 
-class DeleteForm(forms.Form):
-    """The password of who wants to be forgotten."""
+class PasswordForm(forms.Form):
+    """The password of an account, before it is deleted or takes an address."""
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),

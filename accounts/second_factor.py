@@ -1,4 +1,4 @@
-"""The second factor of an account: asked for by the admin, lost, and sealed anew."""
+"""The second factor of an account: given or still due, lost, and sealed anew."""
 
 from typing import Any
 
@@ -23,9 +23,10 @@ def has_second_factor(user: Any) -> bool:
 
 
 def is_second_factor_due(request: HttpRequest) -> bool:
-    """Does the admin wait for a second factor: one that was given in this very session?
+    """Return whether a role still waits for a second factor that is given in this very session.
 
-    A session that is older than the factor, or outlives it, does not open the admin.
+    A session that is older than the factor, or outlives it, does not do. Whom this binds, and
+    where, is decided in config/second_factor.py.
     """
     if not settings.STAFF_MFA:
         return False

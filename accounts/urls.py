@@ -1,10 +1,15 @@
-"""Addresses of what allauth has no page for."""
+"""Addresses of what allauth has no page for, or another one."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from accounts import views
+from accounts.confirming import ConfirmView
 
 urlpatterns = [
+    # In the place of allauth's.
+    re_path(
+        r"^confirm-email/(?P<key>[-:\w]+)/$", ConfirmView.as_view(), name="account_confirm_email"
+    ),
     path("", views.account, name="account"),
     path("data/", views.data, name="account_data"),
     path("data/file/", views.file, name="account_data_file"),

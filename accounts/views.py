@@ -1,5 +1,9 @@
 """A person's account on one page, and their own data, to take along and to have deleted."""
 
+from functools import wraps
+
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -14,14 +18,29 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from accounts.extensions import sections
-from accounts.forms import DeleteForm, NameForm, ZoneForm
+from accounts.forms import NameForm, PasswordForm, ZoneForm
 from accounts.models import User
 from accounts.personal import LastAdministrator, forget, told_of
 from accounts.second_factor import has_second_factor
 from accounts.services import change_name, choose_zone
-from foundation.methods import allow_methods
+from foundation.methods import View, allow_methods
 from foundation.rate_limits import is_within, too_many
 from outbox.forms import LettersForm
+
+
+def with_second_factor(view: View) -> View:
+    """Answer only whoever has just given the second factor again, where the account has one."""
+    guarded = reauthentication_required(view, enabled=lambda asked: has_second_factor(asked.user))
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        guards = request.method == "POST" and has_second_factor(request.user)
+        if guards and is_reauthentication_required(request, app=""):
+            # allauth would keep what was sent in the session: the password, too.
+            return redirect(request.get_full_path())
+        return guarded(request, *args, **kwargs)
+
+    return answer
 
 
 @never_cache
@@ -67,6 +86,7 @@ def data(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @allow_methods("GET")
+@with_second_factor
 def file(request: HttpRequest) -> HttpResponse:
     """Everything that the site holds of who asks."""
     return as_file(request.user)
@@ -86,11 +106,12 @@ def as_file(*people: User) -> HttpResponse:
 @never_cache
 @login_required
 @allow_methods("GET", "POST")
+@with_second_factor
 def delete(request: HttpRequest) -> HttpResponse:
     """Ask, and on the right password forget who asks."""
     if request.method == "POST" and not is_within(request, "reauthenticate"):
         return too_many(request)
-    form = DeleteForm(request.user, request.POST or None)
+    form = PasswordForm(request.user, request.POST or None)
     if form.is_valid():
         try:
             forget(user=request.user)

@@ -1,9 +1,12 @@
-"""The section on tokens in the account of whoever may have some."""
+"""What an account has to do with tokens: its section on them, and their end with its password."""
+
+from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from accounts.extensions import Section
-from api import queries
+from api import queries, services
 
 
 def section(request: HttpRequest) -> Section | None:
@@ -14,3 +17,19 @@ def section(request: HttpRequest) -> Section | None:
     working = sum(not token.has_expired for token in tokens)
     about = {"working": working, "expired": len(tokens) - working}
     return Section("api/_account.html", about)
+
+
+class TokensEnd:
+    """Revokes all tokens of whoever has a new password; it finds every password good.
+
+    Django calls this wherever a password changes: on pages, by mail, in the admin, by command.
+    """
+
+    def validate(self, password: str, user: Any = None) -> None:
+        pass
+
+    def get_help_text(self) -> str:
+        return _("API tokens no longer work once the password has changed.")
+
+    def password_changed(self, password: str, user: Any = None) -> None:
+        services.revoke_tokens_of(owner=user)

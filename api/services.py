@@ -71,6 +71,13 @@ def revoke_token(*, token: Token) -> None:
         found.delete()
 
 
+@transaction.atomic
+def revoke_tokens_of(*, owner: Any) -> None:
+    """Let all tokens that somebody has made open nothing from now on."""
+    for token in tokens_of(owner):
+        revoke_token(token=token)
+
+
 def note_use(*, token: Token, now: datetime) -> None:
     """Write down that it was used, unless that was done a short while ago."""
     if token.used_at is None or now - token.used_at > USED_EVERY:

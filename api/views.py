@@ -2,22 +2,18 @@
 
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 
-from accounts.second_factor import has_second_factor, is_second_factor_due
 from api import queries
 from api.forms import TokenForm
 from api.reference import groups
@@ -45,8 +41,6 @@ def make(request: HttpRequest) -> HttpResponse:
     courses = queries.classes_to_choose(request.user)
     if not courses.exists():
         raise PermissionDenied
-    if led := _second_factor(request):
-        return led
     form = TokenForm(request.POST or None, courses=courses)
     if form.is_valid():
         if not is_within(request, "make_token"):
@@ -93,18 +87,3 @@ def _own(request: HttpRequest) -> dict[str, Any]:
 
 def _address() -> str:
     return settings.SITE_URL + reverse("api:v1:api-root")
-
-
-def _second_factor(request: HttpRequest) -> HttpResponse | None:
-    """Where the admin would wait for one, so does this: a token sees what its maker sees."""
-    if not (request.user.is_staff and is_second_factor_due(request)):
-        return None
-    if has_second_factor(request.user):
-        way = get_adapter().get_reauthentication_methods(request.user)[0]["url"]
-        return redirect(f"{way}?{urlencode({REDIRECT_FIELD_NAME: request.path})}")
-    why = _(
-        "A token gives access to everyone's marks, so you need more than a password to create"
-        " one. Set up an authenticator app or a passkey here, then create the token."
-    )
-    messages.warning(request, why)
-    return redirect("mfa_index")

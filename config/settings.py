@@ -5,7 +5,7 @@
 | SOFTMARK_DEBUG | 1: a developer's machine | 0 |
 | SOFTMARK_SECRET_KEY | signs sessions and tokens, seals second factors | required, unless DEBUG |
 | SOFTMARK_OLD_SECRET_KEYS | former ones that are still believed, separated by commas | none |
-| SOFTMARK_STAFF_MFA | 1: the admin opens only with a second factor | 1, unless DEBUG or DEMO |
+| SOFTMARK_STAFF_MFA | 1: who is staff or teaches needs a second factor | 1, unless DEBUG or DEMO |
 | SOFTMARK_ALLOWED_HOSTS | names the site answers to, separated by commas | required, unless DEBUG |
 | SOFTMARK_CSRF_ORIGINS | other origins that may post forms, with their scheme | none |
 | SOFTMARK_URL | where people reach the site, for links in letters | https:// and the first of the \
@@ -125,6 +125,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.second_factor.SecondFactorMiddleware",
 ]
 TEMPLATES = [
     {
@@ -229,7 +230,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "api.account.TokensEnd"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lessons:catalogue"
 LOGOUT_REDIRECT_URL = "lessons:catalogue"
@@ -265,6 +266,7 @@ ACCOUNT_RATE_LIMITS = {
     "login": "400/m/ip",
     "login_failed": "100/m/ip,5/300s/key",
     "login_failed_for_account": "100/h/key",
+    "confirm_address": "10/300s/key",
     "ask_for_sentence": "60/m/ip",
     "ask_machine": "300/m/ip",
     "try_question": "300/m/ip",
@@ -299,7 +301,7 @@ MFA_FORMS = {
     "reauthenticate_webauthn": "accounts.forms.ReauthenticateByPasskeyForm",
     "login_webauthn": "accounts.forms.LoginByPasskeyForm",
 }
-# Those who see everybody's marks need one to enter the admin; the demo's passwords are public.
+# Those who see others' marks need one (config/second_factor.py); the demo's passwords are public.
 STAFF_MFA = environment.flag("SOFTMARK_STAFF_MFA", default=not (DEBUG or SOFTMARK_DEMO))
 
 # Limits a client address: without the right count every student of a campus behind our own

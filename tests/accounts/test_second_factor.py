@@ -543,3 +543,32 @@ def test_a_lecture_hall_may_log_in_by_passkeys():
     from config import settings as shipped
 
     assert shipped.MFA_RATE_LIMITS == {"webauthn_login": "800/m/ip"}
+
+
+# A person's own data
+
+
+def test_the_data_file_is_for_whoever_gave_the_second_factor_just_now(client, secret, clock):
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+    assert client.get("/accounts/data/file/").url.startswith(AGAIN)
+
+    clock.next_code()
+    client.post(AGAIN, {"code": code(secret, clock)})
+
+    assert client.get("/accounts/data/file/")["Content-Type"] == "application/json"
+
+
+def test_an_account_with_a_second_factor_is_not_deleted_by_its_password(client, ada, secret, clock):
+    log_in(client)
+    client.post(STEP, {"code": code(secret, clock)})
+
+    assert client.get("/accounts/delete/").url.startswith(AGAIN)
+    client.post("/accounts/delete/", {"password": PASSWORD})
+
+    assert User.objects.filter(email=ada.email).exists()
+    assert PASSWORD not in str(dict(client.session))
+    clock.next_code()
+    client.post(AGAIN, {"code": code(secret, clock)})
+    client.post("/accounts/delete/", {"password": PASSWORD})
+    assert not User.objects.filter(email=ada.email).exists()

@@ -3,10 +3,15 @@
 import logging
 import re
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from django.apps import apps
 from django.contrib.sessions.models import Session
+from django.core import mail
+from django.db import connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
@@ -318,3 +323,41 @@ def test_nobody_revokes_anothers(logged_in, ines, course, member):
 
 def test_who_teaches_is_led_to_them(teaching):
     assert 'href="/teach/tokens/"' in teaching.get("/teach/").content.decode()
+
+
+@pytest.mark.parametrize(("enforced", "left"), [(True, [1, 30]), (False, [1, 365])])
+def test_tokens_from_before_the_second_factor_was_needed_last_a_month(
+    ines, course, settings, enforced, left
+):
+    settings.STAFF_MFA = enforced
+    for days in (1, 365):
+        make_token(owner=ines, name="Old", scope="read", course=None, days=days)
+    migration = import_module("api.migrations.0002_older_tokens_end")
+    migration.end_older(apps, SimpleNamespace(connection=connection))
+    ends = [token.expires_at - timezone.now() for token in Token.objects.order_by("pk")]
+    assert [round(end / timedelta(days=1)) for end in ends] == left
+
+
+def test_a_new_password_ends_all_tokens_and_page_and_letter_say_so(entered, ines, course):
+    for course_of in (course, None):
+        make_token(owner=ines, name="N", scope="read", course=course_of, days=9)
+    page = entered.get("/accounts/password/change/").content.decode()
+    assert "If you have API tokens, they will no longer work" in page
+    new = {"oldpassword": "secret", **dict.fromkeys(("password1", "password2"), "new horse 7")}
+    answer = entered.post("/accounts/password/change/", new, follow=True)
+    assert "If you had API tokens, they no longer work." in answer.content.decode()
+    assert not Token.objects.exists()
+    assert Event.objects.filter(verb="api.token.revoked").count() == 2
+    assert "If you had API tokens, they no longer work." in mail.outbox[-1].body
+
+
+def test_a_password_that_an_administrator_sets_ends_them_too_and_a_log_in_does_not(
+    entered, ines, course
+):
+    make_token(owner=ines, name="N", scope="read", course=course, days=9)
+    entered.post("/accounts/logout/")
+    entered.post("/accounts/login/", {"login": ines.email, "password": "secret"})
+    assert Token.objects.exists()
+    ines.set_password("another horse 7")
+    ines.save()
+    assert not Token.objects.exists()

@@ -1,0 +1,136 @@
+"""The second factor binds the role: who is staff, or teaches a class, gives it for all they do so.
+
+This is the one place that decides. On the pages of a role nobody who holds one gets any further
+without it. On pages that everybody has, they are what a student is: see `User.has_perm`.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import SimpleLazyObject
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from accounts.second_factor import has_second_factor, is_second_factor_due
+from classes.access.queries import courses_taught
+
+# Whatever is not named here belongs to a role, so that a new page is closed until somebody opens
+# it. What programs ask is behind tokens, which are made on a page of a role.
+FOR_EVERYBODY = {"", "lessons", "outbox", "design", "quizzes", "api:v1"}
+OF_A_ROLE = {
+    f"quizzes:{name}"
+    for name in ("reports", "rulings", "new-ruling", "ruling", "apply-ruling", "undo-ruling")
+}
+OF_A_STUDENT = {
+    *("classes:enter", "classes:join", "classes:leave", "classes:calendar-file"),
+    *("api:reference", "api:nowhere"),
+    # They lead on, or out.
+    *("admin:login", "admin:logout"),
+}
+# Where in the session the page stands from which somebody was led away.
+LEFT = "second_factor_left"
+MOST_LETTERS = 64 * 1024
+
+
+class SecondFactorMiddleware:
+    """After the ones that know who asks, check a form's token and keep messages."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not settings.STAFF_MFA:
+            return self.get_response(request)
+        known = request.user
+
+        def with_what_is_due() -> Any:
+            known.is_role_withheld = partial(is_second_factor_due, request)
+            return known
+
+        # A page that is the same for everybody reads no session.
+        request.user = SimpleLazyObject(with_what_is_due)
+        answer = self.get_response(request)
+        if answer.status_code in (403, 404) and getattr(known, "role_was_missed", False):
+            return _lead(request)
+        return answer
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        if not (settings.STAFF_MFA and is_of_a_role(request.resolver_match)):
+            return None
+        if not request.user.is_authenticated:
+            return None
+        if is_second_factor_due(request):
+            return _lead(request) if _holds_a_role(request.user) else None
+        return _back(request)
+
+
+def is_of_a_role(match: Any) -> bool:
+    """Return whether an address is for staff, or for those who teach."""
+    if match.view_name in OF_A_ROLE:
+        return True
+    return match.namespace not in FOR_EVERYBODY and match.view_name not in OF_A_STUDENT
+
+
+def _holds_a_role(user: Any) -> bool:
+    return (
+        user.is_staff
+        or user.is_superuser
+        or courses_taught(user).exists()
+        or bool(user.get_all_permissions())
+    )
+
+
+def _lead(request: HttpRequest) -> HttpResponse:
+    """Ask for the second factor, or lead to where it is set up; keep what was sent."""
+    where = request.get_full_path()
+    if _is_a_page(request):
+        request.session[LEFT] = {"path": where} | _sent(request)
+    if has_second_factor(request.user):
+        way = get_adapter().get_reauthentication_methods(request.user)[0]["url"]
+        return redirect(f"{way}?{urlencode({REDIRECT_FIELD_NAME: where})}")
+    why = _(
+        "This page shows other people's answers and marks, so it needs more than a password."
+        " Set up an authenticator app or a passkey here, then go back to it."
+    )
+    messages.warning(request, why)
+    return redirect("mfa_index")
+
+
+def _back(request: HttpRequest) -> HttpResponse | None:
+    """Offer what was sent before the second factor was asked for, to be sent now."""
+    left = request.session.get(LEFT) if _is_a_page(request) else None
+    if left is None:
+        return None
+    returns = request.method == "GET" and left["path"] == request.get_full_path()
+    if not (returns and "fields" in left):
+        del request.session[LEFT]
+    if returns and ("fields" in left or "lost" in left):
+        return render(request, "second_factor/send.html", left)
+    return None
+
+
+def _is_a_page(request: HttpRequest) -> bool:
+    """Return whether somebody goes there, and no script of a page asks."""
+    return request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+
+
+def _sent(request: HttpRequest) -> dict[str, Any]:
+    """The fields of a form, but for passwords; nothing of one that is too long to keep."""
+    if request.method != "POST":
+        return {}
+    if request.FILES or len(request.POST.urlencode()) > MOST_LETTERS:
+        return {"lost": True}
+    fields = [
+        (name, value)
+        for name, values in request.POST.lists()
+        if "password" not in name and name != "csrfmiddlewaretoken"
+        for value in values
+    ]
+    return {"fields": fields}
