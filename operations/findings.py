@@ -1,6 +1,7 @@
 """What is well and what is not, each part by itself; none raises, and none tells a secret."""
 
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -56,7 +57,34 @@ def database() -> Finding:
     except DatabaseError:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
         return Finding(part, "The database is not responding.", advice)
+    if _is_read_only():
+        advice = (
+            "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
+            " and for SQLite the rights of the file and its folder."
+        )
+        return Finding(part, "The database can only be read, so no answers are saved.", advice)
     return Finding(part, "The database is responding.")
+
+
+def _is_read_only() -> bool:
+    """Return whether the database refuses writes; one that is locked for a moment does not."""
+    if connection.vendor != "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW transaction_read_only")
+            return cursor.fetchone()[0] == "on"
+    # SQLite tells it only to whoever writes. This changes no row, waits for no lock, and goes past
+    # the wrappers, which would count a lock as an error.
+    connection.ensure_connection()
+    execute = connection.connection.execute
+    [patience] = execute("PRAGMA busy_timeout").fetchone()
+    execute("PRAGMA busy_timeout = 0")
+    try:
+        execute("UPDATE django_migrations SET app = app WHERE 0")
+    except sqlite3.OperationalError as error:
+        return "readonly" in str(error)
+    finally:
+        execute(f"PRAGMA busy_timeout = {patience}")
+    return False
 
 
 def migrations() -> Finding:

@@ -105,6 +105,8 @@ def _stored() -> Iterator[tuple[str, tuple[str, float]]]:
     yield "messages_failed", ("Letters and other messages that could not be sent.", failed)
     yield "messages_overdue", ("Those that should have been sent by now.", overdue)
     yield "grades_written", ("Grades ever written.", vitals.grades_written())
+    [database] = findings.looked_at(findings.database)
+    yield "database_writable", ("Does the database take writes?", database.is_well)
     stock = findings.stock().numbers
     yield "stock_ready", ("Variants that lie ready for exams.", stock["ready"])
     yield "stock_wanted", ("Variants that are to lie ready.", stock["wanted"])
