@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
 from django.utils import timezone
 from redis import RedisError
 
+from accounts.sealing import Unreadable, unseal
 from operations import pulse, tasks
 from outbox import vitals as outbox_vitals
 from quizzes.delivery.services.stocking import stock_levels
@@ -179,6 +183,37 @@ def secrets() -> Finding:
         advice = "Set SOFTMARK_DEMO=0, unless nobody else can reach this machine."
         return Finding("secrets", "The login page shows the demo's passwords.", advice)
     return Finding("secrets", "Debugging is off, and the secret key is long.")
+
+
+def static_files() -> Finding:
+    if settings.DEBUG or (settings.STATIC_ROOT / "staticfiles.json").exists():
+        return Finding("static_files", "Styles and scripts are in place.")
+    advice = "Run: manage.py collectstatic --noinput, then restart the web servers."
+    told = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
+    return Finding("static_files", told, advice)
+
+
+def hosts() -> Finding:
+    name = urlsplit(settings.SITE_URL).hostname or ""
+    if settings.DEBUG or validate_host(name, settings.ALLOWED_HOSTS):
+        return Finding("hosts", f"The site answers to {name}.")
+    advice = "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL."
+    return Finding("hosts", f"Letters link to {name}, where the site refuses requests.", advice)
+
+
+def sealed() -> Finding:
+    """By the one sealed last: what an old key sealed is found as soon as the key is gone."""
+    for factor in Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("-pk")[:1]:
+        try:
+            unseal(factor.data["secret"])
+        except Unreadable:
+            advice = (
+                "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
+                " manage.py second_factors seal"
+            )
+            told = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
+            return Finding("sealed", told, advice)
+    return Finding("sealed", "The secret key opens what was sealed.")
 
 
 def disk() -> Finding:

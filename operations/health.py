@@ -12,7 +12,16 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from operations import findings
 
 ALIVE, READY = "/healthz", "/readyz"
-BEHIND = (findings.broker, findings.worker, findings.queue, findings.attention, findings.stock)
+BEHIND = (
+    findings.static_files,
+    findings.hosts,
+    findings.sealed,
+    findings.broker,
+    findings.worker,
+    findings.queue,
+    findings.attention,
+    findings.stock,
+)
 
 
 class HealthMiddleware:

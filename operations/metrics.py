@@ -107,6 +107,8 @@ def _stored() -> Iterator[tuple[str, tuple[str, float]]]:
     yield "grades_written", ("Grades ever written.", vitals.grades_written())
     [database] = findings.looked_at(findings.database)
     yield "database_writable", ("Does the database take writes?", database.is_well)
+    for found in findings.looked_at(findings.static_files, findings.hosts, findings.sealed):
+        yield f"{found.part}_well", (f"Is the doctor content with: {found.part}?", found.is_well)
     stock = findings.stock().numbers
     yield "stock_ready", ("Variants that lie ready for exams.", stock["ready"])
     yield "stock_wanted", ("Variants that are to lie ready.", stock["wanted"])

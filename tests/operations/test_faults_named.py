@@ -5,9 +5,13 @@ from contextlib import closing
 from io import StringIO
 
 import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
+
+from accounts.sealing import seal
 
 
 @pytest.fixture
@@ -32,6 +36,45 @@ def read_only(transactional_db, tmp_path):
         yield
         connection.connection.close()
     connection.connection, connection.settings_dict = own, told
+
+
+def no_static_files(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
+
+
+def other_hosts(settings, tmp_path):
+    settings.SITE_URL = "https://learn.example.org"
+    settings.ALLOWED_HOSTS = ["learn.example.com"]
+
+
+def another_key(settings, tmp_path):
+    person = get_user_model().objects.create_user("ada@example.org")
+    data = {"secret": seal("a secret")}
+    Authenticator.objects.create(user=person, type=Authenticator.Type.TOTP, data=data)
+    settings.SECRET_KEY = "y" * 64
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("fault", "part", "advice"),
+    [
+        (no_static_files, "static_files", "manage.py collectstatic"),
+        (other_hosts, "hosts", "SOFTMARK_ALLOWED_HOSTS"),
+        (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
+    ],
+)
+def test_it_is_named_everywhere(settings, tmp_path, monkeypatch, fault, part, advice):
+    settings.DEBUG = False
+    settings.METRICS_TOKEN = "a-token-for-prometheus"
+    monkeypatch.setattr("operations.findings.broker", lambda: 1 / 0)
+    fault(settings, tmp_path)
+    given = {"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
+    metrics = Client().get("/metrics", headers=given).content.decode()
+    assert f"\nsoftmark_{part}_well 0" in metrics
+    answer = Client().get("/readyz?strict", headers=given)
+    assert (answer.status_code, answer.json()["checks"][part]["ok"]) == (503, False)
+    assert Client().get("/readyz").status_code == 200
+    assert advice in doctor()
 
 
 def doctor() -> str:
