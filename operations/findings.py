@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from email.utils import parseaddr
 from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.cache import caches
+from django.core.mail import mailers
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http.request import validate_host
@@ -29,6 +31,8 @@ LONGEST_WAIT = timedelta(minutes=1)
 # How full the stock has to be; a burst of starts empties it, and workers fill it up again.
 LOW_STOCK = 0.25
 SECONDS_STOCK_IS_BELIEVED = 30
+SECONDS_MAIL_SERVER_IS_BELIEVED = 30
+MAIL_SERVER_SECONDS = 3
 LEAST_DISK = 1024**3
 
 
@@ -232,6 +236,34 @@ def mail() -> Finding:
         advice = "Set SOFTMARK_EMAIL_FROM to one of your own addresses."
         return Finding("mail", "Emails come from localhost, which mail servers refuse.", advice)
     return Finding("mail", f"Emails are sent from {settings.DEFAULT_FROM_EMAIL}.")
+
+
+def mail_server() -> Finding:
+    """By what it answers to a sender; no letter is sent, and it is asked twice a minute at most."""
+    if "OPTIONS" not in settings.MAILERS["default"]:
+        return Finding("mail_server", "No mail server is named.")
+    trouble = caches["local"].get_or_set(
+        "mail-trouble", _mail_trouble, SECONDS_MAIL_SERVER_IS_BELIEVED
+    )
+    if trouble:
+        advice = "Check SOFTMARK_EMAIL_URL and _FROM, and try: manage.py sendtestemail"
+        return Finding("mail_server", f"The mail server takes no letters: {trouble}.", advice)
+    return Finding("mail_server", "The mail server takes letters.")
+
+
+def _mail_trouble() -> str:
+    """Return what keeps the mail server from taking letters; empty if nothing does."""
+    mailer = mailers.create_connection("default")
+    mailer.timeout = MAIL_SERVER_SECONDS
+    try:
+        mailer.open()
+        mailer.connection.ehlo_or_helo_if_needed()
+        code, _ = mailer.connection.mail(parseaddr(settings.DEFAULT_FROM_EMAIL)[1])
+        return "" if code == 250 else f"it answers {code} to our sender"
+    except OSError as error:
+        return type(error).__name__
+    finally:
+        mailer.close()
 
 
 def probe(seconds: float = 15) -> Finding:

@@ -27,6 +27,7 @@ def site(settings, monkeypatch, tmp_path):
     settings.ALLOWED_HOSTS = ["learn.example.org"]
     settings.MAILERS = {"default": {"OPTIONS": {}}}
     settings.DEFAULT_FROM_EMAIL = "Softmark <learn@example.org>"
+    monkeypatch.setattr(findings, "_mail_trouble", str)
     for part in ("broker", "probe", "beat"):
         monkeypatch.setattr(findings, part, lambda: WELL)
 

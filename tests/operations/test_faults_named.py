@@ -5,6 +5,7 @@ from contextlib import closing
 from io import StringIO
 
 import pytest
+from aiosmtpd.controller import Controller
 from allauth.mfa.models import Authenticator
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
@@ -12,6 +13,8 @@ from django.db import connection
 from django.test import Client
 
 from accounts.sealing import seal
+from operations import findings
+from tests.outbox.conftest import PostOffice, free_port, mailers
 
 
 @pytest.fixture
@@ -54,12 +57,49 @@ def another_key(settings, tmp_path):
     settings.SECRET_KEY = "y" * 64
 
 
+class Refuses:
+    async def handle_MAIL(self, server, session, envelope, address, options):  # noqa: N802
+        return "550 Who are you?"
+
+
+@pytest.fixture
+def refusing_server():
+    controller = Controller(Refuses(), hostname="127.0.0.1", port=free_port())
+    controller.start()
+    yield controller.port
+    controller.stop()
+
+
+def no_mail_server(settings, tmp_path):
+    settings.MAILERS = mailers(free_port())
+
+
+@pytest.mark.django_db
+def test_a_mail_server_that_refuses_our_sender_is_named(settings, refusing_server):
+    settings.MAILERS = mailers(refusing_server)
+    assert "it answers 550 to our sender" in doctor()
+    assert not Client().get("/readyz?strict").json()["checks"]["mail_server"]["ok"]
+    assert "mail_server" not in Client().get("/readyz").json()["checks"]
+
+
+@pytest.mark.django_db
+def test_a_mail_server_that_takes_letters_is_well(settings):
+    office = PostOffice()
+    office.start(port=free_port())
+    settings.MAILERS = mailers(office.port)
+    found = findings.mail_server()
+    office.stop()
+    assert found.is_well
+    assert not office.taken
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("fault", "part", "advice"),
     [
         (no_static_files, "static_files", "manage.py collectstatic"),
         (other_hosts, "hosts", "SOFTMARK_ALLOWED_HOSTS"),
+        (no_mail_server, "mail_server", "manage.py sendtestemail"),
         (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
     ],
 )

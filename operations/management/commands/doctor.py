@@ -9,6 +9,7 @@ SETTINGS = (
     findings.hosts,
     findings.static_files,
     findings.mail,
+    findings.mail_server,
     findings.disk,
 )
 IN_DATABASE = (
