@@ -60,12 +60,11 @@ class Finding:
 def database() -> Finding:
     part = "database"
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        read_only = _is_read_only()
     except DatabaseError:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
         return Finding(part, "The database is not responding.", advice)
-    if _is_read_only():
+    if read_only:
         advice = (
             "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
             " and for SQLite the rights of the file and its folder."
@@ -75,14 +74,19 @@ def database() -> Finding:
 
 
 def _is_read_only() -> bool:
-    """Return whether the database refuses writes; one that is locked for a moment does not."""
-    if connection.vendor != "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW transaction_read_only")
-            return cursor.fetchone()[0] == "on"
+    """Return whether the database refuses writes; one that is locked for a moment does not.
+
+    Raises:
+        DatabaseError: it does not answer at all.
+    """
+    postgresql = connection.vendor != "sqlite"
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW transaction_read_only" if postgresql else "SELECT 1")
+        [answer] = cursor.fetchone()
+    if postgresql:
+        return answer == "on"
     # SQLite tells it only to whoever writes. This changes no row, waits for no lock, and goes past
     # the wrappers, which would count a lock as an error.
-    connection.ensure_connection()
     execute = connection.connection.execute
     [patience] = execute("PRAGMA busy_timeout").fetchone()
     execute("PRAGMA busy_timeout = 0")
