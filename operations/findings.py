@@ -1,19 +1,26 @@
 """What is well and what is not, each part by itself; none raises, and none tells a secret."""
 
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from email.utils import parseaddr
 from typing import Any
+from urllib.parse import urlsplit
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.cache import caches
+from django.core.mail import mailers
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
 from django.utils import timezone
 from redis import RedisError
 
+from accounts.sealing import Unreadable, unseal
 from operations import pulse, tasks
 from outbox import vitals as outbox_vitals
 from quizzes.delivery.services.stocking import stock_levels
@@ -24,6 +31,8 @@ LONGEST_WAIT = timedelta(minutes=1)
 # How full the stock has to be; a burst of starts empties it, and workers fill it up again.
 LOW_STOCK = 0.25
 SECONDS_STOCK_IS_BELIEVED = 30
+SECONDS_MAIL_SERVER_IS_BELIEVED = 30
+MAIL_SERVER_SECONDS = 3
 LEAST_DISK = 1024**3
 
 
@@ -51,12 +60,43 @@ class Finding:
 def database() -> Finding:
     part = "database"
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        read_only = _is_read_only()
     except DatabaseError:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
         return Finding(part, "The database is not responding.", advice)
+    if read_only:
+        advice = (
+            "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
+            " and for SQLite the rights of the file and its folder."
+        )
+        return Finding(part, "The database can only be read, so no answers are saved.", advice)
     return Finding(part, "The database is responding.")
+
+
+def _is_read_only() -> bool:
+    """Return whether the database refuses writes; one that is locked for a moment does not.
+
+    Raises:
+        DatabaseError: it does not answer at all.
+    """
+    postgresql = connection.vendor != "sqlite"
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW transaction_read_only" if postgresql else "SELECT 1")
+        [answer] = cursor.fetchone()
+    if postgresql:
+        return answer == "on"
+    # SQLite tells it only to whoever writes. This changes no row, waits for no lock, and goes past
+    # the wrappers, which would count a lock as an error.
+    execute = connection.connection.execute
+    [patience] = execute("PRAGMA busy_timeout").fetchone()
+    execute("PRAGMA busy_timeout = 0")
+    try:
+        execute("UPDATE django_migrations SET app = app WHERE 0")
+    except sqlite3.OperationalError as error:
+        return "readonly" in str(error)
+    finally:
+        execute(f"PRAGMA busy_timeout = {patience}")
+    return False
 
 
 def migrations() -> Finding:
@@ -153,6 +193,37 @@ def secrets() -> Finding:
     return Finding("secrets", "Debugging is off, and the secret key is long.")
 
 
+def static_files() -> Finding:
+    if settings.DEBUG or (settings.STATIC_ROOT / "staticfiles.json").exists():
+        return Finding("static_files", "Styles and scripts are in place.")
+    advice = "Run: manage.py collectstatic --noinput, then restart the web servers."
+    told = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
+    return Finding("static_files", told, advice)
+
+
+def hosts() -> Finding:
+    name = urlsplit(settings.SITE_URL).hostname or ""
+    if settings.DEBUG or validate_host(name, settings.ALLOWED_HOSTS):
+        return Finding("hosts", f"The site answers to {name}.")
+    advice = "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL."
+    return Finding("hosts", f"Letters link to {name}, where the site refuses requests.", advice)
+
+
+def sealed() -> Finding:
+    """By the one sealed last: what an old key sealed is found as soon as the key is gone."""
+    for factor in Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("-pk")[:1]:
+        try:
+            unseal(factor.data["secret"])
+        except Unreadable:
+            advice = (
+                "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
+                " manage.py second_factors seal"
+            )
+            told = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
+            return Finding("sealed", told, advice)
+    return Finding("sealed", "The secret key opens what was sealed.")
+
+
 def disk() -> Finding:
     folder = settings.DATA if settings.DATA.exists() else settings.BASE_DIR
     free = shutil.disk_usage(folder).free
@@ -171,15 +242,43 @@ def mail() -> Finding:
     return Finding("mail", f"Emails are sent from {settings.DEFAULT_FROM_EMAIL}.")
 
 
+def mail_server() -> Finding:
+    """By what it answers to a sender; no letter is sent, and it is asked twice a minute at most."""
+    if "OPTIONS" not in settings.MAILERS["default"]:
+        return Finding("mail_server", "No mail server is named.")
+    trouble = caches["local"].get_or_set(
+        "mail-trouble", _mail_trouble, SECONDS_MAIL_SERVER_IS_BELIEVED
+    )
+    if trouble:
+        advice = "Check SOFTMARK_EMAIL_URL and _FROM, and try: manage.py sendtestemail"
+        return Finding("mail_server", f"The mail server takes no letters: {trouble}.", advice)
+    return Finding("mail_server", "The mail server takes letters.")
+
+
+def _mail_trouble() -> str:
+    """Return what keeps the mail server from taking letters; empty if nothing does."""
+    mailer = mailers.create_connection("default")
+    mailer.timeout = MAIL_SERVER_SECONDS
+    try:
+        mailer.open()
+        mailer.connection.ehlo_or_helo_if_needed()
+        code, _ = mailer.connection.mail(parseaddr(settings.DEFAULT_FROM_EMAIL)[1])
+        return "" if code == 250 else f"it answers {code} to our sender"
+    except OSError as error:
+        return type(error).__name__
+    finally:
+        mailer.close()
+
+
 def probe(seconds: float = 15) -> Finding:
     """Send a message and wait until a worker has had it: tells a dead worker from a dead beat."""
     advice = "Start a worker, and check that it can reach the same broker."
     try:
+        before = pulse.last(pulse.DOCTOR)  # a worker that has died since must not answer for now
         tasks.answer_doctor.delay()
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            age = pulse.seconds_since(pulse.DOCTOR)
-            if age is not None and age < seconds:
+            if pulse.last(pulse.DOCTOR) != before:
                 return Finding("worker", "A worker is responding.")
             time.sleep(0.1)
     except Exception:

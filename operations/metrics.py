@@ -34,6 +34,7 @@ from quizzes.marking import vitals
 PATH = "/metrics"
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 SAVE = "quizzes:save"
+NAMED = (findings.static_files, findings.hosts, findings.sealed, findings.mail_server)
 
 _REQUESTS = Counter("softmark_requests", "Requests answered.", ["view", "status"])
 _SECONDS = Histogram(
@@ -105,6 +106,10 @@ def _stored() -> Iterator[tuple[str, tuple[str, float]]]:
     yield "messages_failed", ("Letters and other messages that could not be sent.", failed)
     yield "messages_overdue", ("Those that should have been sent by now.", overdue)
     yield "grades_written", ("Grades ever written.", vitals.grades_written())
+    [database] = findings.looked_at(findings.database)
+    yield "database_writable", ("Does the database take writes?", database.is_well)
+    for found in findings.looked_at(*NAMED):
+        yield f"{found.part}_well", (f"Is the doctor content with: {found.part}?", found.is_well)
     stock = findings.stock().numbers
     yield "stock_ready", ("Variants that lie ready for exams.", stock["ready"])
     yield "stock_wanted", ("Variants that are to lie ready.", stock["wanted"])

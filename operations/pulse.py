@@ -34,9 +34,15 @@ def seconds_since(sender: str) -> float | None:
     Raises:
         redis.RedisError: the broker does not answer.
     """
+    written = last(sender)
+    return None if written is None else max(0.0, time.time() - written)
+
+
+def last(sender: str) -> float | None:
+    """Return what a worker wrote at this sender's last message: the time by its own clock."""
     with broker() as client:
         written = client.get(_key(sender))
-    return None if written is None else max(0.0, time.time() - float(written))
+    return None if written is None else float(written)
 
 
 def _key(sender: str) -> str:

@@ -161,7 +161,7 @@ def test_the_admins_delete_leaves_a_row_without_a_name(as_root, ada):
     as_root.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"})
     ada.refresh_from_db()
     assert ada.is_forgotten
-    assert not EmailAddress.objects.exists()
+    assert not EmailAddress.objects.filter(user=ada).exists()
     [entry] = LogEntry.objects.all()
     assert entry.object_repr == f"Deleted person {ada.pk}"
 

@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
@@ -77,3 +78,15 @@ def test_people_are_addressed_by_their_name(name, full, short):
 
     assert str(user) == user.get_full_name() == full
     assert user.get_short_name() == short
+
+
+def test_the_first_administrator_logs_in_while_no_letter_can_be_sent(client, settings, monkeypatch):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "correct horse")
+    call_command("createsuperuser", "--noinput", email="Ada@example.org", verbosity=0)
+
+    sent = {"login": "ada@example.org", "password": "correct horse"}
+    answer = client.post("/accounts/login/", sent)
+
+    assert client.session.get("_auth_user_id")
+    assert "confirm-email" not in answer["Location"]

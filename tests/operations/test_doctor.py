@@ -17,12 +17,17 @@ WELL = Finding("part", "It is well.")
 
 
 @pytest.fixture
-def site(settings, monkeypatch):
+def site(settings, monkeypatch, tmp_path):
     """A site whose settings are right, with broker, worker and beat as they would be."""
     settings.DEBUG = settings.SOFTMARK_DEMO = False
     settings.SECRET_KEY = "x" * 64
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "staticfiles.json").write_text("{}")
+    settings.SITE_URL = "https://learn.example.org"
+    settings.ALLOWED_HOSTS = ["learn.example.org"]
     settings.MAILERS = {"default": {"OPTIONS": {}}}
     settings.DEFAULT_FROM_EMAIL = "Softmark <learn@example.org>"
+    monkeypatch.setattr(findings, "_mail_trouble", str)
     for part in ("broker", "probe", "beat"):
         monkeypatch.setattr(findings, part, lambda: WELL)
 

@@ -126,7 +126,5 @@ def test_the_doctor_tells_a_dead_worker_from_a_dead_beat(worker):
     assert findings.probe().is_well
     assert not findings.beat().is_well
     worker.kill()
-    with pulse.broker() as client:
-        client.delete("softmark:pulse:doctor")
     found = findings.probe(seconds=1)
     assert (found.part, found.is_well) == ("worker", False)

@@ -4,8 +4,21 @@ from django.core.management.base import BaseCommand
 
 from operations import findings
 
-SETTINGS = (findings.secrets, findings.mail, findings.disk)
-IN_DATABASE = (findings.queue, findings.attention, findings.letters, findings.stock)
+SETTINGS = (
+    findings.secrets,
+    findings.hosts,
+    findings.static_files,
+    findings.mail,
+    findings.mail_server,
+    findings.disk,
+)
+IN_DATABASE = (
+    findings.sealed,
+    findings.queue,
+    findings.attention,
+    findings.letters,
+    findings.stock,
+)
 
 
 class Command(BaseCommand):
