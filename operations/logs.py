@@ -10,8 +10,10 @@ from typing import Any
 import structlog
 from structlog.stdlib import ProcessorFormatter
 
-# What a letter alone may hold: links that reset a password, confirm an address, end letters.
-_KEYS = re.compile(r"(/(?:key|confirm-email|off|calendar)/)(?!set-password\b|done\b)[^/\s\"']+")
+# Who has one of these is let in: links of letters, a calendar, a class's code, a certificate.
+_KEYS = re.compile(
+    r"(/(?:key|confirm-email|off|calendar|join|certificates)/)(?!set-password\b|done\b)[^/\s\"']+"
+)
 _QUERY = re.compile(r"(\b(?:GET|POST|HEAD) /[^\s\"'?]*)\?[^\s\"']*")
 _SECRET = re.compile(
     r"((?:password|token|secret|key|sessionid|authorization)[\"']?\s*[=:]\s*[\"']?)"

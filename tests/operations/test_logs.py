@@ -138,9 +138,11 @@ def test_the_id_of_a_request_follows_into_the_worker(worker):
         "/accounts/confirm-email/MQ:1x:y/",
         "/letters/off/7~classes.due:x-y_z/",
         "/calendar/x-y_z.ics",
+        "/join/ABCD0123/",
+        "/certificates/x-y_z/",
     ],
 )
-def test_no_link_out_of_a_letter_stands_in_the_log(lines, client, path):
+def test_no_address_that_lets_in_whoever_has_it_stands_in_the_log(lines, client, path):
     client.get(path)
     told = json.dumps(lines())
     assert "…" in told or "\\u2026" in told
