@@ -110,7 +110,7 @@ def test_somebody_elses_attempt_is_not_found(client, attempt, url, other_student
     assert stored(attempt) is None
 
 
-@pytest.mark.parametrize("position", [0, 16, 10**30])
+@pytest.mark.parametrize("position", [0, 16, 10**17])
 def test_a_question_that_does_not_exist_is_not_found(client, attempt, position):
     answer = send(client, f"/attempts/{attempt.pk}/items/{position}/draft/")
     assert (answer.status_code, answer.json()["error"]) == (404, "Question not found.")
