@@ -11,11 +11,12 @@ Read by the shell of a checkout of that release, on an empty database, which is 
 
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from quizzes.services import taking
 from quizzes.services.grading import grade_waiting
 from quizzes.services.practising import another_variant, check_item, practise_quiz
 from quizzes.services.taking import Save, flag_item, save_draft, start_attempt, submit_attempt
 
-from quizzes.models import Quiz
+from quizzes.models import ExtraTime, Quiz
 from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
 
 RULED = "attention-and-transformers"
@@ -46,49 +47,59 @@ def mixed(item):
     return right_fields(item) if item.position % 2 else wrong_fields(item)
 
 
-def practise(who, quiz):
-    """Checked right and wrong, waiting to be marked, in its second variant, and half-typed."""
-    attempt = practise_quiz(student=who, quiz=quiz)
-    items = list(attempt.items.select_related("variant").order_by("position"))
-    for item in items[:4]:
-        fields = mixed(item)
-        save_draft(
-            attempt=attempt, position=item.position, save=Save(fields, item.revision, "a-token")
-        )
-        check_item(attempt=attempt, position=item.position)
+def check(attempt, item, token):
+    fields = mixed(item)
+    save_draft(attempt=attempt, position=item.position, save=Save(fields, item.revision, token))
+    check_item(attempt=attempt, position=item.position)
+
+
+def practise(who, quizzes):
+    """Checked right and wrong, in its second variant, half-typed, and waiting to be marked."""
+    begun = [practise_quiz(student=who, quiz=quiz) for quiz in quizzes]
+    items = [list(each.items.select_related("variant").order_by("position")) for each in begun]
+    for attempt, its in zip(begun, items, strict=True):
+        for item in its[:4]:
+            check(attempt, item, "a-token")
     mark()
-    another_variant(attempt=attempt, position=items[1].position)
-    check_item(attempt=attempt, position=items[2].position)
-    save(items[5], mixed(items[5]), token="half")
+    for attempt, its in zip(begun, items, strict=True):
+        another_variant(attempt=attempt, position=its[1].position)
+        save(its[5], mixed(its[5]), token="half")
+        check(attempt, its[4], "waits")
 
 
 def main():
+    taking.SECONDS_TO_DRAW = 60  # a stock that is empty takes a busy machine longer than a page may
     call_command("migrate", verbosity=0)
     call_command("load_content")
     quizzes = list(Quiz.objects.filter(published=True).order_by("pk"))
     people = {name: student(name) for name in ("open", "late", "waiting", "marked", "practising")}
+    ExtraTime.objects.create(student=people["open"], factor=1.5)
     for quiz in quizzes:
         begin_some(start_attempt(student=people["open"], quiz=quiz))
         done = start_attempt(student=people["marked"], quiz=quiz)
         answer_everything(done, mixed)
         submit_attempt(attempt=done)
-    mark()
-    for quiz in quizzes:
-        practise(people["practising"], quiz)
     begin_some(start_attempt(student=people["late"], quiz=quizzes[0]))
+    mark()
+    rule_and_run_class(Quiz.objects.get(slug=RULED), people["open"])
+    practise(people["practising"], quizzes)
+    # Last, as nothing is to mark them: one of them is of the quiz that has been ruled over.
     for quiz in quizzes[:2]:
         waiting = start_attempt(student=people["waiting"], quiz=quiz)
+        ExtraTime.objects.create(student=people["waiting"], attempt=waiting, minutes=5)
         answer_everything(waiting, mixed)
         submit_attempt(attempt=waiting)
+
+
+def rule_and_run_class(quiz, one):
     try:
         from tests.quizzes.ruling_over import Kind, Scope, rule
     except ImportError:
         return  # there were neither rulings nor classes yet
-    quiz = Quiz.objects.get(slug=RULED)
     slots = list(quiz.slots.order_by("position"))
     rule(quiz, Kind.POINTS, scope=Scope.SLOT, slot=slots[0], values={"points": 3})
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=slots[1], values={})
-    run_class(quiz, people["open"])
+    run_class(quiz, one)
 
 
 def run_class(quiz, one):

@@ -159,6 +159,10 @@ def main() -> None:
     running = Attempt.objects.filter(mode="graded", state="open")
     running.exclude(student=late).update(deadline=now + timedelta(minutes=20))
     running.filter(student=late).update(deadline=now - timedelta(minutes=1))
+    with noting("kept"):
+        assert running.filter(extra_time__gt=timedelta()).exists()
+        waiting = Submission.objects.exclude(state=Submission.State.GRADED)
+        assert {"graded", "practice"} == set(waiting.values_list("attempt__mode", flat=True))
     with noting("closing"):
         close_overdue()
         assert not running.filter(student=late).exists()
