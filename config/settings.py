@@ -272,6 +272,7 @@ ACCOUNT_RATE_LIMITS = {
     "try_question": "300/m/ip",
     "join_class": "20/300s/user",
     "report_question": "60/600s/user",
+    "start_attempt": "60/600s/user",
     "make_certificate": "20/h/user",
     "fetch_calendar": "20/m/key",
     "miss_calendar": "60/m/ip",
