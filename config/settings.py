@@ -271,6 +271,7 @@ ACCOUNT_RATE_LIMITS = {
     "ask_machine": "300/m/ip",
     "try_question": "300/m/ip",
     "join_class": "20/300s/user",
+    "open_join_link": "400/m/ip",
     "report_question": "60/600s/user",
     "start_attempt": "60/600s/user",
     "make_certificate": "20/h/user",
