@@ -1,16 +1,32 @@
 """What allauth says, in the site's own words."""
 
+import logging
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import filter_users_by_email
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
+from django.contrib import messages
 from django.shortcuts import render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
 from accounts.sealing import Unreadable, seal, unseal
+from accounts.services import post_letter
 from foundation import rate_limits
+
+logger = logging.getLogger(__name__)
+
+# A link to a new password opens the account: it stands in no database.
+NEVER_KEPT = {"account/email/password_reset_key"}
+# Letters that somebody waits for, at a page that says they have to.
+WAITED_FOR = {
+    "account/email/account_already_exists",
+    "account/email/email_confirmation",
+    "account/email/email_confirmation_signup",
+}
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -45,6 +61,37 @@ class AccountAdapter(DefaultAccountAdapter):
         if len(found) > 1:
             found.pop("reauthenticate", None)
         return [found[key] | {"description": words} for key, words in told.items() if key in found]
+
+    # What was asked for is done before its letter is sent, so a mail server that is away must not
+    # answer for it. Pages tell nobody by this who has an account: letters to whoever has none fail
+    # in the same way.
+
+    def send_mail(self, template_prefix, email, told):
+        """Send a letter now, or have the outbox send it where the mail server does not take it."""
+        request = context.request
+        told = {"request": request, "email": email, "user": None, **told}
+        letter = self.render_mail(template_prefix, email, told)
+        try:
+            letter.send()
+        except OSError as trouble:
+            logger.warning("the mail server does not take %s: %r", template_prefix, trouble)
+            to = told["user"] or next(iter(filter_users_by_email(email)), None)
+            if to is None or template_prefix in NEVER_KEPT:
+                answer = render(request, "account/no_mail.html", status=503)
+                raise ImmediateHttpResponse(answer) from None
+            post_letter(to=to, address=email, subject=letter.subject, text=letter.body)
+            if template_prefix in WAITED_FOR:
+                messages.warning(
+                    request,
+                    _(
+                        "Our mail server is not taking emails at the moment. Yours will be sent as"
+                        " soon as it does. You do not need to do anything until then."
+                    ),
+                )
+
+    def send_notification_mail(self, template_prefix, user, told=None, email=None, **more):
+        told = {"user": user} | (told or more.pop("context", None) or {})
+        super().send_notification_mail(template_prefix, user, told, email, **more)
 
     # Wrong passwords count for an account and an address together, so that nobody else can lock an
     # owner out; and, far more of them, for the account alone, so that many addresses cannot guess

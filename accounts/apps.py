@@ -12,6 +12,16 @@ class AccountsConfig(AppConfig):
     def ready(self):
         from accounts import security_log
         from accounts.roles import sync_instructors
+        from accounts.services import LETTER
+        from outbox import kinds
 
         security_log.watch()
+        kinds.register(
+            kinds.Kind(
+                key=LETTER,
+                title=gettext_lazy("Your account"),
+                may_be_switched_off=False,
+                sender="finished-letter",
+            )
+        )
         post_migrate.connect(sync_instructors, sender=self)

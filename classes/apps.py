@@ -13,17 +13,20 @@ class ClassesConfig(AppConfig):
     def ready(self):
         from audit import verbs
         from classes import home, personal
+        from classes.access.queries import items_shown_to
         from classes.assignments import effective_settings
         from classes.assignments import letters as assignment_letters
         from classes.history.words import DEEDS
         from classes.people import invitations
         from classes.watching import letters
+        from lessons.extensions import register_shown
         from quizzes.delivery import effective_settings as quiz_settings
         from quizzes.home import extensions
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)
         extensions.register(home.part)
+        register_shown(items_shown_to)
         quiz_settings.register(effective_settings)
         invitations.watch()
         letters.register()

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from classes.access.queries import TEACHING, memberships_of
-from classes.people.views.joining import WAITS_FOR
+from classes.people.views.joining import waits_for
 from quizzes.home.extensions import Part
 
 
@@ -14,6 +14,6 @@ def part(request: HttpRequest) -> Part:
     about: dict[str, Any] = {
         "places": memberships_of(request.user.pk),
         "teaching": TEACHING,
-        "waits": request.session.get(WAITS_FOR, ""),
+        "waits": waits_for(request),
     }
     return Part(template="classes/_my_classes.html", about=about)

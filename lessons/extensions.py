@@ -4,7 +4,7 @@ Whoever has something to practise or to report stands beside the lessons and ans
 page is made; `register` is called when its app is ready.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -65,11 +65,17 @@ class Extension(Protocol):
 
 
 _extensions: list[Extension] = []
+_shown: list[Callable[[Any, str], QuerySet[Any]]] = []
 
 
 def register(extension: Extension) -> None:
     """Ask this extension too, from now on."""
     _extensions.append(extension)
+
+
+def register_shown(shown: Callable[[Any, str], QuerySet[Any]]) -> None:
+    """Ask this too, from now on, what somebody may see with an image in it."""
+    _shown.append(shown)
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
@@ -102,11 +108,12 @@ def showing(image: str) -> list[QuerySet[Any]]:
     return [extension.showing(image) for extension in _extensions]
 
 
-def shown_to(student: Any, image: str) -> list[QuerySet[Any]]:
-    """What this student was shown with this image in it; nothing where nobody is logged in."""
-    if not student.is_authenticated:
+def shown_to(user: Any, image: str) -> list[QuerySet[Any]]:
+    """What this person is shown with this image in it; nothing where nobody is logged in."""
+    if not user.is_authenticated:
         return []
-    return [extension.shown_to(student, image) for extension in _extensions]
+    shown = [*(extension.shown_to for extension in _extensions), *_shown]
+    return [each(user, image) for each in shown]
 
 
 def _merged[Added](answers: Iterable[dict[int, list[Added]]]) -> dict[int, list[Added]]:

@@ -304,4 +304,4 @@ class LessonImage(models.Model):
 
     def get_absolute_url(self) -> str:
         """Another content has another address, so browsers may keep this one for ever."""
-        return reverse("lessons:image", args=[self.name, self.digest[:12]])
+        return reverse("lessons:image", args=[self.name, self.digest])

@@ -3,13 +3,14 @@
 Both answer in JSON, with 200 or 503. Only the database makes a web process unready: without the
 broker or workers the site goes on taking answers, and taking it away from readers would make an
 outage of a delay. `/readyz?strict` answers 503 for any of them, for whoever is called at night.
+What was measured, and of which part, is for whoever may read the metrics.
 """
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from operations import findings
+from operations import findings, metrics
 
 ALIVE, READY = "/healthz", "/readyz"
 BEHIND = (
@@ -36,12 +37,12 @@ class HealthMiddleware:
         if request.path == ALIVE:
             return _answer({"status": "ok"}, 200)
         if request.path == READY:
-            return readiness(strict="strict" in request.GET)
+            return readiness(strict="strict" in request.GET, in_detail=metrics.may_read(request))
         return self.get_response(request)
 
 
-def readiness(*, strict: bool = False) -> HttpResponse:
-    """Each part with what was measured, and all of them in a word: ok, degraded or unready."""
+def readiness(*, strict: bool, in_detail: bool) -> HttpResponse:
+    """Return all parts in a word, ok, degraded or unready; in detail, also what was measured."""
     found = list(findings.looked_at(findings.database))
     serves = found[0].is_well
     if serves:  # the rest would only wait for what is away
@@ -50,9 +51,11 @@ def readiness(*, strict: bool = False) -> HttpResponse:
         status = "unready"
     else:
         status = "ok" if all(each.is_well for each in found) else "degraded"
-    checks = {each.part: {"ok": each.is_well} | each.numbers for each in found}
+    told: dict[str, object] = {"status": status}
+    if in_detail:
+        told["checks"] = {each.part: {"ok": each.is_well} | each.numbers for each in found}
     well = serves and (status == "ok" or not strict)
-    return _answer({"status": status, "checks": checks}, 200 if well else 503)
+    return _answer(told, 200 if well else 503)
 
 
 def _answer(told: dict, status: int) -> HttpResponse:

@@ -12,4 +12,5 @@ class OutboxConfig(AppConfig):
         from outbox import kinds, letters, personal
 
         kinds.register_sender("letter", letters.Letters)
+        kinds.register_sender("finished-letter", letters.FinishedLetters)
         personal.hold()

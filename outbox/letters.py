@@ -74,8 +74,12 @@ class Letters:
             subject = words % {"count": len(together)}
         told = {"together": together, "stop": stop, "site": settings.SITE_URL}
         text = _rendered("outbox/letter.txt", told)
-        address = first.to.email
-        letter = Letter(subject, text, to=[address], headers=_headers(together, stop))
+        letter = Letter(subject, text, to=[first.to.email], headers=_headers(together, stop))
+        return self._deliver(letter), Written(first, subject, text)
+
+    def _deliver(self, letter: Letter) -> str:
+        """Give a letter to the mail server; return the address that it went to."""
+        [address] = letter.to
         try:
             self.connection.send_messages([letter])
         except smtplib.SMTPRecipientsRefused as refused:
@@ -86,7 +90,20 @@ class Letters:
             raise Refused(
                 _("This is not an email address: %(address)s") % {"address": address}
             ) from refused
-        return address, Written(first, subject, text)
+        return address
+
+
+class FinishedLetters(Letters):
+    """The sender of letters that were written whole when they were posted, to any address."""
+
+    def write(self, message: Message) -> Written:
+        return Written(message, message.payload["subject"], message.payload["text"])
+
+    def send(self, together: Sequence[Written]) -> tuple[str, Written]:
+        [written] = together
+        to = [written.message.payload["address"]]
+        letter = Letter(written.subject, written.text, to=to, headers=_headers(together, ""))
+        return self._deliver(letter), written
 
 
 def _said(refused: smtplib.SMTPRecipientsRefused) -> str:

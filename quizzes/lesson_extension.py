@@ -118,10 +118,10 @@ def _result(counts: Attempt | None) -> str:
 
 
 def showing(image: str) -> QuerySet[Any]:
-    """The published questions that show this image."""
+    """The published questions that show this image to all."""
     return questions_showing(image)
 
 
 def shown_to(student: Any, image: str) -> QuerySet[Any]:
     """The questions that this student was asked with it."""
-    return items_showing(image, student=student)
+    return items_showing(image).filter(attempt__student=student)

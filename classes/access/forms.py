@@ -37,6 +37,10 @@ class ReasonForm(forms.Form):
 
 def checked_labels(text: str) -> str:
     labels = split_labels(text)
+    if text.strip(" ,;|\r\n\t") and not labels:
+        raise forms.ValidationError(
+            _("A label needs at least one visible character. Type it again.")
+        )
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
         words = _("At most %(count)s labels, of %(most)s characters each.")
         raise forms.ValidationError(words % {"count": MOST_LABELS, "most": LONGEST_LABEL})

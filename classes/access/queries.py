@@ -11,9 +11,10 @@ from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Lower, NullIf
 
 from audit.models import Event
-from classes.models import Course, Membership
+from classes.models import Assignment, Course, Membership
 from foundation.prepared import prepared
-from quizzes.models import Report
+from quizzes.items.queries import items_showing
+from quizzes.models import Item, Report
 
 Role, State = Membership.Role, Membership.State
 TEACHING = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER)
@@ -71,6 +72,13 @@ def own_seat(user: Any, pk: int) -> Seat | None:
         return None
     # A section narrows an assistant alone; of an instructor it says where they teach.
     return Seat(own.course, user, own.role, own.section if own.role == Role.ASSISTANT else "")
+
+
+def items_shown_to(user: Any, image: str) -> QuerySet[Item]:
+    """The questions with an image that were asked where somebody teaches, helps or watches."""
+    courses = _active(user).filter(role__in=TEACHING).values("course")
+    sittings = Assignment.objects.filter(course__in=courses).values("sitting")
+    return items_showing(image).filter(attempt__sitting__in=sittings)
 
 
 def may_create(user: Any) -> bool:

@@ -246,13 +246,14 @@ def pictures_in(texts: Iterable[str]) -> Pictures:
 def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
     """The image at an address, where this person may see it; `is_public` says whether all may.
 
-    All see what something published shows. What drafts alone show, their authors see, and students
-    what they were asked with it.
+    All see what something published shows, but for questions that only exams ask. What drafts or
+    those alone show, their authors see, students what they were asked with it, and whoever teaches
+    what was asked in their classes.
     """
     published = [_published_showing(name), *extensions.showing(name)]
     found = (
         LessonImage.objects.annotate(is_public=reduce(or_, map(Exists, published)))
-        .filter(name=name, digest__startswith=digest)
+        .filter(name=name, digest=digest)
         .first()
     )
     if found is None or found.is_public or (user.is_staff and user.has_perm("lessons.view_lesson")):

@@ -1,7 +1,6 @@
 """Topics, questions and variants, and which skills can be practised."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db.models import (
@@ -151,18 +150,18 @@ def earlier_versions(question: ConceptQuestion) -> list[ConceptQuestion]:
 
 
 def questions_showing(image: str) -> QuerySet[ConceptQuestion]:
-    """The published questions with a text that shows this image."""
+    """The published questions that all may see with a text that shows this image."""
     choices = Choice.objects.filter(
         shows("text", image) | shows("feedback", image), question=OuterRef("pk")
     )
     texts = shows("prompt", image) | shows("explanation", image)
-    return ConceptQuestion.objects.filter(texts | Exists(choices), published=True)
+    return ConceptQuestion.objects.filter(texts | Exists(choices), published=True, reserved=False)
 
 
-def items_showing(image: str, *, student: Any) -> QuerySet[Item]:
-    """The questions that a student was asked with this image, whatever became of them since."""
-    of_student = Item.objects.filter(attempt__student=student)
-    return of_student.annotate(text=Cast("wording__data", TextField())).filter(shows("text", image))
+def items_showing(image: str) -> QuerySet[Item]:
+    """The questions that were asked with this image, whatever became of them since."""
+    wordings = Wording.objects.annotate(text=Cast("data", TextField()))
+    return Item.objects.filter(wording__in=wordings.filter(shows("text", image)))
 
 
 def struck_among(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, StruckOut]:

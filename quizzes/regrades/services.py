@@ -59,14 +59,21 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
 
 
 @transaction.atomic
+def check_undoable(ruling: Ruling) -> None:
+    """Raise Refused where a ruling cannot be undone, or not any more."""
+    if ruling.state == State.UNDONE:
+        raise Refused(_("Someone has already undone it."))
+    if not ruling.may_be_undone:
+        raise Refused(_("Only an applied ruling can be undone."))
+
+
 def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
     """Keep a ruling that gives back what stood before another one.
 
     Raises:
         Refused: that one is not in force.
     """
-    if not ruling.may_be_undone:
-        raise Refused(_("Only an applied ruling can be undone."))
+    check_undoable(ruling)
     undo = Ruling(
         kind=Kind.UNDO,
         quiz=ruling.quiz,
@@ -200,8 +207,8 @@ def accept_ruling(*, ruling: Ruling, by: Any) -> Ruling:
             raise Refused(
                 _("Another ruling on this quiz is being applied. Wait until it has finished.")
             )
-        if draft.undoes_id and not draft.undoes.may_be_undone:
-            raise Refused(_("Someone has already undone it."))
+        if draft.undoes_id:
+            check_undoable(draft.undoes)
         if regrades_rulings.seen(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
         to_do = draft.lines.filter(outcome__in=APPENDS)

@@ -392,8 +392,10 @@ def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     found = _found(desk, ruling)
     if not desk.may_change(found):
         raise PermissionDenied
-    if not found.may_be_undone:
-        messages.error(request, _("Only an applied ruling can be undone."))
+    try:
+        regrade_services.check_undoable(found)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
         return redirect(desk.page(found))
     form = ReasonForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():

@@ -1,6 +1,7 @@
 """Whatever a person can type is text on every page of every role: markup in it stays inert."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -13,6 +14,8 @@ from lessons.models import Lesson, LessonImage, Sentence
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, Item, Report, StruckOut, Variant, Wording, wordings
 from quizzes.reports.services import report_item
+from scripts.bootstrap import ROOT
+from scripts.demo import PACKAGES
 from tests.access import test_every_address as every
 from tests.access.test_every_address import objects, people  # noqa: F401 - fixtures
 from tests.conftest import FormClient
@@ -164,3 +167,24 @@ def test_markup_that_somebody_typed_is_inert_on_every_page(planted, people):  # 
                 raw.append((role, path, html[max(0, at - 120) : at + 20]))
     assert not raw, "\n".join(map(str, raw))
     assert len(seen) > 50
+
+
+# A text of ours, into which Jinja puts what it escapes: _("… %(name)s")|safe % {"name": name}
+OWN_TEXT = re.compile(r"""(?:_\()?("[^"]*"|'[^']*')\)?\|safe\b""")
+CALLED_SAFE = re.compile(r"\|\s*safe\b|\bsafeseq\b|autoescape\s+(?:off|false)")
+
+
+def templates() -> list[Path]:
+    folders = [ROOT / package for package in PACKAGES]
+    return [path for folder in folders for path in folder.rglob("*.html")]
+
+
+def test_no_template_calls_anything_safe_but_texts_of_our_own():
+    called = []
+    for path in templates():
+        text = path.read_text()
+        if "jinja2" in path.parts:
+            text = OWN_TEXT.sub("", text)
+        called += [f"{path.relative_to(ROOT)}: {each[0]}" for each in CALLED_SAFE.finditer(text)]
+    assert not called, "\n".join(called)
+    assert len(templates()) > 100

@@ -5,6 +5,7 @@ from django.contrib.auth import get_user_model
 
 from audit.models import Event
 from classes.assignments.services.assigning import Rules, assign
+from classes.models import Membership
 from outbox.models import Message
 from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -12,6 +13,7 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
 from quizzes.regrades.services import apply_waiting, draft_ruling
 from quizzes.reports.services import report_item
+from tests.classes.conftest import account
 from tests.quizzes.answering import answer_everything, right_fields
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page
@@ -168,6 +170,27 @@ def test_what_if_follows_the_values_and_writes_nothing(teaching, base, sent, ann
     assert "Ann" in Page(teaching.get(f"{base}new/", asked | {"accept": ["b"]})).text
     assert not Ruling.objects.exists()
     assert not Grade.objects.filter(revision=2).exists()
+
+
+def test_two_instructors_undo_at_once_and_the_second_is_told_so(
+    teaching, base, sent, ann, course, logged_in
+):
+    made, eve = applied(teaching, base, sent), account("Eve")
+    Membership.objects.create(course=course, user=eve, role="instructor")
+    both, drafts = (teaching, logged_in(eve)), []
+    for each in both:
+        each.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
+        drafts.append(f"{base}{Ruling.objects.latest('pk').pk}/apply/")
+    teaching.post(drafts[0])
+    refused = both[1].post(drafts[1], follow=True)
+    assert "Wait until it has finished." in Page(refused).text
+    while apply_waiting():
+        pass
+    again = f"{base}{made.pk}/undo/"
+    for answer in (both[1].post(drafts[1], follow=True), both[1].get(again, follow=True)):
+        assert "Someone has already undone it." in Page(answer).text
+    assert Ruling.objects.filter(undoes=made, state=Ruling.State.APPLIED).count() == 1
+    assert Event.objects.filter(verb="quizzes.ruling.undone").count() == 1
 
 
 def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from io import StringIO
+from ipaddress import ip_network
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -76,6 +77,7 @@ def no_mail_server(settings, tmp_path):
 
 @pytest.mark.django_db
 def test_a_mail_server_that_refuses_our_sender_is_named(settings, refusing_server):
+    settings.METRICS_FROM = [ip_network("127.0.0.0/8")]
     settings.MAILERS = mailers(refusing_server)
     assert "it answers 550 to our sender" in doctor()
     assert not Client().get("/readyz?strict").json()["checks"]["mail_server"]["ok"]

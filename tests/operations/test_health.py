@@ -1,6 +1,7 @@
 """What machines are told of the site's health."""
 
 from datetime import timedelta
+from ipaddress import ip_network
 
 import pytest
 from django.db import DatabaseError, connection
@@ -22,6 +23,12 @@ def away(monkeypatch):
         raise DatabaseError("host=db password=hunter2")
 
     monkeypatch.setattr(connection, "cursor", fail)
+
+
+@pytest.fixture(autouse=True)
+def monitoring(settings):
+    """Whoever asks may read the metrics."""
+    settings.METRICS_FROM = [ip_network("127.0.0.0/8")]
 
 
 @pytest.fixture
@@ -71,6 +78,14 @@ def test_without_workers_it_serves_on_and_says_so(well, monkeypatch):
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
     assert answer.json()["checks"]["worker"] == {"ok": False, "seconds": 100.0}
     assert Client().get("/readyz?strict").status_code == 503
+
+
+@pytest.mark.parametrize("path", ["/readyz", "/readyz?strict"])
+def test_what_was_measured_is_for_whoever_may_read_the_metrics(well, settings, path):
+    settings.METRICS_FROM, settings.METRICS_TOKEN = [], "a-token-for-prometheus"
+    assert Client().get(path).json() == {"status": "ok"}
+    given = {"Authorization": "Bearer a-token-for-prometheus"}
+    assert "queue" in Client().get(path, headers=given).json()["checks"]
 
 
 def submission(seconds, state="waiting"):

@@ -164,7 +164,7 @@ def redises(
 def watched_site(redises: Redises, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Its workers never look by themselves for what waits: they hear of it, or nobody marks it."""
     folder = tmp_path_factory.mktemp("watched-site") / "data"
-    variables = {"SOFTMARK_SWEEP_SECONDS": "3600"}
+    variables = {"SOFTMARK_SWEEP_SECONDS": "3600", "SOFTMARK_METRICS_FROM": "127.0.0.0/8"}
     if redises.certificate:
         variables["SSL_CERT_FILE"] = str(redises.certificate)  # what the system trusts
     with running_demo(folder, f"--redis-url={redises.url}", **variables) as site:

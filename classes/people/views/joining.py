@@ -1,5 +1,6 @@
 """Joining a class by its code or by a link, and leaving it."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,8 +20,12 @@ from foundation.rate_limits import is_within, too_many
 # Wrong codes count, for each person: a whole hall behind one address is not held up, and how many
 # accounts one address makes is limited, too. A link is a guess as well, so GET counts.
 WRONG = "join_class"
-# In a session: the class that somebody wanted to join before they had an account.
+# Every visitor who follows a link counts, by address: a hall opens one within a minute.
+OPENED = "open_join_link"
+# A cookie with the class that somebody wanted to join before they had an account. A session would
+# be a row for each guess of whoever comes by.
 WAITS_FOR = "class_to_join"
+DAYS_TO_WAIT = 14
 
 
 @never_cache
@@ -51,9 +56,36 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     Whoever is not logged in is led through that and back, and told of no class before.
     """
     if not request.user.is_authenticated:
-        request.session[WAITS_FOR] = codes.read(code)
-        return render(request, "classes/people/join_log_in.html", {"come_back": request.path})
-    request.session.pop(WAITS_FOR, None)
+        return _led_through_login(request, codes.read(code))
+    answer = _joining(request, code)
+    if WAITS_FOR in request.COOKIES:
+        answer.delete_cookie(WAITS_FOR)
+    return answer
+
+
+def waits_for(request: HttpRequest) -> str:
+    """Return the code of the class that waits to be joined in this browser, or ""."""
+    return codes.read(request.COOKIES.get(WAITS_FOR, ""))
+
+
+def _led_through_login(request: HttpRequest, code: str) -> HttpResponse:
+    if not is_within(request, OPENED):
+        return too_many(request)
+    context = {"come_back": request.path}
+    answer = render(request, "classes/people/join_log_in.html", context)
+    if code:
+        answer.set_cookie(
+            WAITS_FOR,
+            code,
+            max_age=DAYS_TO_WAIT * 24 * 3600,
+            httponly=True,
+            samesite="Lax",
+            secure=settings.SESSION_COOKIE_SECURE,
+        )
+    return answer
+
+
+def _joining(request: HttpRequest, code: str) -> HttpResponse:
     if not is_within(request, WRONG, count=False):
         return too_many(request)
     meant = codes.read(code)

@@ -20,7 +20,7 @@ from quizzes.delivery.queries.attempts import (
     latest_attempts,
 )
 from quizzes.delivery.services.taking import start_attempt
-from quizzes.delivery.views.shared import log_in, no_such_quiz, terms_at
+from quizzes.delivery.views.shared import check_pace, log_in, no_such_quiz, terms_at
 from quizzes.errors import NotOpen, NotReady
 
 # In a session: the address at which a quiz was to start as soon as its numbers are drawn.
@@ -91,6 +91,7 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
     if terms is None:
         return redirect(found)
     try:
+        check_pace(request)
         attempt = start_attempt(student=request.user, quiz=found, terms=terms)
     except NotReady as lack:
         stocking_bell.ring_again()

@@ -8,8 +8,10 @@ from django.shortcuts import render, resolve_url
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from foundation.rate_limits import is_within
 from quizzes.authoring.queries import open_quizzes
 from quizzes.delivery.effective_settings import Terms
+from quizzes.errors import NotOpen
 
 
 def log_in(come_back: str) -> str:
@@ -36,6 +38,21 @@ def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
         if terms.sitting.pk == sitting:
             return terms
     raise Http404(_("You cannot take this quiz there."))
+
+
+def check_pace(request: HttpRequest) -> None:
+    """Count a start, of an attempt or of practice; a page that asks again by itself counts none.
+
+    Raises:
+        NotOpen: this student has started more in a short time than anybody works through.
+    """
+    if not is_within(request, "start_attempt", count=request.method == "POST"):
+        raise NotOpen(
+            _(
+                "You have started many attempts in a short time. Wait ten minutes, then start"
+                " again. What you have begun is saved."
+            )
+        )
 
 
 def no_such_quiz(request: HttpRequest, slug: str) -> HttpResponse:

@@ -18,7 +18,13 @@ from quizzes.delivery.queries.attempts import exam_of, items_of, practice_of
 from quizzes.delivery.queries.secrecy import kept_from_practice
 from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
-from quizzes.delivery.views.shared import log_in, log_in_again, no_such_quiz, refusal
+from quizzes.delivery.views.shared import (
+    check_pace,
+    log_in,
+    log_in_again,
+    no_such_quiz,
+    refusal,
+)
 from quizzes.errors import NotOpen, Outdated, Refused
 from quizzes.items.queries import homes_of_topics, is_practicable, named_topics, topic_titles
 from quizzes.items.skills import Skill
@@ -114,6 +120,7 @@ def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _start(request: HttpRequest, start, back=None) -> HttpResponse:
     try:
+        check_pace(request)
         return redirect(start())
     except NotOpen as refused:
         messages.error(request, str(refused))

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families
+from quizzes.delivery.views.shared import check_pace
 from quizzes.errors import NotOpen
 from quizzes.items.queries import topic_titles
 from quizzes.practice.presenters.formulas import formula_sheet, symbols
@@ -31,6 +32,7 @@ def today(request: HttpRequest) -> HttpResponse:
     """About five minutes of what was once missed and is due; a post starts, or goes on."""
     if request.method == "POST":
         try:
+            check_pace(request)
             return redirect(practise_today(student=request.user))
         except NotOpen as refused:
             messages.error(request, str(refused))

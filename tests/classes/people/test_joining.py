@@ -4,6 +4,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.account.signals import email_confirmed
 from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.models import Session
 
 from audit.models import Event
 from classes.courses.services.courses import archive_course, open_code, renew_code
@@ -106,6 +107,14 @@ def test_a_visitor_learns_nothing_and_is_led_through_signing_up_and_back(course)
     assert back.url == f"/join/{course.code}/"
     client.post(back.url)
     assert Membership.objects.get(user__email="new@example.org").is_active
+
+
+def test_no_guess_of_a_visitor_is_kept_and_their_guesses_are_limited(course, settings):
+    settings.ACCOUNT_RATE_LIMITS |= {"open_join_link": "3/m/ip"}
+    answers = [FormClient().get(f"/join/{code}/").status_code for code in ("none", "00000000", "Ω")]
+    assert answers == [200] * 3
+    assert not Session.objects.exists()
+    assert FormClient().get("/join/11111111/").status_code == 429
 
 
 def test_who_has_to_confirm_an_address_first_finds_the_class_on_their_home(client, sam, course):

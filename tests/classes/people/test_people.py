@@ -155,6 +155,23 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, crowd, cou
     assert events[0].after == {"section": "B", "labels": ["Lab", "extra time"]}
 
 
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("\u202elab\u202c", ["lab"]),
+        ("<b>lab\u200f", ["<b>lab"]),
+        ("\u200f", []),
+        ("\u202e, \u200f", []),
+    ],
+)
+def test_a_label_keeps_no_sign_that_turns_the_text_around(teaching, crowd, course, typed, kept):
+    url, ann = f"/teach/{course.pk}/people/change/", crowd["Ann"]
+    sent = {"member": [ann.pk], "role": "", "section": "", "new_section": "", "take_labels": ""}
+    page = teaching.post(url, sent | {"add_labels": typed, "reason": ""}).text
+    assert ("A label needs at least one visible character." in page) == (not kept)
+    assert [label.text for label in ann.labels.all()] == kept
+
+
 def test_labels_are_taken_away_and_a_section_emptied(seat, crowd):
     ann = [crowd["Ann"].pk]
     change_members(seat=seat, keys=ann, change=Change(add_labels="x, y"))

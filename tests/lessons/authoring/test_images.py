@@ -7,13 +7,16 @@ from django.contrib.auth import get_user_model
 from PIL import Image
 
 from accounts.roles import make_instructor
+from classes.models import Assignment, Course, Membership
 from lessons.authoring.images import look_into, without_metadata
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
 from lessons.pages.queries import lessons_showing
+from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
-from quizzes.models import ConceptQuestion
+from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
 from quizzes.practice.services import practise_skill
 
 
@@ -200,6 +203,31 @@ def test_what_a_student_was_asked_with_it_stays_as_it_was(client, cat, topic_wit
     assert answer["Cache-Control"] == "private, no-cache"
 
 
+def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
+    client, cat, topic_with_cats
+):
+    ConceptQuestion.objects.update(reserved=True)
+    assert get(client, cat).status_code == 404
+    sam, ada, tess = (
+        get_user_model().objects.create_user(f"{name}@example.org")
+        for name in ("sam", "ada", "tess")
+    )
+    quiz = Quiz.objects.create(slug="q", title="Q", published=True)
+    Slot.objects.create(quiz=quiz, position=1, topic=topic_with_cats)
+    sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
+    for name, who, role in (("A", tess, "assistant"), ("B", ada, "instructor")):
+        course = Course.objects.create(title=name, time_zone="UTC")
+        Membership.objects.create(course=course, user=who, role=role)
+        if name == "A":
+            Assignment.objects.create(course=course, sitting=sitting)
+    start_attempt(student=sam, quiz=quiz, terms=own_terms(sitting))
+    for who, status in ((ada, 404), (sam, 200), (tess, 200)):
+        client.force_login(who)
+        answer = get(client, cat)
+        assert answer.status_code == status
+        assert answer.headers.get("Cache-Control") != "public, max-age=31536000, immutable"
+
+
 @pytest.fixture
 def topic_with_cats(db):
     for number in range(3):
@@ -211,10 +239,13 @@ def topic_with_cats(db):
     return "pets"
 
 
-@pytest.mark.parametrize("address", ["/images/dog/000000000000/", "/images/cat/000000000000/"])
-def test_there_is_no_other_image_at_its_address(client, db, address):
-    save_image(name="cat", alt="A cat", content=picture())
-    assert client.get(address).status_code == 404
+@pytest.mark.parametrize("of", [("dog", None), ("cat", 0), ("cat", 1), ("cat", 12), ("cat", 63)])
+def test_an_image_is_at_the_whole_of_its_address_alone(client, cat, lesson, of):
+    published(lesson)
+    name, letters = of
+    digest = cat.digest[:letters] if letters != 0 else "0" * 64
+    assert get(client, cat).status_code == 200
+    assert client.get(f"/images/{name}/{digest}/").status_code == 404
 
 
 def test_another_content_has_another_address_and_the_old_file_goes(

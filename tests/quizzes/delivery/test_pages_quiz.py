@@ -92,6 +92,21 @@ def test_starting_leads_to_the_attempt_and_starting_again_to_the_same(client, qu
     assert "Continue attempt 1" in Page(client.get(URL)).text
 
 
+def test_a_student_who_starts_again_and_again_is_told_to_wait(
+    client, quiz, student, other_student, settings
+):
+    settings.ACCOUNT_RATE_LIMITS |= {"start_attempt": "2/600s/user"}
+    client.force_login(student)
+    client.post(URL + "start/")
+    submit_attempt(attempt=Attempt.objects.get())
+    client.post(URL + "practise/")
+    for address in (URL + "start/", URL + "practise/", "/practice/family/cosine/"):
+        assert "Wait ten minutes, then start again." in Page(client.post(address, follow=True)).text
+    assert Attempt.objects.count() == 2
+    client.force_login(other_student)
+    assert client.post(URL + "start/").url.startswith("/attempts/")
+
+
 def test_earlier_attempts_are_listed_to_their_student_alone(client, quiz, student, other_student):
     attempt = start_attempt(student=student, quiz=quiz)
     submit_attempt(attempt=attempt)

@@ -1,0 +1,79 @@
+"""A mail server that takes no letters: what was asked for is done, and the letter comes later."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+
+from accounts.models import User
+from outbox.models import Message
+from outbox.sending import send_waiting
+from tests.outbox.conftest import PostOffice, free_port, mailers
+
+pytestmark = pytest.mark.django_db
+
+ADA = {"name": "Ada Lovelace", "email": "ada@example.org", "password1": "correct horse"}
+WILL_COME = "Yours will be sent as soon as it does."
+
+
+@pytest.fixture(autouse=True)
+def _no_mail_server(settings):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.MAILERS = mailers(free_port())
+
+
+@pytest.fixture
+def post_office(settings):
+    """The mail server, when it is back."""
+    office = PostOffice()
+    office.start(port=free_port())
+    settings.MAILERS = mailers(office.port)
+    cache.clear()
+    yield office
+    office.stop()
+
+
+def test_who_signs_up_has_an_account_and_the_letter_comes_later(client, settings, request):
+    page = client.post("/accounts/signup/", ADA, follow=True)
+
+    assert page.status_code == 200
+    assert WILL_COME in page.content.decode()
+    assert User.objects.get().name == "Ada Lovelace"
+    office = request.getfixturevalue("post_office")
+    send_waiting()
+    (letter,) = office.taken
+    assert letter["To"] == "ada@example.org"
+    link = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", letter.get_content())[1]
+    client.post(link)
+    assert EmailAddress.objects.get().verified
+
+
+def test_signing_up_with_an_address_that_has_an_account_looks_the_same(client, ada):
+    page = client.post("/accounts/signup/", ADA, follow=True)
+
+    assert page.status_code == 200
+    assert WILL_COME in page.content.decode()
+    assert Message.objects.get().to == ada
+
+
+def test_a_new_password_counts_though_its_letter_waits(client, ada):
+    client.force_login(ada)
+    client.post("/accounts/reauthenticate/", {"password": "correct horse"})
+    new = {"oldpassword": "correct horse", "password1": "a new horse", "password2": "a new horse"}
+
+    answer = client.post("/accounts/password/change/", new)
+
+    assert answer.status_code == 302
+    ada.refresh_from_db()
+    assert ada.check_password("a new horse")
+    assert Message.objects.get().payload["address"] == "ada@example.org"
+
+
+@pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
+def test_a_link_to_a_new_password_is_not_kept_and_the_page_says_so(client, ada, email):
+    answer = client.post("/accounts/password/reset/", {"email": email})
+
+    assert answer.status_code == 503
+    assert "We cannot send you an email at the moment" in answer.content.decode()
+    assert not Message.objects.exists()
