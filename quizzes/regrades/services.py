@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from audit.services import record
 from outbox.services import Note, post_all
 from quizzes.bulk import insert_rows
+from quizzes.delivery.queries.secrecy import without_secret_lines
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
 from quizzes.regrades import rules
@@ -331,9 +332,9 @@ def settle_totals(attempts: Collection[int]) -> None:
 
 
 def _tell(ruling: Ruling, lines: Collection[int]) -> None:
-    """Write to those who may see their marks; nobody twice of one attempt."""
+    """Write to those who may see the marks that changed; nobody twice of one attempt."""
     now = timezone.now()
-    changed = RulingLine.objects.filter(pk__in=lines).values("attempt")
+    changed = without_secret_lines(RulingLine.objects.filter(pk__in=lines), now).values("attempt")
     attempts = Attempt.objects.filter(pk__in=changed).select_related("quiz", "sitting")
     notes = [
         Note(

@@ -10,6 +10,7 @@ from django.db.models import (
     Prefetch,
     Q,
     QuerySet,
+    Value,
     When,
 )
 from django.db.models.functions import NullIf
@@ -18,6 +19,7 @@ from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes.authoring.queries import open_sittings, students, with_last_deadline
 from quizzes.delivery.effective_settings import Terms, extra_time_for, given_to, own_terms
+from quizzes.delivery.queries.secrecy import Marks
 from quizzes.items.queries import _worded
 from quizzes.items.skills import MISTAKES, Skill
 from quizzes.models import (
@@ -162,12 +164,12 @@ class AttemptChoice:
 OLDEST, BEST = "oldest", "best"
 
 
-def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[Attempt]:
+def chosen_attempts(student, choice: AttemptChoice, marks: Marks) -> QuerySet[Attempt]:
     """The graded attempts of a student that are asked for, the latest first.
 
-    Neither a state nor an order tells of marks that are not released.
+    Neither a state nor an order tells of marks that are not released, or not shown.
     """
-    attempts = attempts_of(student)
+    attempts, now = attempts_of(student), marks.now
     hidden = [each for each in sittings_taken(student) if not each.shows_results(now)]
     if choice.quiz:
         attempts = attempts.filter(quiz__slug=choice.quiz)
@@ -177,7 +179,8 @@ def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[A
         return attempts.order_by("started_at", "pk")
     if choice.order == BEST:
         share = F("score") / NullIf("out_of", 0.0)
-        share = Case(When(sitting__in=hidden, then=None), default=share)
+        partly = [When(pk=pk, then=Value(each.share)) for pk, each in marks.partly.items()]
+        share = Case(When(sitting__in=hidden, then=None), *partly, default=share)
         return attempts.order_by(share.desc(nulls_last=True), "-started_at", "-pk")
     return attempts
 
