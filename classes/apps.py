@@ -15,14 +15,14 @@ class ClassesConfig(AppConfig):
         from classes import home, personal
         from classes.assignments import effective_settings
         from classes.assignments import letters as assignment_letters
-        from classes.history.words import DEEDS
+        from classes.history.words import DEEDS, MARKS
         from classes.people import invitations
         from classes.watching import letters
         from quizzes.delivery import effective_settings as quiz_settings
         from quizzes.home import extensions
 
         for verb, words in DEEDS.items():
-            verbs.register(verb, words)
+            verbs.register(verb, words, MARKS.get(verb, ()))
         extensions.register(home.part)
         quiz_settings.register(effective_settings)
         invitations.watch()

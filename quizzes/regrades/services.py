@@ -31,6 +31,8 @@ from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 LETTER = "quizzes.marks_ruled"
+# What its events say of the marks of whom it was made for.
+MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
 

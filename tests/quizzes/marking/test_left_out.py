@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from accounts.personal import told_of
+from audit.services import record
 from outbox.models import Message
 from quizzes.certificates.services import make_certificate
 from quizzes.delivery.queries.attempts import exams_taken
@@ -17,7 +19,7 @@ from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
-from quizzes.regrades.services import LETTER
+from quizzes.regrades import services as ruling_services
 from tests.quizzes.delivery.test_what_students_learn import answer
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import make_attempt, rule
@@ -162,7 +164,7 @@ def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, stude
         never_lower=False,
         tells=True,
     )
-    assert Message.objects.filter(kind=LETTER).count() == letters
+    assert Message.objects.filter(kind=ruling_services.LETTER).count() == letters
 
 
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
@@ -171,7 +173,32 @@ def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alo
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     start_attempt(student=student, quiz=alone)
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
-    assert not Message.objects.filter(kind=LETTER).exists()
+    assert not Message.objects.filter(kind=ruling_services.LETTER).exists()
+
+
+def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, attempt):
+    root = get_user_model().objects.create_superuser("root@example.org")
+    for actor in (root, student):
+        with transaction.atomic():
+            record(
+                actor=actor,
+                verb="classes.attempt.reopened",
+                target=attempt,
+                person=student,
+                before={"score": 3.0, "handed_in": attempt.submitted_at},
+            )
+            record(
+                actor=actor,
+                verb=ruling_services.APPLIED,
+                target=attempt,
+                person=student,
+                after={"quiz": "Alone", "points": "1", "higher": 1},
+            )
+    reopened, ruled, *own = told_of(student)["events"]
+    assert reopened["before"].keys() == {"handed_in"}
+    assert ruled["after"] == {"quiz": "Alone"}
+    assert own[0]["before"]["score"] == 3
+    assert own[1]["after"]["higher"] == 1
 
 
 @pytest.mark.parametrize(("released", "queries"), [(True, 1), (False, 3)])
