@@ -298,20 +298,34 @@ def _grades_in(attempts: list[int]) -> QuerySet:
 
 
 def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
-    asked = ConceptQuestion.every.filter(items__in=list(items)).order_by()
-    pairs = list(asked.values_list("key", "topic").distinct())
-    keys, topics = [key for key, _ in pairs], [topic for _, topic in pairs]
-    asking = (
-        Q(Exists(AskedQuestion.objects.filter(sitting=OuterRef("pk"), question__key__in=keys)))
-        | Q(Exists(PooledQuestion.objects.filter(quiz=OuterRef("quiz"), key__in=keys)))
-        | Q(Exists(_asked_whole().filter(quiz=OuterRef("quiz"), topic__in=topics)))
-    )
-    kept = with_last_deadline(Sitting.objects.filter(pk__in=secrets.sittings)).filter(asking)
-    ends = [sitting.secrets_end_at for sitting in kept.order_by()]
-    if secrets.exams:
-        own = Item.objects.filter(attempt__in=secrets.exams, question__key__in=keys)
-        ends += own.order_by().values_list("attempt__deadline", flat=True)
+    asked = _keys_of(sorted(items))
+    keys, topics = sorted({key for key, _ in asked}), sorted({topic for _, topic in asked})
+    ends = [sitting.secrets_end_at for sitting in _asking(secrets.sittings, keys, topics)]
+    ends += _deadlines_of(secrets.exams, keys)
     return None if None in ends else max(ends, default=None)
+
+
+@prepared
+def _keys_of(items: list[int]) -> QuerySet:
+    return (
+        Item.objects.filter(pk__in=items).order_by().values_list("question__key", "question__topic")
+    )
+
+
+@prepared
+def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet[Sitting]:
+    """Those of the sittings that asked, or may ask, any of these questions."""
+    asked = AskedQuestion.objects.filter(sitting=OuterRef("pk"), question__key__in=keys)
+    frozen = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), key__in=keys)
+    whole = _asked_whole().filter(quiz=OuterRef("quiz"), topic__in=topics)
+    asking = Q(Exists(asked)) | Q(Exists(frozen)) | Q(Exists(whole))
+    return with_last_deadline(Sitting.objects.filter(pk__in=sittings)).filter(asking).order_by()
+
+
+@prepared
+def _deadlines_of(exams: list[int], keys: list[str]) -> QuerySet:
+    items = Item.objects.filter(attempt__pk__in=exams, question__key__in=keys).order_by()
+    return items.values_list("attempt__deadline", flat=True)
 
 
 # What was asked and explained before
