@@ -6,13 +6,17 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
 
 from audit.models import Event
+from audit.verbs import without_marks
 from foundation.personal_data import Holding, register
 
 WHY = "what was done stays; it names a person by reference alone, and then nobody"
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """Events by the person and about them, without the names of others."""
+    """Events by the person and about them, without the names of others.
+
+    What others did to them tells no marks: these stand with the attempts, where they may be shown.
+    """
     found = Event.objects.filter(Q(actor=student) | Q(person=student)).order_by("at", "pk")
     return {
         "events": [
@@ -21,13 +25,17 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
                 "by_this_person": event.actor_id == student.pk,
                 "verb": event.verb,
                 "what": event.target_words,
-                "before": event.before,
-                "after": event.after,
+                "before": _values(event, event.before, student),
+                "after": _values(event, event.after, student),
                 "reason": event.reason,
             }
             for event in found.iterator()
         ]
     }
+
+
+def _values(event: Event, values: dict[str, Any], student: AbstractBaseUser) -> dict[str, Any]:
+    return values if event.actor_id == student.pk else without_marks(event.verb, values)
 
 
 def forget(*, student: AbstractBaseUser) -> None:

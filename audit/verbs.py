@@ -4,13 +4,14 @@ The words may name the event's %(target)s and %(person)s, and whatever stands in
 and after; of a name that stands in both, after says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 _words: dict[str, str | Promise] = {}
+_marks: dict[str, frozenset[str]] = {}
 
 
 class UnknownVerb(ValueError):
@@ -22,9 +23,14 @@ class _Told(dict[str, Any]):
         return _("(unknown)")  # an older event, of before the words named it
 
 
-def register(verb: str, words: str | Promise) -> None:
-    """Make known a verb, as app.thing.done, and what a page says of it."""
+def register(verb: str, words: str | Promise, marks: Iterable[str] = ()) -> None:
+    """Make known a verb, as app.thing.done, and what a page says of it.
+
+    `marks` names the values that say how well somebody did, which may have to stay secret from
+    that person. An app may give a verb of another its own words; marks stay marks.
+    """
     _words[verb] = words
+    _marks[verb] = _marks.get(verb, frozenset()).union(marks)
 
 
 def check(verb: str) -> None:
@@ -36,6 +42,12 @@ def check(verb: str) -> None:
 def told(verb: str, values: Mapping[str, Any]) -> str:
     """The deed in words; the verb itself, where the app that had it is gone."""
     return str(_words[verb]) % _Told(values) if verb in _words else verb
+
+
+def without_marks(verb: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a deed that tell no marks."""
+    marks = _marks.get(verb, frozenset())
+    return {name: value for name, value in values.items() if name not in marks}
 
 
 def known() -> list[str]:

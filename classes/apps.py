@@ -16,7 +16,7 @@ class ClassesConfig(AppConfig):
         from classes.access.queries import items_shown_to
         from classes.assignments import effective_settings
         from classes.assignments import letters as assignment_letters
-        from classes.history.words import DEEDS
+        from classes.history.words import DEEDS, MARKS
         from classes.people import invitations
         from classes.watching import letters
         from lessons.extensions import register_shown
@@ -24,7 +24,7 @@ class ClassesConfig(AppConfig):
         from quizzes.home import extensions
 
         for verb, words in DEEDS.items():
-            verbs.register(verb, words)
+            verbs.register(verb, words, MARKS.get(verb, ()))
         extensions.register(home.part)
         register_shown(items_shown_to)
         quiz_settings.register(effective_settings)

@@ -30,10 +30,14 @@ class QuizzesConfig(AppConfig):
         verbs.register(withdrawal.STRUCK, gettext_lazy("struck out numbers of %(family)s"))
         verbs.register(withdrawal.RESTORED, gettext_lazy("restored numbers of %(family)s"))
         verbs.register(
-            regrade_services.APPLIED, gettext_lazy("changed marks in “%(quiz)s” by %(target)s")
+            regrade_services.APPLIED,
+            gettext_lazy("changed marks in “%(quiz)s” by %(target)s"),
+            regrade_services.MARKS,
         )
         verbs.register(
-            regrade_services.UNDONE, gettext_lazy("undid %(target)s on marks in “%(quiz)s”")
+            regrade_services.UNDONE,
+            gettext_lazy("undid %(target)s on marks in “%(quiz)s”"),
+            regrade_services.MARKS,
         )
         kinds.register(
             kinds.Kind(

@@ -17,6 +17,7 @@ from quizzes.authoring.queries import sittings_after
 from quizzes.delivery.presenters.scores import score_of
 from quizzes.delivery.queries.attempts import attempts_handed_in
 from quizzes.delivery.queries.counting import attempt_that_counts
+from quizzes.delivery.queries.secrecy import Marks, marks_of
 from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.items.queries import items_showing, questions_showing, topics_taught
 from quizzes.items.skills import FAMILY, TOPIC, Skill
@@ -97,23 +98,31 @@ def families() -> list[str]:
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """How the quizzes of these lessons went: the attempt that counts, where it may be shown."""
-    now = timezone.now()
     attempts: dict[Sitting, list[Attempt]] = {}
     for attempt in attempts_handed_in(student, lessons):
         attempts.setdefault(attempt.sitting, []).append(attempt)
     found: dict[int, list[Link]] = {}
+    marks = marks_of(student, timezone.now()) if attempts else None
     for sitting, made in attempts.items():
         quiz = made[0].quiz
-        link = Link(_result(attempt_that_counts(sitting, made, now)), quiz.get_absolute_url())
+        link = Link(_result(sitting, made, marks), quiz.get_absolute_url())
         found.setdefault(quiz.lesson_id, []).append(link)
     return found
 
 
-def _result(counts: Attempt | None) -> str:
+def _result(sitting: Sitting, made: Sequence[Attempt], marks: Marks) -> str:
+    counts = attempt_that_counts(sitting, made, marks)
     if counts is None:
         return _("Quiz taken")
-    score = score_of(counts)
-    words = _("Quiz passed: %(percent)s %%") if score.passed else _("Quiz taken: %(percent)s %%")
+    score = score_of(marks.of(counts), counts.quiz)
+    if score.passed and score.left_out:
+        words = _("Quiz passed: %(percent)s %% of what is shown")
+    elif score.left_out:
+        words = _("Quiz taken: %(percent)s %% of what is shown")
+    elif score.passed:
+        words = _("Quiz passed: %(percent)s %%")
+    else:
+        words = _("Quiz taken: %(percent)s %%")
     return words % {"percent": score.percent}
 
 

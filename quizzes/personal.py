@@ -1,20 +1,22 @@
 """What quizzes hold of a person, and how to tell it without telling what is still secret."""
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 
 from foundation.personal_data import Holding, register
-from quizzes.delivery.queries.attempts import exams_taken
-from quizzes.delivery.queries.secrecy import kept_from_practice, secret_questions
+from quizzes.delivery.queries.secrecy import (
+    Marks,
+    kept_from_practice,
+    marks_of,
+    secret_questions,
+)
 from quizzes.delivery.services.retention import forget_student
 from quizzes.models import (
     Attempt,
     Certificate,
     ExtraTime,
-    Grade,
     Item,
     Rehearsal,
     Report,
@@ -27,8 +29,8 @@ from quizzes.models import (
 def told_of(student) -> dict[str, Any]:
     """Attempts with all that was asked, typed and marked, extra time, and reports of questions.
 
-    An exam's marks are left out until its results are out, and those of a question
-    as long as another exam asks it, from totals too.
+    An exam's marks are left out until its results are out, and those of questions while they are
+    secret, as on every page.
     """
     attempts = Attempt.objects.filter(student=student).order_by("pk")
     attempts = attempts.select_related("quiz", "sitting").prefetch_related(
@@ -42,14 +44,12 @@ def told_of(student) -> dict[str, Any]:
     rulings = Ruling.objects.filter(by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
     struck_out = StruckOut.objects.filter(by=student).order_by("pk")
-    now = timezone.now()
-    secret, unpractised = (
-        secret_questions(exams_taken(student), now),
-        kept_from_practice(student, now),
-    )
+    marks = marks_of(student, timezone.now())
+    secret = secret_questions(student, marks.now, marks.secrets)
+    unpractised = kept_from_practice(student, marks.now)
     return {
         "attempts": [
-            _attempt(attempt, now, unpractised if attempt.is_practice else secret)
+            _attempt(attempt, marks, unpractised if attempt.is_practice else secret)
             for attempt in attempts
         ],
         "certificates": [
@@ -76,17 +76,11 @@ def told_of(student) -> dict[str, Any]:
     }
 
 
-def _attempt(attempt: Attempt, now: datetime, secret: Collection[int]) -> dict[str, Any]:
+def _attempt(attempt: Attempt, marks: Marks, secret: Collection[int]) -> dict[str, Any]:
     # One that was reopened has earlier answers with marks, which are no business of who takes it.
-    marked = attempt.shows_results(now) and (attempt.is_practice or not attempt.is_open)
+    marked = attempt.shows_results(marks.now) and (attempt.is_practice or not attempt.is_open)
+    shown = marks.of(attempt)
     items = attempt.items.all()
-    hidden = {item.pk for item in items if not marked or item.question_id in secret}
-    score, out_of = attempt.score, attempt.out_of
-    if score is not None and hidden:
-        latest = [_latest(item) for item in items if item.pk not in hidden]
-        score, out_of = (
-            sum(getattr(grade, name) for grade in latest if grade) for name in ("points", "out_of")
-        )
     return {
         "attempt": attempt.pk,
         "quiz": attempt.quiz and attempt.quiz.title,
@@ -101,18 +95,13 @@ def _attempt(attempt: Attempt, now: datetime, secret: Collection[int]) -> dict[s
         "reopened": attempt.reopened,
         "submitted_at": attempt.submitted_at,
         "closed_by_clock": attempt.closed_by_clock,
-        "score": score if marked else None,
-        "out_of": out_of if marked else attempt.out_of,
+        "score": shown and shown.points,
+        # As they were asked, where nothing is shown: what a ruling made of them may tell.
+        "out_of": shown.out_of if shown else sum(item.points for item in items),
         "results_are_out": marked,
-        "items": [_item(item, item.pk not in hidden) for item in items],
+        "questions_left_out": shown.left_out if shown else 0,
+        "items": [_item(item, marked and item.question_id not in secret) for item in items],
     }
-
-
-def _latest(item: Item) -> Grade | None:
-    """Return the grade that counts of an exam's item; None where it is not marked."""
-    answers = sorted(item.answers.all(), key=lambda answer: answer.submission.number)
-    grades = answers[-1].grades.all() if answers else ()
-    return max(grades, key=lambda grade: grade.revision, default=None)
 
 
 def _item(item: Item, marked: bool) -> dict[str, Any]:

@@ -56,6 +56,8 @@ DEEDS = {
     "quizzes.ruling.applied": gettext_lazy("made a ruling on marks"),
     "quizzes.ruling.undone": gettext_lazy("undid a ruling on marks"),
 }
+# Of these deeds the values that say how well somebody did.
+MARKS = {"classes.attempt.reopened": ("score",)}
 OUTCOMES = {
     Outcome.ADDED: gettext_lazy("added"),
     Outcome.INVITED: gettext_lazy("invited"),

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from audit.models import Event
 from classes.history.words import deed_told, facts_told
 from quizzes.delivery.presenters.scores import score_of
+from quizzes.delivery.queries.secrecy import Shown
 from quizzes.models import Attempt, Item, Submission
 
 # Without a last save for longer than this, a new group begins.
@@ -100,7 +101,7 @@ def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[Happened]:
 
 def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
     if counts and attempt.score is not None:
-        score = score_of(attempt)
+        score = score_of(Shown.whole(attempt), attempt.quiz)
         words = _("%(points)s of %(out_of)s points, %(percent)s %%")
         yield words % {
             "points": score.points,

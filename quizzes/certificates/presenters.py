@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from design.matrix import Matrix
 from quizzes.delivery.presenters.scores import Score, score_of
+from quizzes.delivery.queries.secrecy import Shown
 from quizzes.marking.presenters.reviewed_item import Graded, reviewed_item
 from quizzes.models import Answer, Attempt, Certificate, Grade
 from quizzes.problems import verdicts
@@ -28,7 +29,8 @@ class CertificatePage:
     """The whole page.
 
     Attributes:
-        is_pass: the result may have been revised since.
+        is_pass: the result may have been revised since. Where that depends on questions that are
+            secret again, what was certified stands.
     """
 
     name: str
@@ -41,17 +43,22 @@ class CertificatePage:
 
 
 def certificate_page(
-    certificate: Certificate, attempt: Attempt, graded: Sequence[tuple[Answer, Grade]]
+    certificate: Certificate,
+    attempt: Attempt,
+    graded: Sequence[tuple[Answer, Grade]],
+    shown: Shown,
 ) -> CertificatePage:
     """The certificate of an attempt whose answers have their latest grades."""
+    score = score_of(shown, attempt.quiz)
+    is_pass = score.passed is not False
     return CertificatePage(
         name=certificate.name,
         quiz=attempt.quiz.title,
         taken_at=attempt.submitted_at,
-        score=score_of(attempt),
+        score=score,
         questions=len(graded),
-        is_pass=attempt.has_passed,
-        problem=_solved(graded) if attempt.has_passed else None,
+        is_pass=is_pass,
+        problem=_solved(graded) if is_pass else None,
     )
 
 

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from quizzes.certificates.queries import earns_certificate
 from quizzes.errors import Refused
 from quizzes.models import Attempt, Certificate
 
@@ -13,13 +14,14 @@ def make_certificate(*, attempt: Attempt, name: str) -> Certificate:
     """The certificate of an attempt, in this name; where one stands already, that one as it is.
 
     Raises:
-        Refused: it has not passed, or does not count, or its marks are not out.
+        Refused: it has not passed, or does not count, or its marks are not out, or that it passed
+            depends on questions that are still secret.
     """
     # Two presses at once make one certificate.
     locked = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
     if standing := Certificate.objects.filter(attempt=locked, revoked_at=None).first():
         return standing
-    if not locked.earns_certificate(timezone.now()):
+    if not earns_certificate(locked, timezone.now()):
         raise Refused(_("There is no certificate for this attempt."))
     return Certificate.objects.create(attempt=locked, name=name)
 

@@ -11,9 +11,10 @@ from foundation.methods import allow_methods
 from foundation.rate_limits import is_within, too_many
 from quizzes.certificates.forms import CertificateForm
 from quizzes.certificates.presenters import certificate_page
-from quizzes.certificates.queries import certificate_at
+from quizzes.certificates.queries import certificate_at, earns_certificate
 from quizzes.certificates.services import make_certificate, withdraw_certificate
 from quizzes.delivery.queries.attempts import certificate_of, exam_of, submission_of
+from quizzes.delivery.queries.secrecy import Shown, marks_of
 from quizzes.errors import Refused
 from quizzes.marking.queries import graded_answers
 from quizzes.models import Attempt, Certificate, Submission
@@ -58,7 +59,7 @@ def _own(request: HttpRequest, pk: int) -> tuple[Attempt, Certificate | None]:
     """An attempt that has a certificate, or may have one."""
     own = exam_of(request.user, pk)
     standing = certificate_of(own) if own else None
-    if own and (standing or own.earns_certificate(timezone.now())):
+    if own and (standing or earns_certificate(own, timezone.now())):
         return own, standing
     raise Http404(_("There is no certificate for this attempt."))
 
@@ -73,23 +74,25 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
     if found.revoked_at:
         return _unlisted(render(request, "quizzes/certificates/certificate_gone.html", status=410))
     submission = submission_of(found.attempt)
-    if not _is_out(submission):
+    result = _shown(submission)
+    if result is None:
         return _unlisted(
             render(request, "quizzes/certificates/certificate_gone.html", {"later": True})
         )
     attempt = submission.attempt
-    shown = certificate_page(found, attempt, graded_answers(submission))
+    shown = certificate_page(found, attempt, graded_answers(submission), result)
     own = attempt if attempt.student_id == request.user.pk else None
     return _unlisted(
         render(request, "quizzes/certificates/certificate.html", {"page": shown, "own": own})
     )
 
 
-def _is_out(submission: Submission | None) -> bool:
+def _shown(submission: Submission | None) -> Shown | None:
     """An attempt may have been reopened since, or the release of marks taken back."""
     if submission is None or submission.state != Submission.State.GRADED:
-        return False
-    return submission.attempt.shows_results(timezone.now())
+        return None
+    attempt = submission.attempt
+    return marks_of(attempt.student, timezone.now()).of(attempt)
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

@@ -17,6 +17,7 @@ from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.delivery.effective_settings import Terms
 from quizzes.delivery.presenters.quiz import QuizLine, addresses_of, quiz_lines
+from quizzes.delivery.queries.secrecy import Marks
 from quizzes.models import Attempt, Report
 from quizzes.practice.presenters.practice import Signpost, practice_lines, title_of
 from quizzes.practice.presenters.skills import SkillLine, skill_line, whole_minutes
@@ -100,13 +101,14 @@ def home(
     progress: Mapping[int, Progress],
     titles: Mapping[str, str],
     answered: Sequence[Report],
-    now: datetime,
+    marks: Marks,
 ) -> Home:
     """The home of the student to whom these sittings are open, with these attempts and records.
 
     `practices` are those that something was checked in, the latest first, and `unfinished` is the
     latest if it was made of what was missed and has questions that were not checked.
     """
+    now = marks.now
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
     taken = {attempt.sitting_id for attempt in attempts}
     untaken = [
@@ -121,7 +123,7 @@ def home(
     ]
     others = chain(
         _reviewing(today),
-        _to_fix(attempts, practices, unfinished, titles, now),
+        _to_fix(attempts, practices, unfinished, titles, marks),
         _without_end(next_step(lessons, progress), skills, untaken, addresses),
     )
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
@@ -135,7 +137,7 @@ def home(
         is_tomorrow=today.next_on == timezone.localdate(now) + timedelta(1),
         waiting=(*ending[1:], *undated, *(_reviewing(today) if ending else ())),
         resume=tuple(line for line in resume if not following or line.url != following.url),
-        results=tuple(line for line in quiz_lines(open_to, {}, attempts, now) if line.score),
+        results=tuple(line for line in quiz_lines(open_to, {}, attempts, marks) if line.score),
         lessons=tuple(
             LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
         ),
@@ -200,10 +202,10 @@ def _to_fix(
     practices: Sequence[Attempt],
     unfinished: Attempt | None,
     titles: Mapping[str, str],
-    now: datetime,
+    marks: Marks,
 ) -> Iterator[ToDo]:
     """What was missed in the last days: its practice under way, or the results of the quiz."""
-    lately = now - DAYS_TO_FIX
+    lately = marks.now - DAYS_TO_FIX
     if unfinished and unfinished.last > lately:
         yield ToDo(
             title=title_of(unfinished, titles),
@@ -213,7 +215,8 @@ def _to_fix(
         )
     marked = [each for each in attempts if each.score is not None and each.submitted_at]
     last = max(marked, key=lambda each: each.submitted_at, default=None)
-    if last is None or last.has_passed or not last.shows_results(now):
+    shown = marks.of(last) if last else None
+    if shown is None or shown.passes(last.quiz.pass_mark) is not False:
         return
     if last.submitted_at > max([lately, *(practice.last for practice in practices[:1])]):
         yield ToDo(

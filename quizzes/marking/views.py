@@ -1,6 +1,5 @@
 """The results of an attempt, for its student and for its instructors."""
 
-from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -22,7 +21,7 @@ from quizzes.delivery.queries.attempts import (
     latest_attempts,
     submission_of,
 )
-from quizzes.delivery.queries.secrecy import secret_questions
+from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.attempt import _own_attempt, _still_open
 from quizzes.items.queries import topic_titles
@@ -71,13 +70,14 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/marking/results.html", context | reviewed(submission))
     taken = latest_attempts(request.user)
     attempts = attempts_at(own.sitting, taken)
-    context["attempts"] = attempts_at_sitting(own.sitting, attempts, now)
-    hidden = secret_questions(taken, now)
-    context |= reviewed(submission, hidden)
+    marks = marks_of(request.user, now)
+    context["attempts"] = attempts_at_sitting(own.sitting, attempts, marks)
+    context |= reviewed(submission, marks)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)
     context |= {"items": with_reports(items, below), "may_report": True}
-    context["may_certify"] = own.has_passed or certificate_of(own) is not None
+    passed = context["review"].score.passed
+    context["may_certify"] = passed or certificate_of(own) is not None
     context["next_lesson"] = lesson_after(own.quiz.lesson, request.user)
     status = not_reported.status if not_reported else 200
     return render(request, "quizzes/marking/results.html", context, status=status)
@@ -103,16 +103,19 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "quizzes/marking/results.html", context | reviewed(submission))
 
 
-def reviewed(submission: Submission, hidden: Collection[int] = ()) -> dict[str, Any]:
-    """What was marked, for its page; nothing of the questions that are hidden."""
+def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, Any]:
+    """What was marked, for its page: as much as its student may be shown, or else everything."""
     marked, graded = submission.attempt, graded_answers(submission)
+    hidden = marks.withheld(marked) if marks else ()
     found = review(
         marked,
         graded,
+        marks.of(marked) if marks else Shown.whole(marked),
         homes=homes_of_families(),
         titles=topic_titles(),
         earlier=mistakes_before(marked),
         hidden=hidden,
+        until=marks.end(marked) if marks and hidden else None,
         sheets=solved_of([answer.item for answer, _grade in graded]),
         keys=corrected_keys(marked),
     )

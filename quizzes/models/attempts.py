@@ -210,11 +210,6 @@ class Attempt(models.Model):
         share = 100 * self.score / self.out_of if self.out_of else 0.0
         return share + ALIKE >= self.quiz.pass_mark
 
-    def earns_certificate(self, now):
-        """May its student show others that it is passed?"""
-        marked = self.is_graded and not self.is_open and self.shows_results(now)
-        return marked and self.has_passed
-
     @property
     def shows_method(self):
         """May its page say what makes a cell? Not in an exam: where results wait."""

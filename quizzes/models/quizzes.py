@@ -1,5 +1,6 @@
 """Quizzes with their slots and sittings, as instructors write them."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -10,6 +11,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 SLOTS = 15
+# So long after its last close a sitting whose results are not released keeps its questions secret.
+KEPT_UNRELEASED = timedelta(days=30)
 
 
 class Quiz(models.Model):
@@ -172,6 +175,19 @@ class Sitting(models.Model):
         """Is it too late for everybody?"""
         late = self.last_closes_at
         return self.has_closed(now) and (late is None or now >= late)
+
+    @property
+    def secrets_end_at(self):
+        """When its questions stop being secret, as its dates stand; None where nobody can say.
+
+        Of a sitting with its `last_deadline`, that shows its results later.
+        """
+        if self.closes_at is None:
+            return None
+        closes = max(self.closes_at, self.last_closes_at or self.closes_at)
+        if self.release == self.Release.BY_HAND:
+            closes += KEPT_UNRELEASED
+        return max(closes, self.last_deadline or closes)
 
     def _is_still_taken(self, now):
         """Extra time may last on after the close, and nobody is to be told the answers until then.

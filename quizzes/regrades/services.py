@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from audit.services import record
 from outbox.services import Note, post_all
 from quizzes.bulk import insert_rows
+from quizzes.delivery.queries.secrecy import without_secret_lines
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
 from quizzes.regrades import rules
@@ -30,6 +31,8 @@ from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 LETTER = "quizzes.marks_ruled"
+# What its events say of the marks of whom it was made for.
+MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
 
@@ -338,9 +341,9 @@ def settle_totals(attempts: Collection[int]) -> None:
 
 
 def _tell(ruling: Ruling, lines: Collection[int]) -> None:
-    """Write to those who may see their marks; nobody twice of one attempt."""
+    """Write to those who may see the marks that changed; nobody twice of one attempt."""
     now = timezone.now()
-    changed = RulingLine.objects.filter(pk__in=lines).values("attempt")
+    changed = without_secret_lines(RulingLine.objects.filter(pk__in=lines), now).values("attempt")
     attempts = Attempt.objects.filter(pk__in=changed).select_related("quiz", "sitting")
     notes = [
         Note(

@@ -99,5 +99,5 @@ def test_what_was_due_and_is_still_open_says_so(given, member, logged_in):
 
 def test_home_reads_no_more_for_a_class(given, member, logged_in, django_assert_max_num_queries):
     sams = logged_in(member("Sam").user)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         sams.get("/learning/")

@@ -1,9 +1,12 @@
 """A published quiz of fifteen slots, and people to take it."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 
 from lessons.models import Lesson, Section
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
@@ -59,6 +62,26 @@ def quiz(questions):
     for position, slot in enumerate(slots, start=1):
         Slot.objects.create(quiz=quiz, position=position, **slot)
     return quiz
+
+
+@pytest.fixture
+def alone(questions):
+    """A quiz that shows its results at once; another one keeps the questions on keys secret."""
+    lesson = Lesson.objects.create(slug="lesson", title="A lesson", order=1, published=True)
+    quiz = Quiz.objects.create(slug="alone", title="Alone", published=True, lesson=lesson)
+    for position, asks in enumerate(
+        [{"family": "cosine", "options": {"width": 2}}, {"topic": "keys"}, {"topic": "values"}],
+        start=1,
+    ):
+        quiz.slots.create(position=position, **asks)
+    final = Quiz.objects.create(slug="final", title="Final", published=True)
+    final.slots.create(position=1, topic="keys")
+    Sitting.objects.filter(quiz=final).update(
+        open_to_all=False,
+        release=Sitting.Release.BY_HAND,
+        closes_at=timezone.now() + timedelta(days=3),
+    )
+    return Quiz.objects.get(pk=quiz.pk)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from quizzes.delivery.effective_settings import Terms
 from quizzes.delivery.presenters.scores import Score, score_of
 from quizzes.delivery.queries.counting import attempt_that_counts, trend
+from quizzes.delivery.queries.secrecy import Marks
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.curves import Curve, curve_of
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, Submission
@@ -74,20 +75,21 @@ def quiz_lines(
     open_to: Sequence[Terms],
     questions: Mapping[int, int],
     attempts: Sequence[Attempt],
-    now: datetime,
+    marks: Marks,
 ) -> Iterator[QuizLine]:
     """What is open under these terms; `questions` has how many there are by the quiz's key.
 
     What closed before this student began is left out; what closed since comes last.
     """
-    addresses = addresses_of(open_to)
+    addresses, now = addresses_of(open_to), marks.now
     for has_closed, terms in closed_last(open_to, now):
         sitting = terms.sitting
         own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
         if has_closed and not own:
             continue
-        counts = attempt_that_counts(sitting, own, now)
-        shares = trend(own, now)
+        counts = attempt_that_counts(sitting, own, marks)
+        score = score_of(marks.of(counts), counts.quiz) if counts else None
+        shares = trend(own, marks)
         allowed = terms.attempts_allowed
         yield QuizLine(
             title=sitting.quiz.title,
@@ -101,8 +103,8 @@ def quiz_lines(
             has_closed=has_closed,
             running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
             left=None if allowed is None else max(0, allowed - len(own)),
-            score=score_of(counts) if counts else None,
-            passed=counts.pk if counts and counts.has_passed else None,
+            score=score,
+            passed=counts.pk if counts and score.passed else None,
             curve=curve_of(shares) if len(shares) > 1 else None,
         )
 
@@ -225,21 +227,26 @@ class AttemptsAtQuiz:
 
 
 def attempts_at_sitting(
-    sitting: Sitting, attempts: Sequence[Attempt], now: datetime
+    sitting: Sitting, attempts: Sequence[Attempt], marks: Marks
 ) -> AttemptsAtQuiz:
-    """All of a student's attempts at the sitting, from `queries.attempts_at`."""
-    shares, counts = trend(attempts, now), attempt_that_counts(sitting, attempts, now)
+    """All of a student's attempts at the sitting, from `queries.attempts_at`.
+
+    Where questions are left out, nobody can say yet which attempt is the best.
+    """
+    shares, counts = trend(attempts, marks), attempt_that_counts(sitting, attempts, marks)
+    if sitting.counts == Sitting.Counts.BEST and any(each.pk in marks.partly for each in attempts):
+        counts = None
     return AttemptsAtQuiz(
-        lines=tuple(attempt_line(each, now, counts=each == counts) for each in attempts),
+        lines=tuple(attempt_line(each, marks, counts=each == counts) for each in attempts),
         curve=curve_of(shares) if len(shares) > 1 else None,
         rule=RULES[sitting.counts],
-        shown=sitting.shows_results(now),
+        shown=sitting.shows_results(marks.now),
     )
 
 
-def attempt_line(attempt: Attempt, now: datetime, *, counts: bool = False) -> AttemptLine:
+def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> AttemptLine:
     """The line of an attempt from `queries.attempts_of`; no score before it is released."""
-    page, state = "results", "open"
+    page, state, now = "results", "open", marks.now
     out = attempt.shows_results(now)
     if attempt.handed_in:
         state = attempt.handed_in[0].state if out else "received"
@@ -248,13 +255,13 @@ def attempt_line(attempt: Attempt, now: datetime, *, counts: bool = False) -> At
     else:
         state = Submission.State.WAITING
     # A worker may have written the score after this attempt was read.
-    scored = state == Submission.State.GRADED and attempt.score is not None
+    shown = marks.of(attempt) if state == Submission.State.GRADED else None
     return AttemptLine(
         title=attempt.quiz.title if attempt.quiz else _("Practice"),
         number=attempt.number,
         started_at=attempt.started_at,
         state=STATES[state],
         url=reverse(f"quizzes:{page}", args=[attempt.pk]),
-        score=score_of(attempt) if scored else None,
-        counts=counts and scored,
+        score=score_of(shown, attempt.quiz) if shown else None,
+        counts=counts and shown is not None,
     )

@@ -3,33 +3,40 @@
 import math
 from dataclasses import dataclass
 
+from quizzes.delivery.queries.secrecy import Shown
 from quizzes.items.presenters import texts
-from quizzes.models import Attempt
+from quizzes.models import Quiz
 
 
 @dataclass(frozen=True)
 class Score:
-    """What the attempt earned."""
+    """What the attempt earned, of what may be shown of it.
+
+    Attributes:
+        passed: None where that depends on what is left out.
+        left_out: how many questions are, because they are still secret.
+    """
 
     points: str
     out_of: str
     percent: str
     pass_mark: int | None
-    passed: bool
+    passed: bool | None
+    left_out: int = 0
 
 
-def score_of(attempt: Attempt) -> Score:
+def score_of(shown: Shown, quiz: Quiz | None) -> Score:
     """The score in words; nobody reads the pass mark, or that all is right, by rounding alone."""
-    share = 100 * attempt.score / attempt.out_of if attempt.out_of else 0.0
-    share += 1e-9  # points are sums of thirds and sevenths
-    pass_mark = attempt.quiz.pass_mark if attempt.quiz else None
+    share = 100 * shown.share + 1e-9  # points are sums of thirds and sevenths
+    pass_mark = quiz.pass_mark if quiz else None
     percent = round(share, 1)
     if percent in (pass_mark, 100):
         percent = math.floor(10 * share) / 10
     return Score(
-        points=texts.points_text(attempt.score),
-        out_of=texts.points_text(attempt.out_of),
+        points=texts.points_text(shown.points),
+        out_of=texts.points_text(shown.out_of),
         percent=texts.points_text(percent),
         pass_mark=pass_mark,
-        passed=attempt.has_passed,
+        passed=shown.passes(pass_mark) if pass_mark is not None else False,
+        left_out=shown.left_out,
     )

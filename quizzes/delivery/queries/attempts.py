@@ -1,23 +1,21 @@
 """Attempts with their items and submissions, and the sittings they belong to."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import (
-    Case,
-    F,
     Prefetch,
     Q,
     QuerySet,
-    When,
 )
-from django.db.models.functions import NullIf
 
 from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes.authoring.queries import open_sittings, students, with_last_deadline
 from quizzes.delivery.effective_settings import Terms, extra_time_for, given_to, own_terms
+from quizzes.delivery.queries.secrecy import Marks, Shown
 from quizzes.items.queries import _worded
 from quizzes.items.skills import MISTAKES, Skill
 from quizzes.models import (
@@ -162,24 +160,26 @@ class AttemptChoice:
 OLDEST, BEST = "oldest", "best"
 
 
-def chosen_attempts(student, choice: AttemptChoice, now: datetime) -> QuerySet[Attempt]:
+def chosen_attempts(student, choice: AttemptChoice, marks: Marks) -> Sequence[Attempt]:
     """The graded attempts of a student that are asked for, the latest first.
 
-    Neither a state nor an order tells of marks that are not released.
+    Neither a state nor an order tells of marks that are not released, or not shown.
     """
-    attempts = attempts_of(student)
-    hidden = [each for each in sittings_taken(student) if not each.shows_results(now)]
+    attempts, now = attempts_of(student), marks.now
     if choice.quiz:
         attempts = attempts.filter(quiz__slug=choice.quiz)
     if choice.state:
+        hidden = [each for each in sittings_taken(student) if not each.shows_results(now)]
         attempts = attempts.filter(_in_state(choice.state, hidden, now))
     if choice.order == OLDEST:
         return attempts.order_by("started_at", "pk")
     if choice.order == BEST:
-        share = F("score") / NullIf("out_of", 0.0)
-        share = Case(When(sitting__in=hidden, then=None), default=share)
-        return attempts.order_by(share.desc(nulls_last=True), "-started_at", "-pk")
+        return sorted(attempts, key=lambda attempt: _best_first(marks.of(attempt)))
     return attempts
+
+
+def _best_first(shown: Shown | None) -> float:
+    return -shown.share if shown and shown.out_of else math.inf
 
 
 def _in_state(state: str, hidden: Sequence[Sitting], now: datetime) -> Q:

@@ -1,36 +1,40 @@
 """The attempt that counts at a sitting."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from quizzes.delivery.queries.secrecy import Marks
 from quizzes.models import Attempt, Sitting
 
 
 def attempt_that_counts(
-    sitting: Sitting, attempts: Iterable[Attempt], now: datetime
+    sitting: Sitting, attempts: Iterable[Attempt], marks: Marks
 ) -> Attempt | None:
-    """Of a student's attempts at the sitting the best, or the last, as its rules say.
+    """Of a student's attempts at the sitting the best, or the last, by what is shown of them.
 
     None before one has been marked, or while marks are not shown.
     """
-    return counting(sitting, attempts) if sitting.shows_results(now) else None
+    shown = {attempt: each for attempt in attempts if (each := marks.of(attempt))}
+    return _chosen(sitting, shown, lambda attempt: shown[attempt].share)
 
 
 def counting[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
-    """Of a student's attempts at the sitting the one that counts, shown or not."""
-    marked = [attempt for attempt in attempts if attempt.score is not None]
-    if not marked:
-        return None
+    """Of a student's attempts at the sitting the one that counts, for instructors."""
+    return _chosen(sitting, [each for each in attempts if each.score is not None], _share)
+
+
+def _chosen[Tried](
+    sitting: Sitting, marked: Iterable[Tried], share: Callable[[Tried], float]
+) -> Tried | None:
     if sitting.counts == Sitting.Counts.LAST:
-        return max(marked, key=lambda attempt: attempt.number)
-    return max(marked, key=lambda attempt: (_share(attempt), attempt.number))
+        return max(marked, key=lambda attempt: attempt.number, default=None)
+    return max(marked, key=lambda attempt: (share(attempt), attempt.number), default=None)
 
 
-def trend(attempts: Sequence[Attempt], now: datetime) -> list[float]:
-    """The share of the points that each marked attempt earned, in their order."""
-    marked = [each for each in attempts if each.score is not None and each.shows_results(now)]
-    return [_share(attempt) for attempt in sorted(marked, key=lambda attempt: attempt.number)]
+def trend(attempts: Sequence[Attempt], marks: Marks) -> list[float]:
+    """The share of the points that each attempt earned of what is shown, in their order."""
+    ordered = sorted(attempts, key=lambda attempt: attempt.number)
+    return [shown.share for attempt in ordered if (shown := marks.of(attempt))]
 
 
 def _share(attempt: Any) -> float:

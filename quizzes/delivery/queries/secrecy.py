@@ -1,80 +1,334 @@
-"""Questions that practice must not show yet, because an exam still asks them."""
+"""What may be told a student of questions and marks while an exam still asks these questions.
 
-from collections.abc import Sequence
+Every page, file and letter that tells a student of an attempt asks here: `marks_of` for figures,
+`secret_questions` for the questions themselves. Instructors see everything (`Shown.whole`).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from math import fsum
+from typing import Any
 
 from django.db.models import (
     Exists,
+    F,
     Max,
     OuterRef,
     Q,
     QuerySet,
+    Subquery,
 )
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.delivery.queries.attempts import exams_taken
 from quizzes.items.queries import _different
 from quizzes.models import (
+    ALIKE,
+    KEPT_UNRELEASED,
     OF_STUDENTS,
     AskedQuestion,
     Attempt,
     ConceptQuestion,
+    Grade,
     Item,
     PooledQuestion,
+    RulingLine,
     Sitting,
     Slot,
     Submission,
 )
 
+# What keeps questions secret
 
-def secret_questions(exams: Sequence[Attempt], now: datetime) -> set[int]:
-    """Questions whose answers must not be told now to the student who took these exams.
 
-    What an exam of theirs asks that is open or not released; and what a quiz that shows its results
-    later may ask, or has asked, anybody. Of each all versions: one tells of the others.
+@dataclass(frozen=True)
+class Secrets:
+    """What keeps questions secret from a student, as lists for queries.
+
+    Attributes:
+        sittings: those that show their results later; `quizzes` are theirs.
+        exams: the student's own that are open.
     """
-    kept = [sitting for sitting in _showing_later() if not sitting.shows_results(now)]
-    secret: set[int] = set()
-    if kept:
-        quizzes = {sitting.quiz_id for sitting in kept}
-        secret.update(_kept_at([sitting.pk for sitting in kept], list(quizzes)))
-    # What an exam of theirs asks that is not released is among them.
-    if own := [exam.pk for exam in exams if exam.is_open]:
-        asked = Item.objects.filter(attempt__in=own, question__isnull=False)
-        versions = ConceptQuestion.every.filter(key__in=_different(asked, "question__key"))
-        secret.update(versions.order_by().values_list("pk", flat=True))
-    return secret
+
+    sittings: list[int]
+    quizzes: list[int]
+    exams: list[int]
+
+    def __bool__(self) -> bool:
+        return bool(self.sittings or self.exams)
+
+    @property
+    def lists(self) -> tuple[list[int], list[int], list[int]]:
+        return self.sittings, self.quizzes, self.exams
+
+
+NO_SECRETS = Secrets([], [], [])
+
+
+def secrets_of(student, now: datetime) -> Secrets:
+    """What keeps questions secret from this student now, by one query."""
+    return _secrets(student.pk, now)
+
+
+def _secrets(student: int | None, now: datetime) -> Secrets:
+    found = _keeping(student or 0, now, now - KEPT_UNRELEASED)
+    kept = [(sitting, quiz) for sitting, quiz, is_later, _exam in found if is_later]
+    return Secrets(
+        sittings=sorted(sitting for sitting, _quiz in kept),
+        quizzes=sorted({quiz for _sitting, quiz in kept}),
+        exams=sorted(exam for *_rest, exam in found if exam is not None),
+    )
 
 
 @prepared
-def _kept_at(sittings: list[int], quizzes: list[int]) -> QuerySet:
-    """What was asked at these sittings, and what these quizzes may ask, in all versions."""
+def _keeping(student: int, now: datetime, long_ago: datetime) -> QuerySet:
+    """The sittings that show their results later, if anybody may take part or has; and those at
+    which this student has an exam that is open.
+    """
+    exams = Attempt.objects.filter(mode=Attempt.Mode.GRADED)
+    at = exams.filter(sitting=OuterRef("pk"))
+    own = exams.filter(student=student, state=Attempt.State.OPEN)
+    is_taken = Exists(at.filter(state=Attempt.State.OPEN, deadline__gt=now))
+    by_hand = Q(release=Sitting.Release.BY_HAND, released=False)
+    after_close = Q(release=Sitting.Release.AFTER_CLOSE)
+    later = (by_hand & (_closes_after(long_ago) | Q(is_taken))) | (
+        after_close & (_closes_after(now) | Q(is_taken))
+    )
+    later &= Q(quiz__published=True) | Q(Exists(at))
+    sittings = Sitting.objects.filter(later | Q(pk__in=own.values("sitting")))
+    is_own = own.filter(sitting=OuterRef("pk")).order_by()
+    sittings = sittings.annotate(later=later, own=Subquery(is_own.values("pk")[:1]))
+    return sittings.order_by().values_list("pk", "quiz", "later", "own")
+
+
+def _closes_after(moment: Any) -> Q:
+    """Whether it closes for somebody after this moment, or never."""
+    return Q(closes_at=None) | Q(closes_at__gt=moment) | Q(last_closes_at__gt=moment)
+
+
+def _secret(
+    sittings: list[int], quizzes: list[int], exams: list[int]
+) -> QuerySet[ConceptQuestion, ConceptQuestion]:
+    """What was asked at these sittings and in these exams, and what these quizzes may ask.
+
+    Of each all versions: one tells of the others.
+    """
     asked = AskedQuestion.objects.filter(sitting__pk__in=sittings)
     frozen = PooledQuestion.objects.filter(quiz__pk__in=quizzes)
-    pool = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), topic=OuterRef("topic"))
-    # Of these topics nothing is frozen: all is asked.
-    topics = Slot.objects.filter(~Exists(pool), quiz__pk__in=quizzes)
+    own = Item.objects.filter(attempt__pk__in=exams, question__isnull=False).order_by()
     questions = ConceptQuestion.every.filter(
         Q(key__in=asked.values("question__key"))
         | Q(key__in=frozen.values("key"))
-        | Q(topic__in=topics.values("topic"))
+        | Q(topic__in=_asked_whole().filter(quiz__pk__in=quizzes).order_by().values("topic"))
+        | Q(key__in=own.values("question__key"))
     )
-    return questions.order_by().values_list("pk", flat=True)
+    return questions.order_by()
+
+
+def _asked_whole() -> QuerySet[Slot]:
+    """The slots with topics of which nothing is frozen: all is asked."""
+    pool = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), topic=OuterRef("topic"))
+    return Slot.objects.filter(~Exists(pool))
+
+
+def secret_questions(student, now: datetime, secrets: Secrets | None = None) -> set[int]:
+    """Questions whose answers must not be told now to this student.
+
+    What an exam of theirs asks that is open; and what a quiz that shows its results later may ask,
+    or has asked, anybody. A quiz whose results are released by hand keeps its questions secret for
+    30 days after it closed for the last student, and no longer.
+    """
+    secrets = secrets_of(student, now) if secrets is None else secrets
+    return set(_questions(*secrets.lists)) if secrets else set()
 
 
 @prepared
-def _showing_later() -> QuerySet[Sitting]:
-    """The sittings that show their results later, if anybody may take part or has."""
-    taken = Attempt.objects.filter(sitting=OuterRef("pk"), mode=Attempt.Mode.GRADED)
-    later = with_last_deadline(Sitting.objects.exclude(release=Sitting.Release.AT_ONCE))
-    return later.filter(Q(quiz__published=True) | Exists(taken)).order_by()
+def _questions(sittings: list[int], quizzes: list[int], exams: list[int]) -> QuerySet:
+    return _secret(sittings, quizzes, exams).values_list("pk", flat=True)
 
 
 def kept_from_practice(student, now: datetime) -> set[int]:
     """Questions that practice must not ask this student, nor say anything of."""
     reserved = ConceptQuestion.every.filter(reserved=True).order_by()
-    return secret_questions(exams_taken(student), now) | set(reserved.values_list("pk", flat=True))
+    return secret_questions(student, now) | set(reserved.values_list("pk", flat=True))
+
+
+def without_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
+    """These grades without those of answers to secret questions, by the lists of `Secrets`."""
+    return grades.exclude(answer__item__question__in=_secret(*lists))
+
+
+def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet[RulingLine]:
+    """These lines of a ruling without those of questions that are secret from their students."""
+    kept = _secrets(None, now)
+    own = Item.objects.filter(
+        attempt__student=OuterRef("attempt__student"),
+        attempt__mode=Attempt.Mode.GRADED,
+        attempt__state=Attempt.State.OPEN,
+        question__key=OuterRef("answer__item__question__key"),
+    )
+    return lines.exclude(answer__item__question__in=_secret(*kept.lists)).exclude(Exists(own))
+
+
+# Marks
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What may be shown of an attempt's marks: those of questions that are not secret.
+
+    Attributes:
+        left_out: how many questions are.
+        at_stake: what they are worth as they were asked: what rulings made of it may tell.
+    """
+
+    points: float
+    out_of: float
+    left_out: int = 0
+    at_stake: int = 0
+
+    @classmethod
+    def whole(cls, attempt: Attempt) -> "Shown":
+        """All of it, for instructors and for authors."""
+        return cls(attempt.score, attempt.out_of)
+
+    @property
+    def share(self) -> float:
+        return self.points / self.out_of if self.out_of else 0.0
+
+    def passes(self, pass_mark: int) -> bool | None:
+        """Whether the pass mark is reached, whatever is left out; None where that decides it."""
+        whole = self.out_of + self.at_stake
+        if not whole:
+            return pass_mark <= 0
+        least = 100 * self.points / whole + ALIKE >= pass_mark
+        most = 100 * (self.points + self.at_stake) / whole + ALIKE >= pass_mark
+        return least if least == most else None
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a student may be shown of their own marks at one moment, from `marks_of`."""
+
+    now: datetime
+    secrets: Secrets = NO_SECRETS
+    _withheld: Mapping[int, Collection[int]] = field(default_factory=dict)
+    _partly: Mapping[int, Shown] = field(default_factory=dict)
+
+    def of(self, attempt: Attempt) -> Shown | None:
+        """What may be shown of this attempt; None before it is marked and its results are out."""
+        if attempt.score is None or not attempt.shows_results(self.now):
+            return None
+        if attempt.pk in self._withheld:
+            return self._partly.get(attempt.pk)
+        return Shown.whole(attempt)
+
+    def withheld(self, attempt: Attempt) -> Collection[int]:
+        """The items of this attempt of which nothing may be told."""
+        return self._withheld.get(attempt.pk, ())
+
+    @property
+    def partly(self) -> Mapping[int, Shown]:
+        """The attempts that are shown without something, by their keys."""
+        return self._partly
+
+    def end(self, attempt: Attempt) -> datetime | None:
+        """When what is withheld of this attempt ends to be secret, as things stand; None where
+        nobody can say.
+        """
+        return _end(self.secrets, self.withheld(attempt))
+
+
+def marks_of(student, now: datetime, secrets: Secrets | None = None) -> Marks:
+    """What this student may be shown of their exams' marks.
+
+    By one query where nothing is secret; one more finds what of it they were asked, and a third
+    adds up the rest of those exams. An attempt may be read before or after it.
+    """
+    secrets = secrets_of(student, now) if secrets is None else secrets
+    withheld: dict[int, set[int]] = {}
+    at_stake: dict[int, int] = {}
+    if secrets:
+        for attempt, item, points in _withheld_items(student.pk, *secrets.lists):
+            withheld.setdefault(attempt, set()).add(item)
+            at_stake[attempt] = at_stake.get(attempt, 0) + points
+    partly = {
+        attempt: Shown(points, out_of, len(withheld[attempt]), at_stake[attempt])
+        for attempt, (points, out_of) in _sums(withheld).items()
+    }
+    return Marks(now, secrets, withheld, partly)
+
+
+@prepared
+def _withheld_items(
+    student: int, sittings: list[int], quizzes: list[int], exams: list[int]
+) -> QuerySet:
+    items = Item.objects.filter(attempt__student=student, attempt__mode=Attempt.Mode.GRADED)
+    items = items.filter(question__in=_secret(sittings, quizzes, exams)).order_by()
+    return items.values_list("attempt", "pk", "points")
+
+
+def _sums(withheld: Mapping[int, Collection[int]]) -> dict[int, tuple[float, float]]:
+    """Points, and out of how many, of these attempts without these items.
+
+    Added up anew: a difference would tell by its rounding what was taken away.
+    """
+    # A ruling's revision comes after the one that it replaces.
+    latest = {(row[0], row[1]): row[2:] for row in _grades_in(sorted(withheld))} if withheld else {}
+    earned: dict[int, list[tuple[float, float]]] = {}
+    for (attempt, item), mark in latest.items():
+        kept = earned.setdefault(attempt, [])
+        if item not in withheld[attempt]:
+            kept.append(mark)
+    return {
+        attempt: (fsum(points for points, _ in marks), fsum(out_of for _, out_of in marks))
+        for attempt, marks in earned.items()
+    }
+
+
+@prepared
+def _grades_in(attempts: list[int]) -> QuerySet:
+    grades = Grade.objects.filter(
+        answer__item__attempt__pk__in=attempts,
+        answer__submission__number=F("answer__item__attempt__reopened") + 1,
+    )
+    grades = grades.order_by("answer__item__position", "revision")
+    return grades.values_list("answer__item__attempt", "answer__item", "points", "out_of")
+
+
+def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
+    asked = _keys_of(sorted(items))
+    keys, topics = sorted({key for key, _ in asked}), sorted({topic for _, topic in asked})
+    ends = [sitting.secrets_end_at for sitting in _asking(secrets.sittings, keys, topics)]
+    ends += _deadlines_of(secrets.exams, keys)
+    return None if None in ends else max(ends, default=None)
+
+
+@prepared
+def _keys_of(items: list[int]) -> QuerySet:
+    return (
+        Item.objects.filter(pk__in=items).order_by().values_list("question__key", "question__topic")
+    )
+
+
+@prepared
+def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet[Sitting]:
+    """Those of the sittings that asked, or may ask, any of these questions."""
+    asked = AskedQuestion.objects.filter(sitting=OuterRef("pk"), question__key__in=keys)
+    frozen = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), key__in=keys)
+    whole = _asked_whole().filter(quiz=OuterRef("quiz"), topic__in=topics)
+    asking = Q(Exists(asked)) | Q(Exists(frozen)) | Q(Exists(whole))
+    return with_last_deadline(Sitting.objects.filter(pk__in=sittings)).filter(asking).order_by()
+
+
+@prepared
+def _deadlines_of(exams: list[int], keys: list[str]) -> QuerySet:
+    items = Item.objects.filter(attempt__pk__in=exams, question__key__in=keys).order_by()
+    return items.values_list("attempt__deadline", flat=True)
+
+
+# What was asked and explained before
 
 
 def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set[str]:

@@ -191,7 +191,7 @@ def _pick_questions(
     Practice asks nothing that is reserved for exams, or that must not be told now.
     """
     now = timezone.now()
-    secret = secret_questions(exams, now)
+    secret = secret_questions(student, now)
     last_seen = last_asked(student)
     # Who was never asked anything has had nothing explained.
     explained = explained_questions(student, now, exams) if last_seen else set()

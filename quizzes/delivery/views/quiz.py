@@ -19,6 +19,7 @@ from quizzes.delivery.queries.attempts import (
     graded_attempts,
     latest_attempts,
 )
+from quizzes.delivery.queries.secrecy import Marks, marks_of
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.delivery.views.shared import check_pace, log_in, no_such_quiz, terms_at
 from quizzes.errors import NotOpen, NotReady
@@ -36,7 +37,9 @@ def quizzes(request: HttpRequest) -> HttpResponse:
     known = request.user.is_authenticated
     attempts = graded_attempts(request.user, sittings) if known else []
     questions = questions_in([sitting.quiz_id for sitting in sittings])
-    lines = presenter.quiz_lines(open_to, questions, attempts, timezone.now())
+    now = timezone.now()
+    marks = marks_of(request.user, now) if attempts else Marks(now)
+    lines = presenter.quiz_lines(open_to, questions, attempts, marks)
     return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
 
 
@@ -59,12 +62,13 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     known = request.user.is_authenticated
     taken = latest_attempts(request.user) if known else []
     attempts = attempts_at(terms.sitting, taken)
+    marks = marks_of(request.user, now) if attempts else Marks(now)
     context = {
         "quiz": found,
         "terms": terms,
         "page": presenter.quiz_page(found, terms, now),
         "chances": chances_at(terms, attempts, now),
-        "attempts": presenter.attempts_at_sitting(terms.sitting, attempts, now),
+        "attempts": presenter.attempts_at_sitting(terms.sitting, attempts, marks),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/delivery/quiz.html", context)

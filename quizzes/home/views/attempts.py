@@ -10,6 +10,7 @@ from foundation.methods import allow_methods
 from quizzes.delivery.forms import AttemptFilter
 from quizzes.delivery.presenters import quiz as presenter
 from quizzes.delivery.queries.attempts import chosen_attempts, quizzes_taken
+from quizzes.delivery.queries.secrecy import marks_of
 from quizzes.items.queries import topic_titles
 from quizzes.practice.presenters.practice import practice_lines
 from quizzes.practice.queries.practice import practices_of
@@ -22,15 +23,15 @@ PRACTICES = 10
 @allow_methods("GET")
 def mine(request: HttpRequest) -> HttpResponse:
     """A student's attempts, as they are asked for, and the latest practice."""
-    now = timezone.now()
     wanted = AttemptFilter(request.GET, quizzes_taken(request.user))
-    attempts = chosen_attempts(request.user, wanted.choice, now)
+    marks = marks_of(request.user, timezone.now())
+    attempts = chosen_attempts(request.user, wanted.choice, marks)
     page = Paginator(attempts, ATTEMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
     practices = practices_of(request.user, PRACTICES)
     context = {
         "page": page,
         "filter": wanted,
-        "attempts": [presenter.attempt_line(attempt, now) for attempt in page],
+        "attempts": [presenter.attempt_line(attempt, marks) for attempt in page],
         "practices": practice_lines(practices, topic_titles() if practices else {}),
     }
     return render(request, "quizzes/home/mine.html", context)

@@ -10,6 +10,7 @@ from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, progress_of
 from quizzes.delivery.queries import attempts as delivery_attempts
 from quizzes.delivery.queries.attempts import graded_attempts
+from quizzes.delivery.queries.secrecy import marks_of, secrets_of
 from quizzes.home import extensions
 from quizzes.home import presenters as presenter
 from quizzes.items.queries import topic_titles
@@ -31,7 +32,8 @@ def home(request: HttpRequest) -> HttpResponse:
     lessons = lessons_listed_for(request.user)
     open_to = delivery_attempts.open_to(request.user)
     attempts = graded_attempts(request.user, [terms.sitting for terms in open_to])
-    records = skills_of(request.user, now, [each.sitting for each in attempts])
+    secrets = secrets_of(request.user, now)
+    records = skills_of(request.user, now, [each.sitting for each in attempts], secrets)
     practices = practices_of(request.user, PRACTICES)
     page = presenter.home(
         open_to=open_to,
@@ -44,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         progress=progress_of(request.user, lessons),
         titles=topic_titles(),
         answered=report_queries.new_answers(request.user),
-        now=now,
+        marks=marks_of(request.user, now, secrets),
     )
     context = {"page": page, "parts": extensions.parts(request)}
     return render(request, "quizzes/home/home.html", context)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from design.matrix import plain_number
 from lessons.models import Section
 from quizzes.delivery.presenters.scores import Score, score_of
+from quizzes.delivery.queries.secrecy import Shown
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import statement_of
 from quizzes.items.presenters.skills import skill_title, skill_url
@@ -124,7 +125,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Review:
-    """A whole marked attempt."""
+    """A whole marked attempt.
+
+    Attributes:
+        until: when what the score leaves out is shown, as things stand; None if nobody can say.
+    """
 
     score: Score
     bar: Bar | None
@@ -133,25 +138,29 @@ class Review:
     insights: tuple[Insight, ...]
     strengths: tuple[Strength, ...]
     items: tuple[ReviewedItem | WithheldItem, ...]
+    until: datetime | None = None
 
 
 def review(
     attempt: Attempt,
     graded: Sequence[tuple[Answer, Grade]],
+    shown: Shown,
     *,
     homes: Mapping[str, Section],
     titles: Mapping[str, str],
     earlier: Mapping[str, Sequence[int]],
     hidden: Collection[int] = (),
+    until: datetime | None = None,
     sheets: Mapping[int, str] = NO_SHEETS,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
 ) -> Review:
     """The review of an attempt whose answers have their latest grades.
 
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
-    has the numbers of the attempts in which a mistake was made before, by its name. Of the
-    questions that are hidden nothing is said. `sheets` are those of solutions that there are, by
-    item; `keys` the corrections of keys that stand, by question.
+    has the numbers of the attempts in which a mistake was made before, by its name. Of the items
+    that are hidden `until` then nothing is said, and `shown` counts them nowhere. `sheets` are
+    those of solutions that there are, by item; `keys` the corrections of keys that stand, by
+    question.
     """
     read = [
         Graded.of(
@@ -159,21 +168,22 @@ def review(
         )
         for answer, grade in graded
     ]
-    told = [each for each in read if each.item.question_id not in hidden]
-    score, tally = score_of(attempt), _tally(told, len(read))
+    told = [each for each in read if each.item.pk not in hidden]
+    score, tally = score_of(shown, attempt.quiz), _tally(told, len(read))
     return Review(
         score=score,
-        bar=_bar(attempt, score),
+        bar=_bar(shown, score),
         tally=tally,
         outcome=_outcome(score, tally),
         insights=tuple(_insights(told, earlier, titles)),
         strengths=tuple(_strengths(told, titles, _practised(told))),
         items=tuple(
             _withheld(each, titles)
-            if each.item.question_id in hidden
+            if each.item.pk in hidden
             else reviewed_item(each, homes, titles)
             for each in read
         ),
+        until=until,
     )
 
 
@@ -195,10 +205,11 @@ def _tally(told: Sequence[Graded], shown: int) -> Tally:
     )
 
 
-def _bar(attempt: Attempt, score: Score) -> Bar | None:
-    if score.pass_mark is None or not attempt.out_of:
+def _bar(shown: Shown, score: Score) -> Bar | None:
+    # Against the pass mark stands a whole score alone.
+    if score.pass_mark is None or not shown.out_of or shown.left_out:
         return None
-    percent = min(100.0, max(0.0, 100 * attempt.score / attempt.out_of))
+    percent = min(100.0, max(0.0, 100 * shown.share))
     return Bar(plain_number(round(percent, 1)), score.pass_mark, score.pass_mark >= HALF)
 
 
@@ -208,14 +219,20 @@ def _outcome(score: Score, tally: Tally) -> str:
         return gettext("You passed. Well done. Your mistakes are worked out below.")
     if score.passed and tally.blank:
         return gettext("You passed. Well done. The solutions to what you left blank are below.")
+    if score.passed and score.left_out:
+        return gettext("You passed. Well done.")
     if score.passed:
         return gettext("You passed, and there is nothing left to fix. Well done.")
+    if score.passed is None:
+        return gettext("Whether you passed depends on the questions that are left out.")
     if tally.to_fix:
         return gettext(
             "Not there yet. Each question to fix is worked out below: take them one at a time."
         )
     if tally.blank:
         return gettext("Not there yet. The solutions to what you left blank are below.")
+    if score.left_out:
+        return gettext("Not there yet.")
     return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 

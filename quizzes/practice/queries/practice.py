@@ -202,12 +202,18 @@ def _checked_practices(student: int) -> QuerySet[Attempt]:
     return checked.select_related("quiz").order_by("-last")
 
 
-def position_to_go_on(attempt: Attempt) -> int:
-    """The first place of a practice whose newest item is not yet right; else the last place."""
+def position_to_go_on(attempt: Attempt, hidden: Collection[int] = ()) -> int:
+    """The first place of a practice whose newest item is not yet right; else the last place.
+
+    Questions that are hidden are passed over: where it goes on would tell of them.
+    """
     newest = {item.place: item for item in items_of(attempt)}
-    checks = checks_of(attempt)
+    checks = checks_of(attempt, hidden)
     for _, item in sorted(newest.items()):
-        if verdict_of(checks.get(item.pk)) != problems.verdicts.RIGHT:
+        if (
+            item.question_id not in hidden
+            and verdict_of(checks.get(item.pk)) != problems.verdicts.RIGHT
+        ):
             return item.position
     return newest[max(newest)].position
 

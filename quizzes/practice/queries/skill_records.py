@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
+from quizzes.delivery.queries.secrecy import Secrets, secrets_of, without_secret
 from quizzes.items.queries import is_good
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import OF_STUDENTS, Grade, Sitting
@@ -59,19 +60,24 @@ class SkillRecord:
 
 
 def skills_of(
-    student, now: datetime, sittings: Iterable[Sitting] | None = None
+    student,
+    now: datetime,
+    sittings: Iterable[Sitting] | None = None,
+    secrets: Secrets | None = None,
 ) -> list[SkillRecord]:
     """Every skill that this student was asked for, the weakest first.
 
-    Grades that are not released yet tell nothing. In practice the first check of an item counts:
-    what follows has read the feedback. An answer with a hint before it tells nothing, so that hints
-    cost nothing. Of an exam that was reopened what was submitted last counts. The sittings at
-    which it was are read, unless whoever asks has them, with last deadlines.
+    Grades that are not released yet tell nothing, nor do those of secret questions. In practice the
+    first check of an item counts: what follows has read the feedback. An answer with a hint before
+    it tells nothing, so that hints cost nothing. Of an exam that was reopened what was submitted
+    last counts. The sittings at which it was are read, unless whoever asks has them, with last
+    deadlines; and the secrets.
     """
+    secrets = secrets_of(student, now) if secrets is None else secrets
     tried = _sittings_tried(student.pk) if sittings is None else sittings
     hidden = sorted({each.pk for each in tried if not each.shows_results(now)})
     # A ruling's revision comes after the one that it replaces.
-    latest = {answer: row for answer, *row in _grades_of(student.pk, hidden)}
+    latest = {answer: row for answer, *row in _grades_of(student.pk, hidden, *secrets.lists)}
     found: dict[Skill, list[Outcome]] = defaultdict(list)
     for family, topic, at, points, out_of, verdict in latest.values():
         if not out_of:  # void: it says nothing of anybody
@@ -92,13 +98,16 @@ def _sittings_tried(student: int) -> QuerySet[Sitting]:
 
 
 @prepared
-def _grades_of(student: int, hidden: list[int]) -> QuerySet:
+def _grades_of(
+    student: int, hidden: list[int], sittings: list[int], quizzes: list[int], exams: list[int]
+) -> QuerySet:
+    grades = Grade.objects.filter(
+        answer__item__attempt__student=student,
+        answer__item__attempt__mode__in=OF_STUDENTS,
+        answer__submission__number=F("answer__item__attempt__reopened") + 1,
+    )
     return (
-        Grade.objects.filter(
-            answer__item__attempt__student=student,
-            answer__item__attempt__mode__in=OF_STUDENTS,
-            answer__submission__number=F("answer__item__attempt__reopened") + 1,
-        )
+        without_secret(grades, sittings, quizzes, exams)
         .filter(UNAIDED)
         .exclude(answer__item__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id", "revision")

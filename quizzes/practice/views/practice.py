@@ -135,7 +135,8 @@ def _start(request: HttpRequest, start, back=None) -> HttpResponse:
 def practice(request: HttpRequest, pk: int) -> HttpResponse:
     """Go on where it was left: at the first place that is not yet right."""
     own = _own_practice(request, pk)
-    return redirect("quizzes:practice-item", pk, position_to_go_on(own))
+    hidden = kept_from_practice(request.user, timezone.now())
+    return redirect("quizzes:practice-item", pk, position_to_go_on(own, hidden))
 
 
 @never_cache

@@ -16,7 +16,7 @@ from quizzes.authoring.content_files import quiz_as_data
 from quizzes.authoring.queries import QUESTIONS, own_sittings, quiz_to_take, slots_of
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.slots import write_slots
-from quizzes.delivery.queries.attempts import exams_taken, open_to
+from quizzes.delivery.queries.attempts import open_to
 from quizzes.delivery.queries.secrecy import kept_from_practice, secret_questions
 from quizzes.delivery.services.item_selection import worded
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -238,7 +238,7 @@ def test_practice_tells_no_version_of_what_an_exam_asks(quiz, questions, student
     asked = exam.items.get(position=12).question
     edited(asked, prompt="Mended?")
     edited(before, prompt="Mended, too?")
-    secret = secret_questions(exams_taken(student), exam.started_at)
+    secret = secret_questions(student, exam.started_at)
     assert secret >= {row.pk for row in ConceptQuestion.every.filter(key=asked.key)}
     # The exam took the one that practice had not shown.
     new = another_variant(attempt=practice, position=1)

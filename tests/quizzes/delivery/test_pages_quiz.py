@@ -170,7 +170,7 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
         for n in range(1, 40)
     )
     client.force_login(student)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         page = Page(client.get("/attempts/"))
     assert len(page.all("tr")) == 1 + 25
     assert len(Page(client.get("/attempts/?page=2")).all("tr")) == 1 + 14

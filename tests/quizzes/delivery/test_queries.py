@@ -14,6 +14,7 @@ from quizzes.delivery.queries.attempts import (
     exam_of,
     practice_of,
 )
+from quizzes.delivery.queries.secrecy import Marks
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.queries import homes_of_topics, topics_taught
 from quizzes.items.skills import Skill
@@ -42,7 +43,7 @@ def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, stu
             out_of=out_of,
         )
     best = AttemptChoice(order=BEST)
-    found = chosen_attempts(student, best, timezone.now())
+    found = chosen_attempts(student, best, Marks(timezone.now()))
     assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
 
 
@@ -63,7 +64,7 @@ def test_an_attempt_is_listed_as_open_until_its_grace_is_over(quiz, student, lat
     attempt = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=now - timedelta(seconds=late))
     for each in ("open", "waiting", "graded", "received"):
-        found = chosen_attempts(student, AttemptChoice(state=each), now)
+        found = chosen_attempts(student, AttemptChoice(state=each), Marks(now))
         assert list(found) == ([attempt] if each == state else [])
 
 

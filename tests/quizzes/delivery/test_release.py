@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from quizzes.delivery.queries.attempts import (
     attempts_at,
-    exams_taken,
     latest_attempts,
     sittings_taken,
 )
@@ -79,7 +78,7 @@ def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student
         assert [("15 of 15" in Page(client.get(page)).text) for page in pages] == [told] * 4
         assert ("100 %" in Page(client.get("/learning/")).text) is told
         assert bool(skills_of(student, timezone.now())) is told
-        assert bool(secret_questions(exams_taken(student), timezone.now())) is not told
+        assert bool(secret_questions(student, timezone.now())) is not told
         everybodys_time_is_over()
 
 
@@ -95,6 +94,6 @@ def test_a_list_of_attempts_asks_once_for_all_of_them(
         assert len(attempts) == 11
         assert not any(attempt.shows_results(now) for attempt in attempts)
     with django_assert_max_num_queries(6):
-        secret_questions(exams_taken(student), timezone.now())
+        secret_questions(student, timezone.now())
     with django_assert_max_num_queries(2):
         assert not any(each.shows_results(now) for each in sittings_taken(student))

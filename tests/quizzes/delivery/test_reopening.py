@@ -13,6 +13,7 @@ from django.utils import timezone
 from quizzes.delivery.effective_settings import Terms
 from quizzes.delivery.queries.attempts import attempts_of, latest_attempts, submission_of
 from quizzes.delivery.queries.counting import attempt_that_counts
+from quizzes.delivery.queries.secrecy import Marks
 from quizzes.delivery.services.deadlines import (
     change_terms,
     extend_attempt,
@@ -175,7 +176,7 @@ def test_while_it_is_open_it_has_no_marks_anywhere(attempt, student):
     assert not listed.handed_in
     [listed] = latest_attempts(student)
     assert not listed.handed_in
-    assert attempt_that_counts(listed.sitting, [listed], now) is None
+    assert attempt_that_counts(listed.sitting, [listed], Marks(now)) is None
     [told] = told_of(student)["attempts"]
     assert not any(answer["grades"] for item in told["items"] for answer in item["answers"])
 

@@ -210,5 +210,5 @@ def test_it_reads_as_little_however_much_there_is(
     Section.objects.create(lesson=lesson, slug="first", title="First")
     for _ in range(2):
         take(student, quiz, right_fields)
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(14):
         client.get(URL)

@@ -15,11 +15,11 @@ from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
 from quizzes.bells import grading_bell
 from quizzes.delivery.presenters.scores import score_of
+from quizzes.delivery.queries.secrecy import Shown
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking import views
 from quizzes.marking.services import grade_waiting
 from quizzes.models import (
-    Attempt,
     ConceptQuestion,
     Grade,
     Item,
@@ -186,8 +186,7 @@ def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
 def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
     points, pass_mark, told
 ):
-    attempt = Attempt(score=points, out_of=19, quiz=Quiz(pass_mark=pass_mark))
-    assert score_of(attempt).percent == told
+    assert score_of(Shown(points, 19), Quiz(pass_mark=pass_mark)).percent == told
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):

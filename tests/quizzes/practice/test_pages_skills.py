@@ -105,5 +105,5 @@ def test_it_reads_as_little_however_much_there_is(
 ):
     take(student, quiz)
     client.force_login(student)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         client.get(URL)

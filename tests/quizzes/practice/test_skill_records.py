@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.delivery.queries.counting import attempt_that_counts, trend
+from quizzes.delivery.queries.secrecy import Marks, marks_of
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
@@ -110,14 +111,16 @@ def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
     take(student, quiz)
     take(student, quiz, wrong_fields)
     attempts = list(Attempt.objects.all())
-    assert attempt_that_counts(sitting, attempts, timezone.now()).number == number
-    assert trend(attempts, timezone.now())[0] == 1
+    marks = marks_of(student, timezone.now())
+    assert attempt_that_counts(sitting, attempts, marks).number == number
+    assert trend(attempts, marks)[0] == 1
 
 
 def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
     start_attempt(student=student, quiz=quiz)
     sitting = quiz.own_sitting
-    assert attempt_that_counts(sitting, Attempt.objects.all(), timezone.now()) is None
-    sitting.release = Sitting.Release.BY_HAND
+    marks = Marks(timezone.now())
+    assert attempt_that_counts(sitting, Attempt.objects.all(), marks) is None
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
     take(student, quiz)
-    assert attempt_that_counts(sitting, Attempt.objects.all(), timezone.now()) is None
+    assert attempt_that_counts(sitting, Attempt.objects.all(), marks) is None

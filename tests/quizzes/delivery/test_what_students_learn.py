@@ -1,0 +1,286 @@
+"""Nothing tells a student whether an answer to a question was right while that is secret.
+
+Two worlds that differ in nothing but the right choices of secret questions look the same.
+"""
+
+import json
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+from random import Random
+
+import pytest
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.personal import told_of
+from quizzes.certificates.services import make_certificate
+from quizzes.delivery.queries.secrecy import secret_questions
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.errors import NotOpen, Refused
+from quizzes.items.skills import Skill
+from quizzes.marking.services import grade_waiting
+from quizzes.models import (
+    Attempt,
+    Certificate,
+    Choice,
+    ConceptQuestion,
+    Grade,
+    Item,
+    Quiz,
+    Sitting,
+    Submission,
+    Wording,
+)
+from quizzes.models.wordings import _at_hand
+from quizzes.practice.queries.practice import mistakes_of
+from quizzes.practice.services import check_item, practise_quiz, practise_skill
+from tests.quizzes.answering import right_fields, save
+
+pytestmark = pytest.mark.django_db
+TOLD = (
+    "/",
+    "/lessons/lesson/",
+    "/learning/",
+    "/attempts/",
+    "/attempts/?order=best",
+    "/quizzes/",
+    "/quizzes/alone/",
+    "/practice/",
+    "/today/",
+)
+LISTS = (
+    *TOLD,
+    "/attempts/?state=graded",
+    "/practice/topic/keys/",
+    "/practice/topic/values/",
+    "/learning/mistakes/",
+)
+# When it is looked at: at once, and when mistakes of today come back.
+LATER = (timedelta(), timedelta(days=1))
+
+
+def chosen(item, choice):
+    return {"answer-choice": choice} if item.question_id else right_fields(item)
+
+
+def answer(attempt, position, choice="a"):
+    """Answer one question alone, and hand it in."""
+    item = attempt.items.select_related("variant").get(position=position)
+    save(item, chosen(item, choice), token=f"{item.pk} {item.revision}")
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    return Attempt.objects.get(pk=attempt.pk)
+
+
+@contextmanager
+def at(moment, monkeypatch):
+    """The site as it is then; nothing of what it is asked lasts."""
+    with monkeypatch.context() as patched, transaction.atomic():
+        patched.setattr(timezone, "now", lambda: moment)
+        yield
+        transaction.set_rollback(True)
+
+
+def pages_of(student):
+    attempts = Attempt.objects.filter(student=student).order_by("pk")
+    for attempt in attempts:
+        if attempt.is_practice:
+            yield f"/practice/{attempt.pk}/"
+            for item in attempt.items.all():
+                yield f"/practice/{attempt.pk}/{item.position}/"
+        else:
+            for page in ("results", "certificate", "status"):
+                yield f"/attempts/{attempt.pk}/{page}/"
+    for certificate in Certificate.objects.order_by("pk"):
+        yield certificate.get_absolute_url()
+
+
+def page(client, address):
+    answer = client.get(address)
+    text = re.sub(r'(csrfmiddlewaretoken" value|nonce|data-token)="[^"]*"', "", _text(answer))
+    return answer.status_code, answer.headers.get("Location", ""), text
+
+
+def _text(answer):
+    return answer.content.decode() if answer.headers.get("Content-Encoding") != "gzip" else ""
+
+
+def seen(client, student, moment, monkeypatch, addresses=None):
+    """All that tells a student of their attempts at one moment, by its address."""
+    with at(moment, monkeypatch):
+        wanted = addresses or [*LISTS, *pages_of(student)]
+        found = {address: page(client, address) for address in wanted}
+        if addresses is None:
+            found["file"] = json.dumps(told_of(student), cls=DjangoJSONEncoder, sort_keys=True)
+            exams = Attempt.objects.filter(student=student, mode="graded").order_by("pk")
+            found["to practise"] = [
+                [item.pk for item in mistakes_of(exam, moment)] for exam in exams
+            ]
+    return found
+
+
+@contextmanager
+def with_other_keys(questions):
+    """The same past where “b” is right in these questions, and not “a”."""
+    with transaction.atomic():
+        _turn(ConceptQuestion.every.filter(pk__in=questions))
+        _mark_again()
+        yield
+        transaction.set_rollback(True)
+    _at_hand.clear()
+
+
+def _turn(questions):
+    for letter in "ab":
+        Choice.objects.filter(question__in=questions, key=letter).update(correct=letter == "b")
+    keys = set(questions.values_list("key", flat=True))
+    for wording in Wording.objects.all():
+        if wording.data.get("key") in keys:
+            for choice in wording.data["choices"]:
+                choice["correct"] = choice["key"] == "b"
+            Wording.objects.filter(pk=wording.pk).update(data=wording.data)
+    _at_hand.clear()
+
+
+def _mark_again():
+    """Mark all that is marked as if for the first time, at the times at which it was."""
+    marked_at = dict(Grade.objects.values_list("answer", "graded_at"))
+    scored = Attempt.objects.exclude(score=None)
+    Grade.objects.all().delete()
+    Submission.objects.update(
+        state=Submission.State.WAITING, claimed_by="", claimed_until=None, tries=0
+    )
+    scored.update(score=None)
+    grade_waiting(seconds=60)
+    assert not Submission.objects.exclude(state=Submission.State.GRADED).exists()
+    for answered, moment in marked_at.items():
+        Grade.objects.filter(answer=answered).update(graded_at=moment)
+
+
+def look_alike(client, student, monkeypatch, addresses=None):
+    """Check that a student sees the same in both worlds; return at how many moments they differ."""
+    client.force_login(student)
+    turned = 0
+    for later in LATER:
+        if later:  # or whoever looked would hand in what is open, and secret no longer
+            for exam in Attempt.objects.filter(state="open").exclude(mode="practice"):
+                submit_attempt(attempt=exam)
+            grade_waiting()
+        moment = timezone.now() + later
+        secret = secret_questions(student, moment)
+        here = seen(client, student, moment, monkeypatch, addresses)
+        before = list(Grade.objects.filter(answer__item__question__in=secret).order_by("answer"))
+        with with_other_keys(secret):
+            after = Grade.objects.filter(answer__item__question__in=secret).order_by("answer")
+            turned += [each.verdict for each in before] != [each.verdict for each in after]
+            there = seen(client, student, moment, monkeypatch, addresses)
+        for address in here:
+            assert here[address] == there[address], address
+    return turned
+
+
+@pytest.mark.parametrize("address", [*TOLD, "results", "certificate", "file"])
+def test_one_question_answered_per_attempt_tells_nothing(
+    client, alone, student, monkeypatch, address
+):
+    """Each of these told whether the answer was right."""
+    Quiz.objects.update(pass_mark=33)
+    for _number in range(3):
+        attempt = answer(start_attempt(student=student, quiz=alone), 2)
+    if address == "file":
+        assert look_alike(client, student, monkeypatch)
+        return
+    if address in ("results", "certificate"):
+        address = f"/attempts/{attempt.pk}/{address}/"
+    assert look_alike(client, student, monkeypatch, [address])
+
+
+class History:
+    """What a student may do, one thing after another, to find out what is right."""
+
+    def __init__(self, chance, quiz, student):
+        self.chance, self.quiz, self.student = chance, quiz, student
+
+    def answer_one(self):
+        attempt = self._attempt()
+        answer(attempt, self.chance.choice([1, 2, 2, 3]), self.chance.choice("abc"))
+
+    def answer_some(self):
+        attempt = self._attempt()
+        for item in attempt.items.select_related("variant"):
+            if self.chance.random() < 0.6:
+                save(item, chosen(item, self.chance.choice("abc")), token=str(self.chance.random()))
+        submit_attempt(attempt=attempt)
+        grade_waiting()
+
+    def leave_open(self):
+        self._attempt()
+
+    def practise(self):
+        try:
+            if self.chance.random() < 0.5:
+                practice = practise_quiz(student=self.student, quiz=self.quiz)
+            else:
+                skill = Skill("topic", self.chance.choice(["keys", "values"]))
+                practice = practise_skill(student=self.student, skill=skill)
+            item = self.chance.choice(list(practice.items.select_related("variant")))
+            save(item, chosen(item, self.chance.choice("ab")), token=str(self.chance.random()))
+            check_item(attempt=practice, position=item.position)
+            grade_waiting()
+        except NotOpen:
+            return
+
+    def certify(self):
+        for attempt in Attempt.objects.filter(student=self.student, mode="graded"):
+            try:
+                make_certificate(attempt=attempt, name="Sam")
+            except Refused:
+                continue
+
+    def change_the_final(self):
+        days = self.chance.choice((-31, -2, 3, 3, None))
+        Sitting.objects.filter(quiz__slug="final").update(
+            release=self.chance.choice(["by_hand", "by_hand", "after_close", "at_once"]),
+            released=self.chance.random() < 0.2,
+            closes_at=days and timezone.now() + timedelta(days=days),
+        )
+
+    def change_how_it_counts(self):
+        Sitting.objects.filter(quiz=self.quiz).update(counts=self.chance.choice(["best", "last"]))
+        Quiz.objects.filter(pk=self.quiz.pk).update(pass_mark=self.chance.choice((33, 60, 67)))
+        self.quiz = Quiz.objects.get(pk=self.quiz.pk)
+
+    def step(self):
+        names = [name for name in vars(History) if not name.startswith("_") and name != "step"]
+        getattr(self, self.chance.choice([*names, *["answer_one", "answer_some"] * 2]))()
+
+    def _attempt(self):
+        running = Attempt.objects.filter(student=self.student, mode="graded", state="open").first()
+        return running or start_attempt(student=self.student, quiz=self.quiz)
+
+
+def learns_nothing(seed, client, quiz, student, monkeypatch):
+    history = History(Random(seed), quiz, student)
+    for _step in range(12):
+        history.step()
+    return look_alike(client, student, monkeypatch)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_a_student_does_nothing_tells_of_secret_questions(
+    client, alone, student, monkeypatch, seed
+):
+    learns_nothing(seed, client, alone, student, monkeypatch)
+
+
+@pytest.mark.slow
+def test_no_history_tells_of_secret_questions(client, alone, student, monkeypatch):
+    told = 0
+    for seed in range(100, 112):
+        with transaction.atomic():
+            told += learns_nothing(seed, client, alone, student, monkeypatch)
+            transaction.set_rollback(True)
+    assert told >= 5  # otherwise there was nothing to tell
+    assert Item.objects.count() == 0

@@ -1,0 +1,211 @@
+"""What a score leaves out while another quiz keeps its questions secret, and what says so."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from accounts.personal import told_of
+from audit.services import record
+from outbox.models import Message
+from quizzes.certificates.services import make_certificate
+from quizzes.delivery.queries.attempts import exams_taken
+from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.errors import Refused
+from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
+from quizzes.regrades import services as ruling_services
+from tests.quizzes.delivery.test_what_students_learn import answer
+from tests.quizzes.reading import Page
+from tests.quizzes.regrades.ruling_over import make_attempt, rule
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def attempt(alone, student):
+    """Three right answers, of which that on keys is secret."""
+    return make_attempt(student, alone)
+
+
+@pytest.fixture
+def results(client, attempt):
+    client.force_login(attempt.student)
+    return lambda: Page(client.get(f"/attempts/{attempt.pk}/results/"))
+
+
+def close_final(**rules):
+    Sitting.objects.filter(quiz__slug="final").update(**rules)
+
+
+def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
+    closes = Sitting.objects.get(quiz__slug="final").closes_at
+    page = results()
+    assert "2 of 2 points" in page.text
+    assert "100 % of what is shown, passed" in page.text
+    assert "1 question is left out of this score" in page.text
+    last = timezone.localtime(closes + timedelta(days=30))
+    assert date_format(last, "j M Y, H:i") in page.text
+    assert "at the latest" in page.text
+    assert not page.all("svg", **{"class": "score-bar"})
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ({"closes_at": None}, "counted here once it has"),
+        ({"release": "after_close"}, "at the latest"),
+        ({"release": "after_close", "closes_at": None}, "counted here once it has"),
+    ],
+)
+def test_where_nobody_can_say_when_no_day_is_named(results, rules, told):
+    close_final(**rules)
+    assert told in results().text
+
+
+def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
+    results, alone, student
+):
+    close_final(released=True)
+    ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
+    assert "3 of 3 points" in results().text
+    Attempt.objects.filter(pk=start_attempt(student=student, quiz=alone).pk).update(
+        deadline=timezone.now() + timedelta(hours=3)
+    )
+    text = results().text
+    assert "of what is shown" in text
+    assert "at the latest" in text
+    Attempt.objects.filter(state="open").update(deadline=None)
+    assert "counted here once it has" in results().text
+
+
+@pytest.mark.parametrize(("days", "whole"), [(-29, False), (-31, True)])
+def test_what_is_never_released_stays_secret_for_30_days_after_the_last_close(results, days, whole):
+    close_final(closes_at=timezone.now() + timedelta(days=days))
+    assert ("3 of 3 points" in results().text) is whole
+    close_final(last_closes_at=timezone.now())
+    assert "2 of 2 points" in results().text
+
+
+@pytest.mark.parametrize(
+    ("points", "at_stake", "pass_mark", "passes"),
+    [(2, 1, 66, True), (2, 1, 67, None), (0, 1, 34, False), (0, 1, 33, None), (2, 0, 100, True)],
+)
+def test_passed_is_said_only_of_what_no_secret_can_change(points, at_stake, pass_mark, passes):
+    shown = Shown(points, 2, 1 if at_stake else 0, at_stake)
+    assert shown.passes(pass_mark) is passes
+
+
+def test_where_what_is_left_out_decides_the_page_says_so(results, attempt):
+    Quiz.objects.update(pass_mark=67)
+    text = results().text
+    assert "100 % of what is shown, the pass mark is 67 %" in text
+    assert "depends on the questions that are left out" in text
+    with pytest.raises(Refused):
+        make_certificate(attempt=attempt, name="Sam")
+
+
+def test_a_certificate_that_was_made_before_still_says_passed_but_no_points(attempt):
+    Quiz.objects.update(pass_mark=67)
+    close_final(released=True)
+    address = make_certificate(attempt=attempt, name="Sam").get_absolute_url()
+    assert "3 of 3" in Page(Client().get(address)).text
+    close_final(released=False)
+    text = Page(Client().get(address)).text
+    assert "passed this quiz" in text
+    assert "of 3" not in text
+    assert "of 2" not in text
+
+
+def test_which_attempt_is_the_best_is_not_said_while_something_is_left_out(
+    client, alone, student, attempt
+):
+    answer(start_attempt(student=student, quiz=alone), 1)
+    client.force_login(student)
+    assert not Page(client.get("/quizzes/alone/")).all("b", **{"class": "counts"})
+    close_final(released=True)
+    assert Page(client.get("/quizzes/alone/")).all("b", **{"class": "counts"})
+
+
+def test_instructors_see_everything(client, attempt):
+    client.force_login(get_user_model().objects.create_superuser("root@example.org"))
+    page = Page(client.get(f"/attempts/{attempt.pk}/review/"))
+    assert "3 of 3 points" in page.text
+    assert "left out" not in page.text
+    assert "withheld" not in page.text
+
+
+def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, student, monkeypatch):
+    """A list read them in the moment before; a figure with its secrets would stand there once."""
+    attempt = start_attempt(student=student, quiz=alone)
+    marks = marks_of(student, timezone.now())
+    answer(attempt, 2)
+    [read] = exams_taken(student)
+    assert read.score == 1
+    assert marks.of(read) is None
+    assert marks_of(student, timezone.now()).of(read) == Shown(0, 2, 1, 1)
+
+
+@pytest.mark.parametrize(("topic", "letters"), [("keys", 0), ("values", 1)])
+def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, student, topic, letters):
+    attempt = make_attempt(student, alone)
+    asked = attempt.items.get(question__topic=topic).question
+    rule(
+        alone,
+        Ruling.Kind.KEY,
+        scope=Ruling.Scope.QUESTION,
+        question=asked,
+        values={"mode": "instead", "accept": ["b"]},
+        never_lower=False,
+        tells=True,
+    )
+    assert Message.objects.filter(kind=ruling_services.LETTER).count() == letters
+
+
+def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
+    attempt = make_attempt(student, alone)
+    asked = attempt.items.get(question__topic="values").question
+    ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
+    start_attempt(student=student, quiz=alone)
+    rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
+    assert not Message.objects.filter(kind=ruling_services.LETTER).exists()
+
+
+def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, attempt):
+    root = get_user_model().objects.create_superuser("root@example.org")
+    for actor in (root, student):
+        with transaction.atomic():
+            record(
+                actor=actor,
+                verb="classes.attempt.reopened",
+                target=attempt,
+                person=student,
+                before={"score": 3.0, "handed_in": attempt.submitted_at},
+            )
+            record(
+                actor=actor,
+                verb=ruling_services.APPLIED,
+                target=attempt,
+                person=student,
+                after={"quiz": "Alone", "points": "1", "higher": 1},
+            )
+    reopened, ruled, *own = told_of(student)["events"]
+    assert reopened["before"].keys() == {"handed_in"}
+    assert ruled["after"] == {"quiz": "Alone"}
+    assert own[0]["before"]["score"] == 3
+    assert own[1]["after"]["higher"] == 1
+
+
+@pytest.mark.parametrize(("released", "queries"), [(True, 1), (False, 3)])
+def test_marks_cost_one_query_where_nothing_is_secret(attempt, student, released, queries):
+    close_final(released=released)
+    marks_of(student, timezone.now())
+    with CaptureQueriesContext(connection) as asked:
+        marks = marks_of(student, timezone.now())
+    assert len(asked) == queries
+    assert isinstance(marks, Marks)
