@@ -1,4 +1,4 @@
-"""What an account has to do with tokens: its section on them, and their end with its password."""
+"""API tokens in an account: the section on them, and their end when the password changes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every answer of the API is: kept under its ETag, and a problem where something is wrong."""
+"""Every answer of the API: with an ETag to ask for it again by, or a problem document."""
 
 import hashlib
 from functools import cached_property
@@ -25,7 +25,7 @@ class Api(NinjaAPI):
 
     @cached_property
     def parameters(self) -> dict[tuple[str, str], set[str]]:
-        """What may stand in a query, by method and address."""
+        """The parameters that each operation takes in its query, by method and address."""
         return {
             (method.upper(), path): {
                 each["name"] for each in told_of.get("parameters", ()) if each["in"] == "query"

@@ -73,7 +73,7 @@ def revoke_token(*, token: Token) -> None:
 
 @transaction.atomic
 def revoke_tokens_of(*, owner: Any) -> None:
-    """Let all tokens that somebody has made open nothing from now on."""
+    """Revoke all tokens of an account."""
     for token in tokens_of(owner):
         revoke_token(token=token)
 

@@ -34,7 +34,7 @@ OF_A_STUDENT = {
     # They lead on, or out.
     *("admin:login", "admin:logout"),
 }
-# Where in the session the page stands from which somebody was led away.
+# The session keeps the page here from which somebody was led away.
 LEFT = "second_factor_left"
 MOST_LETTERS = 64 * 1024
 

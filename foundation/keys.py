@@ -1,4 +1,4 @@
-"""What addresses and forms take for a number: the key of a row, and a revision."""
+"""Numbers in addresses and forms: keys of rows, and revisions."""
 
 import re
 

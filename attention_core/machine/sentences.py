@@ -57,7 +57,7 @@ class Pen:
         self._blanks: list[Blank] = []
 
     def write(self, text: str) -> int:
-        """Add these words; where does the last one stand?"""
+        """Add these words. Return the place of the last one."""
         self._words += text.split()
         return len(self._words) - 1
 
@@ -83,7 +83,7 @@ class Pen:
 
 @dataclass(frozen=True)
 class Subject:
-    """Who the sentence is about: one or many, the pronoun, and where the word stands."""
+    """The subject of a sentence: its number, its pronoun and its place."""
 
     one: bool
     pronoun: str

@@ -1,4 +1,4 @@
-"""What a review and a hint say: the worked solution, its program, and the first slip."""
+"""Worked solutions, their programs, hints, and the first slip of an answer."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

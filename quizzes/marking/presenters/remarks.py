@@ -1,4 +1,4 @@
-"""What a review says of rulings: how a mark changed, and why."""
+"""Remarks of a review on rulings: how a mark changed, and why."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from quizzes.models import Grade, Ruling
 
 @dataclass(frozen=True)
 class Remark:
-    """What a ruling made of a mark, and why: both marks, where they differ."""
+    """How a ruling changed a mark, and why: both marks, where they differ."""
 
     words: str
     reason: str
@@ -22,7 +22,7 @@ class Remark:
 
 
 def remarks(grade: Grade, keys: Iterable[Ruling]) -> Iterator[Remark]:
-    """What rulings made of the mark; and that the key was corrected, where that left it as it was.
+    """Yield how rulings changed the mark, and corrections of the key that left it as it was.
 
     A grade that is not from `graded_answers` has no history.
     """

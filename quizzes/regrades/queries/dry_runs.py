@@ -1,4 +1,4 @@
-"""What a ruling, or the undoing of one, would make of marks."""
+"""Dry runs: the marks that a ruling, or the undoing of one, would give."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -17,8 +17,6 @@ from quizzes.regrades.rules import Decided, Held, Outcome, Tried, mark_of_row
 
 Kind, State = Ruling.Kind, Ruling.State
 
-# Dry runs
-
 
 def dry_run(ruling: Ruling, attempts: Collection[int] | None = None) -> list[Outcome]:
     """What the ruling would make, by the marks as they are; of all attempts, or of these."""
@@ -33,20 +31,20 @@ def dry_run(ruling: Ruling, attempts: Collection[int] | None = None) -> list[Out
 
 
 def _undone(undone: Ruling) -> list[Outcome]:
-    """What its answers would have had it never been: what marking gave, under all other rulings."""
+    """Return the marks of its answers as marking gave them, under all other rulings."""
     others = _counting_beside(undone)
     numbers = any(rule_of(each).reads_numbers for each in others)
     now = held_marks(within(undone, "answer__"), quiz=undone.quiz_id, numbers=numbers)
     began = tried(now, pass_mark=undone.quiz.pass_mark)
     first = _first_marks(within(undone, "answer__"))
     restored = [_with_marks(_without_hands(each), first) for each in began]
-    for each in others:
-        restored = _go_on(each, restored, [other for other in others if _is_before(other, each)])
+    for place, each in enumerate(others):
+        restored = _go_on(each, restored, others[:place])
     return [_told(old, new) for old, new in zip(began, restored, strict=True)]
 
 
 def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
-    """What marking gave these answers, and the version of the core that marked them."""
+    """Return the marks that marking gave these answers, with the version of the core."""
     columns = ("answer", "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version")
     grades = Grade.objects.filter(answers).order_by("-revision")
     rows = {row[0]: row for row in grades.values_list(*columns)}.values()
@@ -57,7 +55,7 @@ def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
 
 
 def _counting_beside(undone: Ruling) -> list[Ruling]:
-    """All other rulings that count over its sittings, adjustments too, in their order."""
+    """Return all other rulings that count over its sittings, adjustments too, in their order."""
     found = Ruling.objects.filter(
         quiz=undone.quiz_id, state__in=[State.WAITING, State.APPLIED]
     ).exclude(kind=Kind.UNDO)
@@ -81,12 +79,8 @@ def _with_marks(attempt: Tried, marks: Mapping[int, tuple[Any, str]]) -> Tried:
     return replace(attempt, points=points, out_of=out_of, held=held)
 
 
-def _is_before(one: Ruling, other: Ruling) -> bool:
-    return (one.accepted_at, one.pk) < (other.accepted_at, other.pk)
-
-
 def _go_on(ruling: Ruling, attempts: Sequence[Tried], stood: Sequence[Ruling]) -> list[Tried]:
-    """The attempts as a ruling leaves them, where these stood before it."""
+    """Return the attempts as a ruling leaves them, where these stood before it."""
     own = set(ruling.lines.values_list("answer", flat=True)) if ruling.kind == Kind.ADJUST else None
 
     def is_covered(held: Held) -> bool:

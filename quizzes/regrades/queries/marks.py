@@ -1,4 +1,4 @@
-"""The marks that answers have now, and what attempts come to."""
+"""The marks that answers have now, and the totals of attempts."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
