@@ -58,9 +58,9 @@ def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
 @pytest.mark.parametrize(
     ("rules", "told"),
     [
-        ({"closes_at": None}, "counted here once it has"),
+        ({"closes_at": None}, "counted here after that"),
         ({"release": "after_close"}, "at the latest"),
-        ({"release": "after_close", "closes_at": None}, "counted here once it has"),
+        ({"release": "after_close", "closes_at": None}, "counted here after that"),
     ],
 )
 def test_where_nobody_can_say_when_no_day_is_named(results, rules, told):
@@ -81,7 +81,7 @@ def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
     assert "of what is shown" in text
     assert "at the latest" in text
     Attempt.objects.filter(state="open").update(deadline=None)
-    assert "counted here once it has" in results().text
+    assert "counted here after that" in results().text
 
 
 @pytest.mark.parametrize(("days", "whole"), [(-29, False), (-31, True)])
