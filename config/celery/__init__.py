@@ -4,6 +4,7 @@ import gc
 import os
 from pathlib import Path
 
+import billiard.pool
 from celery import Celery
 from celery.signals import worker_process_init
 from django_structlog.celery.steps import DjangoStructLogInitStep
@@ -15,6 +16,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # NumPy's threads fight over the cores on which the worker processes already run. NumPy reads
 # this once, when it is imported, which in a worker comes after this module.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+SECONDS_TO_BE_READ = 2
 
 transport.install()
 app = Celery("softmark")
@@ -35,3 +38,7 @@ def settle(**_):
     """Spare the collector: a batch makes objects by the ten thousand and drops them all."""
     gc.freeze()  # Django and everything else that stays.
     gc.set_threshold(50_000, 20, 20)
+    # Before it ends, this process waits until the main process has read its last result. A worker
+    # told to end at the moment a message arrives forgets that one and never reads its result, so
+    # the wait would last billiard's 30 seconds.
+    billiard.pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_LIMIT = SECONDS_TO_BE_READ * 10

@@ -1,10 +1,16 @@
-"""A worker's processes that end are replaced."""
+"""A worker's processes that end are replaced, and they end when the worker is told to."""
 
+import array
+import fcntl
+import os
+import signal
 import sys
+import termios
 from pathlib import Path
 
 import pytest
 
+from operations.tasks import answer_doctor
 from scripts.processes import Group
 from tests.conftest import Process, children_of, wait_until, worker_of_tests
 
@@ -45,3 +51,43 @@ def test_a_process_that_takes_its_time_to_end_is_replaced(
         mark.touch()
         wait_until(lambda: children_of(main) - before, what="a new process")
         assert not children_of(main) & before
+
+
+SECONDS_TO_END = 15  # a worker that nothing holds up takes one or two
+
+
+def test_a_worker_told_to_end_just_as_a_message_arrives_ends(
+    group: Group, broker: Process | None
+) -> None:
+    """The message has been handed to a process, which has not said yet that it began."""
+    with worker_of_tests(group, "told") as worker:
+        assert worker.process is not None
+        main = worker.process.pid
+        (child,) = children_of(main)
+        answer_doctor.delay()  # a process is given nothing before it is up
+        wait_until(lambda: "succeeded" in worker.log.read_text(), what="the first message's end")
+        os.kill(child, signal.SIGSTOP)
+        answer_doctor.delay()
+        wait_until(lambda: unread_by(child), what="the message in the process's pipe")
+        # The pool's end, and so that what had not begun was given up, shows by a thread of it.
+        threads = threads_of(main)
+        worker.send(signal.SIGTERM)
+        wait_until(lambda: threads_of(main) > threads, what="the pool's end")
+        os.kill(child, signal.SIGCONT)
+        assert worker.process.wait(SECONDS_TO_END) == 0
+
+
+def unread_by(pid: int) -> bool:
+    """Return whether something waits in a pipe that a process reads from."""
+    waiting = array.array("i", [0])
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        if os.readlink(file).startswith("pipe:") and os.access(file, os.R_OK):
+            with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as pipe:
+                fcntl.ioctl(pipe, termios.FIONREAD, waiting)
+            if waiting[0]:
+                return True
+    return False
+
+
+def threads_of(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/task"))
