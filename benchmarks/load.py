@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -182,6 +182,7 @@ class Hall:
         self.url = url
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.errors: list[str] = []
+        self.resets: list[str] = []
         self.sittings: list[Sitting] = []
         self.last_submit = self.last_mark = 0.0
 
@@ -214,19 +215,20 @@ class Hall:
             await self.hand_in(client, sitting)
 
     async def start(self, client: Any) -> Sitting | None:
-        page = await client.get(f"/quizzes/{QUIZ}/")
+        page = await self.sent("quiz", lambda: client.get(f"/quizzes/{QUIZ}/"))
         form = {"csrfmiddlewaretoken": token_in(page.text)}
         began = time.perf_counter()
-        answer = await client.post(f"/quizzes/{QUIZ}/start/", data=form)
+        start = f"/quizzes/{QUIZ}/start/"
+        answer = await self.sent("start", lambda: client.post(start, data=form))
         while not (where := answer.headers.get("Location", "")).startswith("/attempts/"):
             if answer.status_code >= 400:
                 self.errors.append(f"start: {answer.status_code}")
                 return None
             if answer.status_code == 200:  # numbers are being drawn
                 await asyncio.sleep(BETWEEN_LOOKS)
-            answer = await client.get(f"/quizzes/{QUIZ}/start/")
+            answer = await self.sent("start", lambda: client.get(start))
         self.seconds["start"].append(time.perf_counter() - began)
-        page = await self.timed("page", client.get(where))
+        page = await self.timed("page", lambda: client.get(where))
         attempt = int(where.strip("/").split("/")[1])
         return Sitting(attempt, fields_in(page.text), token_in(page.text))
 
@@ -237,21 +239,21 @@ class Hall:
         body = {"revision": revision, "token": random.randbytes(12).hex(), "fields": typed}
         path = f"/attempts/{sitting.attempt}/items/{position}/draft/"
         headers = {"X-CSRFToken": sitting.token}
-        answer = await self.timed("save", client.post(path, json=body, headers=headers))
+        answer = await self.timed("save", lambda: client.post(path, json=body, headers=headers))
         if answer.status_code == 200:
             sitting.revisions[position] += 1
             sitting.acknowledged |= {(position, name): text for name, text in typed.items()}
 
     async def hand_in(self, client: Any, sitting: Sitting) -> None:
         path = f"/attempts/{sitting.attempt}/"
-        summary = await self.timed("summary", client.get(f"{path}submit/"))
+        summary = await self.timed("summary", lambda: client.get(f"{path}submit/"))
         form = {"csrfmiddlewaretoken": token_in(summary.text)}
         submitted = time.perf_counter()
-        await self.timed("submit", client.post(f"{path}submit/", data=form))
+        await self.timed("submit", lambda: client.post(f"{path}submit/", data=form))
         self.last_submit = max(self.last_submit, time.perf_counter())
         pause = BETWEEN_LOOKS
         while True:
-            answer = await self.timed("status", client.get(f"{path}status/"))
+            answer = await self.timed("status", lambda: client.get(f"{path}status/"))
             if answer.status_code == 200 and answer.json()["state"] == "graded":
                 break
             if time.perf_counter() - submitted > 60:
@@ -259,11 +261,23 @@ class Hall:
                 return
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))
             pause = min(2 * pause, 4)
-        await self.timed("results", client.get(f"{path}results/"))
+        await self.timed("results", lambda: client.get(f"{path}results/"))
 
-    async def timed(self, name: str, request: Any) -> Any:
+    async def sent(self, name: str, request: Callable[[], Any]) -> Any:
+        """Send a request, again where the connection broke, as a page does; its answer."""
+        import httpx
+
+        for pause in (1, 2, 4):
+            try:
+                return await request()
+            except httpx.TransportError as trouble:
+                self.resets.append(f"{name}: {type(trouble).__name__}")
+                await asyncio.sleep(pause)
+        return await request()
+
+    async def timed(self, name: str, request: Callable[[], Any]) -> Any:
         began = time.perf_counter()
-        answer = await request
+        answer = await self.sent(name, request)
         self.seconds[name].append(time.perf_counter() - began)
         if answer.status_code >= 400:
             self.errors.append(f"{name}: {answer.status_code}")
@@ -278,6 +292,7 @@ class Hall:
             shown = " | ".join(f"{cuts[at] * 1000:.0f}" for at in (49, 94, 98))
             print(f"| {name} | {len(seconds)} | {shown} |")
         print(f"errors: {len(self.errors)} {sorted(set(self.errors))}")
+        print(f"connections that broke: {len(self.resets)} {sorted(set(self.resets))}")
 
 
 def token_in(html: str) -> str:
