@@ -200,8 +200,8 @@ class Hall:
             cookies={"sessionid": cookie},
             headers={"Referer": self.url},
             verify=False,  # no TLS here, and what it needs takes long to load for each
-            # Below the server's own two seconds, so that none is used just as it closes.
-            limits=httpx.Limits(keepalive_expiry=1),
+            # As the proxy does: before the server's own minute.
+            limits=httpx.Limits(keepalive_expiry=30),
         ) as client:
             await asyncio.sleep(random.uniform(0, STARTING))
             sitting = await self.start(client)

@@ -63,11 +63,6 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         self.busy = self.looking = 0
         super().init_process()
 
-    def accept(self, listener: socket.socket) -> None:
-        super().accept(listener)
-        if self.nr_conns >= self.worker_connections and self.pending_conns:
-            self._drop(self.pending_conns[0])  # who has been coming for longest makes room
-
     def enqueue_req(self, conn: TConn) -> None:
         """Wait for a request, on a new connection or one that was used before."""
         conn.taken = bytearray(conn.parser.unreader.take_buffered() if conn.parser else b"")
@@ -104,6 +99,13 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         now = time.monotonic()
         for conn in [conn for conn in self.pending_conns if conn.timeout <= now]:
             self._drop(conn)
+        if self.nr_conns >= self.worker_connections:
+            # Whoever has been idle for longest makes room, or else has been coming for longest.
+            if self.keepalived_conns:
+                self.keepalived_conns[0].timeout = now
+                self.murder_keepalived()
+            elif self.pending_conns:
+                self._drop(self.pending_conns[0])
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
         """The rest of a body that nobody read is not waited for."""

@@ -15,6 +15,9 @@ threads = 2
 # Imported once, before processes are made: one that takes another's place answers at once.
 preload_app = True
 timeout = 30
+# Longer than the proxy's (deploy/Caddyfile): whoever closes first may close under a request that
+# is on its way. An idle connection costs no thread.
+keepalive = 60
 # Under Compose's stop_grace_period, so that requests in flight end well.
 graceful_timeout = 20
 # A slow leak somewhere below must not become an outage; not all processes at once.

@@ -217,6 +217,7 @@ class Demo:
             "web server",
             [PYTHON, "-m", "gunicorn", "config.wsgi", f"--bind={HOST}:{self.port}", "--preload"]
             + [f"--workers={self.options.web}", "--threads=2", "--graceful-timeout=5"]
+            + ["--keep-alive=60"]
             + ["--worker-class=config.web_worker.PatientWorker"]
             + ["--no-control-socket", "--access-logfile=-"],
         )

@@ -45,7 +45,6 @@ CALLED = [
         "(self, secs, fun, args=(), kwargs=None, priority=0)",
     ),
     ("config/celery/heartbeat.py", Timer, "cancel", "(self, tref)"),
-    ("config/web_worker.py", ThreadWorker, "accept", "(self, listener)"),
     ("config/web_worker.py", ThreadWorker, "enqueue_req", "(self, conn)"),
     ("config/web_worker.py", ThreadWorker, "finish_request", "(self, conn, fs)"),
     ("config/web_worker.py", ThreadWorker, "murder_pending", "(self)"),

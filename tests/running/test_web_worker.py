@@ -3,11 +3,13 @@
 import contextlib
 import hashlib
 import http.client
+import re
 import selectors
 import socket
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -42,16 +44,23 @@ def application(environ, start_response):
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 
-@pytest.fixture(scope="module")
-def port(group: Group, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    folder, port = tmp_path_factory.mktemp("web"), free_port()
+@contextlib.contextmanager
+def server(group: Group, folder: Path, *options: str) -> Iterator[int]:
+    """The port of a web server as it is deployed, but for its options and its application."""
+    port = free_port()
     (folder / "stub.py").write_text(APP)
     command = [sys.executable, "-m", "gunicorn", "--config", ROOT / "deploy/gunicorn.conf.py"]
     command += ["--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}", f"--pythonpath={folder}"]
-    command += ["stub:application"]
+    command += [*options, "stub:application"]
     with Process(command, group, folder / "log", environment(), lambda: listens(port)) as process:
         yield port
         process.stop()
+
+
+@pytest.fixture(scope="module")
+def port(group: Group, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with server(group, tmp_path_factory.mktemp("web")) as port:
+        yield port
 
 
 def connect(port: int) -> socket.socket:
@@ -102,6 +111,31 @@ def test_who_is_slow_is_answered_in_the_end(port: int) -> None:
             client.sendall(bytes([byte]))
             time.sleep(0.01)
         assert client.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_the_proxy_closes_an_idle_connection_before_the_web_server_does() -> None:
+    """The other way round, the server closes some under a request that is on its way."""
+    proxy = re.search(r"\n\t*keepalive (\d+)s\n", (ROOT / "deploy/Caddyfile").read_text())
+    web = re.search(r"\nkeepalive = (\d+)\n", (ROOT / "deploy/gunicorn.conf.py").read_text())
+    assert proxy
+    assert web
+    assert int(proxy[1]) <= int(web[1]) / 2
+
+
+@pytest.mark.parametrize("asks", [True, False], ids=["idle", "silent"])
+def test_who_has_done_nothing_for_longest_makes_room(
+    group: Group, tmp_path: Path, asks: bool
+) -> None:
+    with (
+        server(group, tmp_path, "--worker-connections=6") as port,
+        contextlib.ExitStack() as stack,
+    ):
+        for _ in range(12):
+            client = stack.enter_context(connect(port))
+            if asks:
+                client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert client.recv(1000).startswith(b"HTTP/1.1 200")
+        assert ask(port) == EMPTY.encode()
 
 
 def test_requests_that_come_together_are_answered_one_by_one(port: int) -> None:
