@@ -92,7 +92,7 @@ def _shown(submission: Submission | None) -> Shown | None:
     if submission is None or submission.state != Submission.State.GRADED:
         return None
     attempt = submission.attempt
-    return marks_of(attempt.student, timezone.now()).of(attempt)
+    return marks_of(attempt.student, timezone.now(), [attempt]).of(attempt)
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

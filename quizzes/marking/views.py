@@ -70,7 +70,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/marking/results.html", context | reviewed(submission))
     taken = latest_attempts(request.user)
     attempts = attempts_at(own.sitting, taken)
-    marks = marks_of(request.user, now)
+    marks = marks_of(request.user, now, [*attempts, own])
     context["attempts"] = attempts_at_sitting(own.sitting, attempts, marks)
     context |= reviewed(submission, marks)
     items = context["review"].items

@@ -4,7 +4,7 @@ Every page, file and letter that tells a student of an attempt asks here: `marks
 `secret_questions` for the questions themselves. Instructors see everything (`Shown.whole`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import fsum
@@ -114,16 +114,20 @@ def _secret(
 
     Of each all versions: one tells of the others.
     """
+    return ConceptQuestion.every.filter(_is_secret(sittings, quizzes, exams)).order_by()
+
+
+def _is_secret(sittings: list[int], quizzes: list[int], exams: list[int], question: str = "") -> Q:
+    """Whether it is one of them; of rows with a question the path that leads there."""
     asked = AskedQuestion.objects.filter(sitting__pk__in=sittings)
     frozen = PooledQuestion.objects.filter(quiz__pk__in=quizzes)
     own = Item.objects.filter(attempt__pk__in=exams, question__isnull=False).order_by()
-    questions = ConceptQuestion.every.filter(
-        Q(key__in=asked.values("question__key"))
-        | Q(key__in=frozen.values("key"))
-        | Q(topic__in=_asked_whole().filter(quiz__pk__in=quizzes).order_by().values("topic"))
-        | Q(key__in=own.values("question__key"))
-    )
-    return questions.order_by()
+    whole = _asked_whole().filter(quiz__pk__in=quizzes).order_by()
+    keys = (asked.values("question__key"), frozen.values("key"), own.values("question__key"))
+    secret = Q(**{f"{question}topic__in": whole.values("topic")})
+    for each in keys:
+        secret |= Q(**{f"{question}key__in": each})
+    return secret
 
 
 def _asked_whole() -> QuerySet[Slot]:
@@ -215,10 +219,14 @@ class Marks:
     secrets: Secrets = NO_SECRETS
     _withheld: Mapping[int, Collection[int]] = field(default_factory=dict)
     _partly: Mapping[int, Shown] = field(default_factory=dict)
+    # Those that were asked for; None: all.
+    _among: Collection[int] | None = None
 
     def of(self, attempt: Attempt) -> Shown | None:
         """What may be shown of this attempt; None before it is marked and its results are out."""
-        if attempt.score is None or not attempt.shows_results(self.now):
+        if not _is_out(attempt, self.now) or (
+            self._among is not None and attempt.pk not in self._among
+        ):
             return None
         if attempt.pk in self._withheld:
             return self._partly.get(attempt.pk)
@@ -240,32 +248,60 @@ class Marks:
         return _end(self.secrets, self.withheld(attempt))
 
 
-def marks_of(student, now: datetime, secrets: Secrets | None = None) -> Marks:
-    """What this student may be shown of their exams' marks.
+def _is_out(attempt: Attempt, now: datetime) -> bool:
+    return attempt.score is not None and attempt.shows_results(now)
 
-    By one query where nothing is secret; one more finds what of it they were asked, and a third
-    adds up the rest of those exams. An attempt may be read before or after it.
+
+def marks_of(
+    student,
+    now: datetime,
+    attempts: Iterable[Attempt] | None = None,
+    secrets: Secrets | None = None,
+) -> Marks:
+    """What this student may be shown of the marks of these attempts, or else of all their exams.
+
+    By no query where no results are out, and by one where nothing is secret; one more finds what of
+    it they were asked, and a third adds up the rest of those exams. Without a list, an attempt may
+    be read before or after it.
     """
+    among = None
+    if attempts is not None:
+        among = sorted({each.pk for each in attempts if _is_out(each, now)})
+        if not among:
+            return Marks(now, _among=among)
     secrets = secrets_of(student, now) if secrets is None else secrets
     withheld: dict[int, set[int]] = {}
     at_stake: dict[int, int] = {}
     if secrets:
-        for attempt, item, points in _withheld_items(student.pk, *secrets.lists):
+        found = (
+            _withheld_items(student.pk, *secrets.lists)
+            if among is None
+            else _withheld_among(among, *secrets.lists)
+        )
+        for attempt, item, points in found:
             withheld.setdefault(attempt, set()).add(item)
             at_stake[attempt] = at_stake.get(attempt, 0) + points
     partly = {
         attempt: Shown(points, out_of, len(withheld[attempt]), at_stake[attempt])
         for attempt, (points, out_of) in _sums(withheld).items()
     }
-    return Marks(now, secrets, withheld, partly)
+    return Marks(now, secrets, withheld, partly, among)
 
 
 @prepared
-def _withheld_items(
-    student: int, sittings: list[int], quizzes: list[int], exams: list[int]
-) -> QuerySet:
-    items = Item.objects.filter(attempt__student=student, attempt__mode=Attempt.Mode.GRADED)
-    items = items.filter(question__in=_secret(sittings, quizzes, exams)).order_by()
+def _withheld_items(student: int, *lists: list[int]) -> QuerySet:
+    own = Item.objects.filter(attempt__student=student, attempt__mode=Attempt.Mode.GRADED)
+    return _withheld(own, *lists)
+
+
+@prepared
+def _withheld_among(attempts: list[int], *lists: list[int]) -> QuerySet:
+    return _withheld(Item.objects.filter(attempt__pk__in=attempts), *lists)
+
+
+def _withheld(items: QuerySet[Item], *lists: list[int]) -> QuerySet:
+    """Of these items the secret ones: asked of each, which are fewer than all questions."""
+    items = items.filter(_is_secret(*lists, question="question__")).order_by()
     return items.values_list("attempt", "pk", "points")
 
 

@@ -209,3 +209,17 @@ def test_marks_cost_one_query_where_nothing_is_secret(attempt, student, released
         marks = marks_of(student, timezone.now())
     assert len(asked) == queries
     assert isinstance(marks, Marks)
+
+
+def test_marks_of_some_attempts_cost_nothing_where_none_is_out_and_tell_nothing_of_others(
+    alone, attempt, student
+):
+    other = start_attempt(student=student, quiz=alone)
+    assert marks_of(student, timezone.now(), [attempt]).of(attempt) == Shown(2, 2, 1, 1)
+    with CaptureQueriesContext(connection) as asked:
+        marks = marks_of(student, timezone.now(), [other])
+    assert len(asked) == 0
+    assert marks.of(attempt) is None
+    other = answer(other, 1)
+    assert marks.of(other) is None
+    assert marks_of(student, timezone.now(), [other]).of(other) is not None
