@@ -115,6 +115,7 @@ def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, An
         titles=topic_titles(),
         earlier=mistakes_before(marked),
         hidden=hidden,
+        decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
         sheets=solved_of([answer.item for answer, _grade in graded]),
         keys=corrected_keys(marked),

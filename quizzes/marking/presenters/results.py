@@ -61,13 +61,19 @@ class Strength:
 
 @dataclass(frozen=True)
 class WithheldItem:
-    """A question of which nothing may be said yet, because another quiz asks it too."""
+    """A question of which nothing may be said yet.
+
+    Attributes:
+        is_decided: another quiz does not ask it, but a question that decided about its mark.
+    """
 
     position: int
     title: str
     statement: SafeString
     verdict: str = "waiting"
     word: str = gettext_lazy("withheld")
+    is_decided: bool = False
+    is_choice: bool = True
     is_withheld: bool = True
     is_right: bool = False
     report: OwnReport | None = None
@@ -81,7 +87,8 @@ class Tally:
 
     Attributes:
         to_fix: those with a wrong answer; blank: those with none.
-        withheld: those of which nothing is told, because another quiz asks them too.
+        withheld: those of which nothing is told, because another quiz asks them too, or a question
+            that decided about their mark.
         shown: all questions that stand on the page.
         practised: of those that were not right, how many can be practised.
         kept: of the same, how many concept questions are kept for exams.
@@ -140,6 +147,11 @@ class Review:
     items: tuple[ReviewedItem | WithheldItem, ...]
     until: datetime | None = None
 
+    @property
+    def is_decided(self) -> bool:
+        """Does the score leave out a mark that a withheld question decided?"""
+        return any(item.is_withheld and item.is_decided for item in self.items)
+
 
 def review(
     attempt: Attempt,
@@ -150,6 +162,7 @@ def review(
     titles: Mapping[str, str],
     earlier: Mapping[str, Sequence[int]],
     hidden: Collection[int] = (),
+    decided: Collection[int] = (),
     until: datetime | None = None,
     sheets: Mapping[int, str] = NO_SHEETS,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
@@ -158,7 +171,8 @@ def review(
 
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Of the items
-    that are hidden `until` then nothing is said, and `shown` counts them nowhere. `sheets` are
+    that are hidden `until` then nothing is said, and `shown` counts them nowhere; some were
+    `decided` by others of them. `sheets` are
     those of solutions that there are, by item; `keys` the corrections of keys that stand, by
     question.
     """
@@ -178,7 +192,7 @@ def review(
         insights=tuple(_insights(told, earlier, titles)),
         strengths=tuple(_strengths(told, titles, _practised(told))),
         items=tuple(
-            _withheld(each, titles)
+            _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
             else reviewed_item(each, homes, titles)
             for each in read
@@ -236,10 +250,13 @@ def _outcome(score: Score, tally: Tally) -> str:
     return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 
-def _withheld(graded: Graded, titles: Mapping[str, str]) -> WithheldItem:
-    item = graded.item
+def _withheld(graded: Graded, titles: Mapping[str, str], *, is_decided: bool) -> WithheldItem:
     return WithheldItem(
-        item.position, skill_title(graded.skill, titles), texts.block(statement_of(item.shown))
+        graded.item.position,
+        skill_title(graded.skill, titles),
+        texts.block(statement_of(graded.item.shown)),
+        is_decided=is_decided,
+        is_choice=graded.is_choice,
     )
 
 

@@ -167,6 +167,33 @@ def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, stude
     assert Message.objects.filter(kind=ruling_services.LETTER).count() == letters
 
 
+def void_values(quiz, attempt):
+    asked = attempt.items.get(question__topic="values").question
+    rule(quiz, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
+
+
+def test_a_mark_that_a_secret_question_decided_is_left_out_until_that_is_told(
+    results, alone, attempt
+):
+    void_values(alone, attempt)
+    page = results()
+    assert "1 of 1 points" in page.text
+    assert "2 questions are left out of this score" in page.text
+    assert "So is each whose mark such a question decided." in page.text
+    assert "depends on your whole attempt" in page.text
+    assert "no longer counts" not in page.text
+    close_final(released=True)
+    page = results()
+    assert "2 of 2 points" in page.text
+    assert "depends on your whole attempt" not in page.text
+    assert "no longer counts" in page.text
+
+
+def test_no_letter_tells_of_a_mark_that_a_secret_question_decided(alone, attempt):
+    void_values(alone, attempt)
+    assert not Message.objects.filter(kind=ruling_services.LETTER).exists()
+
+
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
     attempt = make_attempt(student, alone)
     asked = attempt.items.get(question__topic="values").question
