@@ -11,17 +11,15 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from outbox.services import Note, post_all
 from quizzes.bulk import insert_rows
-from quizzes.delivery.queries.secrecy import without_secret_lines
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
 from quizzes.regrades import rules
+from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
 from quizzes.regrades.queries.dry_runs import dry_run, troubles
 from quizzes.regrades.queries.marks import totals
@@ -30,7 +28,6 @@ from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, Outcome
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
-LETTER = "quizzes.marks_ruled"
 # What its events say of the marks of whom it was made for.
 MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND)
 # So many lines are appended in one transaction: half a second on a slow machine.
@@ -328,7 +325,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     settle_totals(differing)
     Ruling.objects.filter(pk=ruling.pk).update(lines_done=F("lines_done") + len(lines))
     if ruling.tells:
-        _tell(ruling, [line.pk for line in fresh])
+        tell_of_changes(ruling, [line.pk for line in fresh])
 
 
 def settle_totals(attempts: Collection[int]) -> None:
@@ -338,28 +335,6 @@ def settle_totals(attempts: Collection[int]) -> None:
     keep_totals(
         (pk, float(total.points), float(total.out_of)) for pk, total in totals(attempts).items()
     )
-
-
-def _tell(ruling: Ruling, lines: Collection[int]) -> None:
-    """Write to those who may see the marks that changed; nobody twice of one attempt."""
-    now = timezone.now()
-    changed = without_secret_lines(RulingLine.objects.filter(pk__in=lines), now).values("attempt")
-    attempts = Attempt.objects.filter(pk__in=changed).select_related("quiz", "sitting")
-    notes = [
-        Note(
-            to=attempt.student_id,
-            payload={
-                "quiz": attempt.quiz.title,
-                "number": attempt.number,
-                "reason": ruling.reason,
-                "path": reverse("quizzes:results", args=[attempt.pk]),
-            },
-            key=f"{LETTER}:{ruling.pk}:{attempt.pk}",
-        )
-        for attempt in attempts
-        if attempt.shows_results(now)
-    ]
-    post_all(kind=LETTER, notes=notes)
 
 
 # What is marked later

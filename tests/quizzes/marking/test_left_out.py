@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from accounts.personal import told_of
 from audit.services import record
 from outbox.models import Message
+from outbox.sending import send_waiting
 from quizzes.certificates.services import make_certificate
 from quizzes.delivery.queries.attempts import exams_taken
 from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
@@ -20,6 +21,7 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
 from quizzes.regrades import services as ruling_services
+from quizzes.regrades.letters import LETTER
 from tests.quizzes.delivery.test_what_students_learn import answer
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import make_attempt, rule
@@ -151,8 +153,17 @@ def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, studen
     assert marks_of(student, timezone.now()).of(read) == Shown(0, 2, 1, 1)
 
 
+def letters_sent():
+    """Send what is due, also what was not to be said an hour ago."""
+    Message.objects.update(claimed_until=None)
+    send_waiting()
+    return Message.objects.filter(kind=LETTER, state="sent").count()
+
+
 @pytest.mark.parametrize(("topic", "letters"), [("keys", 0), ("values", 1)])
-def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, student, topic, letters):
+def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secret(
+    alone, student, topic, letters
+):
     attempt = make_attempt(student, alone)
     asked = attempt.items.get(question__topic=topic).question
     rule(
@@ -164,7 +175,22 @@ def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, stude
         never_lower=False,
         tells=True,
     )
-    assert Message.objects.filter(kind=ruling_services.LETTER).count() == letters
+    assert letters_sent() == letters
+    assert len(told_of(student)["messages"]) == letters
+    close_final(released=True)
+    assert letters_sent() == 1
+    assert letters_sent() == 1
+
+
+def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_ruling(alone, attempt):
+    asked = attempt.items.get(question__topic="keys").question
+    ruling = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
+    ruling_services.accept_ruling(
+        ruling=ruling_services.draft_undo(ruling=ruling, by=None, reason="No."), by=None
+    )
+    close_final(released=True)
+    assert letters_sent() == 0
+    assert Message.objects.get(kind=LETTER).state == "dropped"
 
 
 def void_values(quiz, attempt):
@@ -191,7 +217,9 @@ def test_a_mark_that_a_secret_question_decided_is_left_out_until_that_is_told(
 
 def test_no_letter_tells_of_a_mark_that_a_secret_question_decided(alone, attempt):
     void_values(alone, attempt)
-    assert not Message.objects.filter(kind=ruling_services.LETTER).exists()
+    assert letters_sent() == 0
+    close_final(released=True)
+    assert letters_sent() == 1
 
 
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
@@ -200,7 +228,10 @@ def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alo
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     start_attempt(student=student, quiz=alone)
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
-    assert not Message.objects.filter(kind=ruling_services.LETTER).exists()
+    assert letters_sent() == 0
+    Attempt.objects.filter(state="open").update(state="submitted")
+    close_final(released=True)
+    assert letters_sent() == 1
 
 
 def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, attempt):
