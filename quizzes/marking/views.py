@@ -28,7 +28,7 @@ from quizzes.items.queries import topic_titles
 from quizzes.marking.presenters.results import review, time_taken
 from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
 from quizzes.models import Submission
-from quizzes.regrades.queries.rulings import corrected_keys, may_rule_over
+from quizzes.regrades.queries.rulings import may_rule_over, unchanged_by
 from quizzes.reports.presenters.student import own_reports, with_reports
 from quizzes.sheets.finding import solved_of
 
@@ -107,6 +107,7 @@ def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, An
     """What was marked, for its page: as much as its student may be shown, or else everything."""
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
+    keys, left = unchanged_by(marked, [answer.pk for answer, _grade in graded])
     found = review(
         marked,
         graded,
@@ -118,6 +119,7 @@ def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, An
         decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
         sheets=solved_of([answer.item for answer, _grade in graded]),
-        keys=corrected_keys(marked),
+        keys=keys,
+        left=left,
     )
     return {"review": found, "items": found.items, "took": time_taken(marked)}

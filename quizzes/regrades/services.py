@@ -24,12 +24,12 @@ from quizzes.regrades.queries import rulings as regrades_rulings
 from quizzes.regrades.queries.dry_runs import dry_run, troubles
 from quizzes.regrades.queries.marks import totals
 from quizzes.regrades.queries.rulings import in_need, stale_lines, within
-from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, Outcome
+from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, STORED, Outcome
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 # What its events say of the marks of whom it was made for.
-MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND)
+MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND, STORED)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
 
@@ -174,7 +174,7 @@ def summary_of(outcomes: Collection[Outcome]) -> dict[str, Any]:
     return {
         "answers": sum(len(outcome.tried.held) for outcome in outcomes),
         "attempts": len(outcomes),
-        **{way: ways.count(way) for way in (HIGHER, LOWER, CHANGED, KEPT, HAND)},
+        **{way: ways.count(way) for way in MARKS[1:]},
         "changed_attempts": sum(
             any(each.appends for each in outcome.decided) for outcome in outcomes
         ),
@@ -236,7 +236,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
     person = None
     if ruling.kind == Kind.ADJUST and ruling.item:
         person = ruling.item.attempt.student
-    told = {name: ruling.summary.get(name, 0) for name in (HIGHER, LOWER, CHANGED, KEPT, HAND)}
+    told = {name: ruling.summary.get(name, 0) for name in MARKS[1:]}
     record(
         actor=by,
         verb=UNDONE if undone else APPLIED,

@@ -20,13 +20,14 @@ from quizzes.items.queries import practicable
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.marking.queries import is_not_right, is_to_fix
-from quizzes.models import Answer, Attempt, Grade, Ruling
+from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
 HALF = 50  # per cent: from there on a mark has more room before it than after it
 NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
+NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 COSTLIEST = 3  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all
 
@@ -166,6 +167,7 @@ def review(
     until: datetime | None = None,
     sheets: Mapping[int, str] = NO_SHEETS,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
+    left: Mapping[int, Sequence[RulingLine]] = NO_LINES,
 ) -> Review:
     """The review of an attempt whose answers have their latest grades.
 
@@ -174,11 +176,15 @@ def review(
     that are hidden `until` then nothing is said, and `shown` counts them nowhere; some were
     `decided` by others of them. `sheets` are
     those of solutions that there are, by item; `keys` the corrections of keys that stand, by
-    question.
+    question; `left` the lines of rulings that left marks alone, by answer.
     """
     read = [
         Graded.of(
-            answer, grade, sheets.get(answer.item_id, ""), keys.get(answer.item.question_id, ())
+            answer,
+            grade,
+            sheets.get(answer.item_id, ""),
+            keys.get(answer.item.question_id, ()),
+            left.get(answer.pk, ()),
         )
         for answer, grade in graded
     ]
