@@ -1,6 +1,6 @@
 """Kinds of messages and their senders, registered by the apps that own them when they are ready."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -30,6 +30,8 @@ class Kind:
         tell: where what is to be said can change until it is sent: what messages of this kind
             tell now, by their key, in the place of what they were posted with. One that is left
             out has lost its reason, and is dropped.
+        wait: where what is to be said may have to wait: which of these messages must not be said
+            yet, by their keys. They are asked about again, and are told nobody meanwhile.
     """
 
     key: str
@@ -39,6 +41,7 @@ class Kind:
     may_be_switched_off: bool = True
     sender: str = "letter"
     tell: Callable[[Sequence[Any]], Mapping[int, Mapping[str, Any]]] | None = None
+    wait: Callable[[Sequence[Any]], Collection[int]] | None = None
 
 
 @dataclass(frozen=True)

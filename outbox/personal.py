@@ -6,12 +6,16 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from foundation.personal_data import Holding, register
 from outbox.models import Message, Preference
+from outbox.queries import too_early
 from outbox.services import forget_person
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """Messages as they were sent, and how each kind is to be had."""
+    """Messages as they were sent, without those that must not be said yet, and how each kind is to
+    be had.
+    """
     messages = Message.objects.filter(to_id=student.pk).order_by("created", "pk")
+    messages = messages.exclude(pk__in=too_early(messages.exclude(state=Message.State.SENT)))
     told = ("kind", "payload", "created", "due", "state", "sent_at", "address", "subject", "text")
     return {
         "messages": list(messages.values(*told)),

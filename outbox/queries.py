@@ -1,11 +1,11 @@
-"""Reading what people want to be told of."""
+"""Reading what people want to be told of, and what must not be said yet."""
 
 from collections.abc import Iterable
 
 from django.contrib.auth.models import AbstractBaseUser
 
 from outbox.kinds import Kind, kinds
-from outbox.models import Preference
+from outbox.models import Message, Preference
 from outbox.services import choices
 
 
@@ -13,6 +13,18 @@ def wanted(people: Iterable[int]) -> dict[tuple[int, str], str]:
     """How these people, by their numbers, want each kind, where they have said so."""
     rows = Preference.objects.filter(person__in=people)
     return {(person, kind): how for person, kind, how in rows.values_list("person", "kind", "how")}
+
+
+def too_early(messages: Iterable[Message]) -> set[int]:
+    """Those of these messages that must not be said yet, by their keys."""
+    by_kind: dict[str, list[Message]] = {}
+    for message in messages:
+        by_kind.setdefault(message.kind, []).append(message)
+    found: set[int] = set()
+    for kind in kinds():
+        if kind.wait and kind.key in by_kind:
+            found.update(kind.wait(by_kind[kind.key]))
+    return found
 
 
 def choosable() -> list[Kind]:

@@ -39,6 +39,8 @@ PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720
 MOST_TRIES = len(PAUSES) + 1
 # So long nobody asks a server again that could not be reached.
 WHILE_AWAY = 60  # seconds
+# After so long what must not be said yet is asked about again.
+WHILE_TOO_EARLY = timedelta(hours=1)
 # When digests go out, by the site's clock.
 MORNING = 7
 
@@ -160,18 +162,20 @@ def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
 
 
 def _standing(claim: Claim, messages: list[Message]) -> set[int]:
-    """Those that still have their reason, with what they tell now."""
+    """Those that may be said and still have their reason, with what they tell now."""
     standing = {message.pk for message in messages}
     by_kind: dict[str, list[Message]] = defaultdict(list)
     for message in messages:
         by_kind[message.kind].append(message)
     for key, of_kind in by_kind.items():
-        tell = kind_of(key).tell
-        if tell is None:
+        kind = kind_of(key)
+        if kind.tell is None and kind.wait is None:
             continue
         standing -= {message.pk for message in of_kind}
         try:
-            told = tell(of_kind)
+            early = kind.wait(of_kind) if kind.wait else ()
+            ready = [message for message in of_kind if message.pk not in early]
+            told = kind.tell(ready) if kind.tell else {each.pk: each.payload for each in ready}
         except AWAY:
             raise
         except Exception as trouble:
@@ -179,11 +183,14 @@ def _standing(claim: Claim, messages: list[Message]) -> set[int]:
             for message in _begin(claim, of_kind):
                 _rest(claim, message, trouble)
             continue
-        for message in of_kind:
+        for message in ready:
             if message.pk in told:
                 message.payload = dict(told[message.pk])
                 standing.add(message.pk)
-        gone = [message for message in of_kind if message.pk not in told]
+        gone = [message for message in ready if message.pk not in told]
+        waiting = [message for message in of_kind if message.pk in early]
+        later = timezone.now() + WHILE_TOO_EARLY
+        claim.rows(waiting).update(claimed_by="", claimed_until=later)
         claim.rows(gone).filter(state=State.WAITING).update(state=State.DROPPED)
     return standing
 

@@ -18,6 +18,7 @@ class QuizzesConfig(AppConfig):
         from quizzes import lesson_extension, personal
         from quizzes.authoring.services.quizzes import begin_own_sitting, freeze_what_is_published
         from quizzes.items.services import withdrawal
+        from quizzes.regrades import letters as regrade_letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
 
@@ -39,14 +40,7 @@ class QuizzesConfig(AppConfig):
             gettext_lazy("undid %(target)s on marks in “%(quiz)s”"),
             regrade_services.MARKS,
         )
-        kinds.register(
-            kinds.Kind(
-                key=regrade_services.LETTER,
-                title=gettext_lazy("Changes to your marks"),
-                template="quizzes/letters/marks_ruled",
-                digest=True,
-            )
-        )
+        regrade_letters.register_kind()
         kinds.register(
             kinds.Kind(
                 key=report_services.LETTER,

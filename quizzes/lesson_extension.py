@@ -98,11 +98,12 @@ def families() -> list[str]:
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """How the quizzes of these lessons went: the attempt that counts, where it may be shown."""
+    handed_in = attempts_handed_in(student, lessons)
     attempts: dict[Sitting, list[Attempt]] = {}
-    for attempt in attempts_handed_in(student, lessons):
+    for attempt in handed_in:
         attempts.setdefault(attempt.sitting, []).append(attempt)
     found: dict[int, list[Link]] = {}
-    marks = marks_of(student, timezone.now()) if attempts else None
+    marks = marks_of(student, timezone.now(), handed_in)
     for sitting, made in attempts.items():
         quiz = made[0].quiz
         link = Link(_result(sitting, made, marks), quiz.get_absolute_url())

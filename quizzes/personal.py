@@ -81,6 +81,7 @@ def _attempt(attempt: Attempt, marks: Marks, secret: Collection[int]) -> dict[st
     marked = attempt.shows_results(marks.now) and (attempt.is_practice or not attempt.is_open)
     shown = marks.of(attempt)
     items = attempt.items.all()
+    withheld = marks.withheld(attempt)
     return {
         "attempt": attempt.pk,
         "quiz": attempt.quiz and attempt.quiz.title,
@@ -100,7 +101,10 @@ def _attempt(attempt: Attempt, marks: Marks, secret: Collection[int]) -> dict[st
         "out_of": shown.out_of if shown else sum(item.points for item in items),
         "results_are_out": marked,
         "questions_left_out": shown.left_out if shown else 0,
-        "items": [_item(item, marked and item.question_id not in secret) for item in items],
+        "items": [
+            _item(item, marked and item.question_id not in secret and item.pk not in withheld)
+            for item in items
+        ],
     }
 
 

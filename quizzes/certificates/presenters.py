@@ -1,6 +1,6 @@
 """What a certificate shows: the result as it stands now, and one problem that was solved."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -47,8 +47,11 @@ def certificate_page(
     attempt: Attempt,
     graded: Sequence[tuple[Answer, Grade]],
     shown: Shown,
+    hidden: Collection[int] = (),
 ) -> CertificatePage:
-    """The certificate of an attempt whose answers have their latest grades."""
+    """The certificate of an attempt whose answers have their latest grades; of the items that are
+    hidden it says nothing.
+    """
     score = score_of(shown, attempt.quiz)
     is_pass = score.passed is not False
     return CertificatePage(
@@ -58,7 +61,9 @@ def certificate_page(
         score=score,
         questions=len(graded),
         is_pass=is_pass,
-        problem=_solved(graded) if is_pass else None,
+        problem=_solved([each for each in graded if each[0].item_id not in hidden])
+        if is_pass
+        else None,
     )
 
 

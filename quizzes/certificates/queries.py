@@ -13,5 +13,5 @@ def certificate_at(token: str) -> Certificate | None:
 
 def earns_certificate(attempt: Attempt, now: datetime) -> bool:
     """Whether its student may show others that it is passed: whatever may not be shown of it."""
-    shown = marks_of(attempt.student, now).of(attempt) if attempt.is_graded else None
+    shown = marks_of(attempt.student, now, [attempt]).of(attempt) if attempt.is_graded else None
     return shown is not None and bool(shown.passes(attempt.quiz.pass_mark))

@@ -14,7 +14,7 @@ from quizzes.certificates.presenters import certificate_page
 from quizzes.certificates.queries import certificate_at, earns_certificate
 from quizzes.certificates.services import make_certificate, withdraw_certificate
 from quizzes.delivery.queries.attempts import certificate_of, exam_of, submission_of
-from quizzes.delivery.queries.secrecy import Shown, marks_of
+from quizzes.delivery.queries.secrecy import Marks, marks_of
 from quizzes.errors import Refused
 from quizzes.marking.queries import graded_answers
 from quizzes.models import Attempt, Certificate, Submission
@@ -74,25 +74,27 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
     if found.revoked_at:
         return _unlisted(render(request, "quizzes/certificates/certificate_gone.html", status=410))
     submission = submission_of(found.attempt)
-    result = _shown(submission)
-    if result is None:
+    marks = _marks(submission)
+    shown = marks and marks.of(submission.attempt)
+    if shown is None:
         return _unlisted(
             render(request, "quizzes/certificates/certificate_gone.html", {"later": True})
         )
     attempt = submission.attempt
-    shown = certificate_page(found, attempt, graded_answers(submission), result)
+    hidden = marks.withheld(attempt)
+    result = certificate_page(found, attempt, graded_answers(submission), shown, hidden)
     own = attempt if attempt.student_id == request.user.pk else None
     return _unlisted(
-        render(request, "quizzes/certificates/certificate.html", {"page": shown, "own": own})
+        render(request, "quizzes/certificates/certificate.html", {"page": result, "own": own})
     )
 
 
-def _shown(submission: Submission | None) -> Shown | None:
+def _marks(submission: Submission | None) -> Marks | None:
     """An attempt may have been reopened since, or the release of marks taken back."""
     if submission is None or submission.state != Submission.State.GRADED:
         return None
     attempt = submission.attempt
-    return marks_of(attempt.student, timezone.now()).of(attempt)
+    return marks_of(attempt.student, timezone.now(), [attempt])
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

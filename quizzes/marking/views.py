@@ -28,7 +28,7 @@ from quizzes.items.queries import topic_titles
 from quizzes.marking.presenters.results import review, time_taken
 from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
 from quizzes.models import Submission
-from quizzes.regrades.queries.rulings import corrected_keys, may_rule_over
+from quizzes.regrades.queries.rulings import may_rule_over, unchanged_by
 from quizzes.reports.presenters.student import own_reports, with_reports
 from quizzes.sheets.finding import solved_of
 
@@ -70,7 +70,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/marking/results.html", context | reviewed(submission))
     taken = latest_attempts(request.user)
     attempts = attempts_at(own.sitting, taken)
-    marks = marks_of(request.user, now)
+    marks = marks_of(request.user, now, [*attempts, own])
     context["attempts"] = attempts_at_sitting(own.sitting, attempts, marks)
     context |= reviewed(submission, marks)
     items = context["review"].items
@@ -107,6 +107,7 @@ def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, An
     """What was marked, for its page: as much as its student may be shown, or else everything."""
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
+    keys, left = unchanged_by(marked, [answer.pk for answer, _grade in graded])
     found = review(
         marked,
         graded,
@@ -115,8 +116,10 @@ def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, An
         titles=topic_titles(),
         earlier=mistakes_before(marked),
         hidden=hidden,
+        decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
         sheets=solved_of([answer.item for answer, _grade in graded]),
-        keys=corrected_keys(marked),
+        keys=keys,
+        left=left,
     )
     return {"review": found, "items": found.items, "took": time_taken(marked)}

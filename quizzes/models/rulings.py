@@ -182,6 +182,7 @@ class RulingLine(models.Model):
         CHANGED = "changed", _("otherwise")
         KEPT = "kept", _("kept: the new mark would be lower")
         HAND = "hand", _("kept: adjusted manually")
+        STORED = "stored", _("kept: the solution has changed since")
         STALE = "stale", _("skipped: changed in the meantime")
 
     ruling = models.ForeignKey(

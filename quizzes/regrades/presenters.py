@@ -12,7 +12,17 @@ from django.utils.translation import ngettext
 from quizzes import problems
 from quizzes.items.presenters import texts
 from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, RulingLine, Slot
-from quizzes.regrades.rules import ALSO, CHANGED, EVERYBODY, HAND, HIGHER, KEPT, LOWER, Outcome
+from quizzes.regrades.rules import (
+    ALSO,
+    CHANGED,
+    EVERYBODY,
+    HAND,
+    HIGHER,
+    KEPT,
+    LOWER,
+    STORED,
+    Outcome,
+)
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 LONGEST_TITLE = 70
@@ -201,6 +211,7 @@ def facts(summary: Mapping[str, Any]) -> list[Fact]:
         Fact(str(count(CHANGED, 0)), _("otherwise")),
         Fact(str(count(KEPT, 0)), _("kept: the new mark would be lower")),
         Fact(str(count(HAND, 0)), _("kept: adjusted manually")),
+        Fact(str(count(STORED, 0)), _("kept: the solution has changed since")),
         Fact(str(count("gained", 0)), _("now pass")),
         Fact(str(count("lost", 0)), _("no longer pass")),
     ]

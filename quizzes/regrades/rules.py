@@ -20,6 +20,7 @@ REGRADE, KEY, VOID, POINTS = "regrade", "key", "void", "points"
 TOLERANCE, ADJUST = "tolerance", "adjust"
 ALSO, INSTEAD, EVERYBODY = "also", "instead", "everybody"
 HIGHER, LOWER, CHANGED, KEPT, HAND = "higher", "lower", "changed", "kept", "hand"
+STORED = "stored"
 # A share of the points that falls by less than this does so by rounding alone.
 ALIKE = Fraction(1, 10**9)
 
@@ -173,7 +174,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decided:
-    """What becomes of one answer; its mark stays where the outcome is KEPT or HAND."""
+    """What becomes of one answer; its mark stays where the outcome is KEPT, HAND or STORED."""
 
     attempt: int
     held: Held
@@ -213,11 +214,13 @@ def decide(rule: Rule, attempts: Iterable[Tried]) -> list[Outcome]:
     the share of the points that the whole attempt earns.
     """
     attempts = list(attempts)
-    marks = _marks(rule, [held for tried in attempts for held in tried.held])
-    return [_of_attempt(rule, tried, marks) for tried in attempts]
+    marks, stored = _marks(rule, [held for tried in attempts for held in tried.held])
+    return [_of_attempt(rule, tried, marks, stored) for tried in attempts]
 
 
-def _of_attempt(rule: Rule, tried: Tried, marks: Mapping[int, Marked]) -> Outcome:
+def _of_attempt(
+    rule: Rule, tried: Tried, marks: Mapping[int, Marked], stored: Collection[int]
+) -> Outcome:
     news = [(held, mark) for held in tried.held if not same(held.mark, mark := marks[held.answer])]
     kept_by_hand = [held.by_hand and not rule.over_hand for held, _new in news]
     points, out_of = tried.points, tried.out_of
@@ -236,6 +239,11 @@ def _of_attempt(rule: Rule, tried: Tried, marks: Mapping[int, Marked]) -> Outcom
             outcome = KEPT
         version = problems.CORE_VERSION if rule.reads_numbers else held.core_version
         decided.append(Decided(tried.attempt, held, mark, version, outcome))
+    decided += [
+        Decided(tried.attempt, held, held.mark, held.core_version, STORED)
+        for held in tried.held
+        if held.answer in stored
+    ]
     points, out_of = tried.points, tried.out_of
     for each in decided:
         if each.appends:
@@ -278,9 +286,12 @@ def _said(mark: Marked) -> tuple[Any, ...]:
     return (mark.points, mark.out_of, mark.verdict, mark.mistake, mark.steps)
 
 
-def _marks(rule: Rule, held: Sequence[Held]) -> dict[int, Marked]:
-    """The mark of each answer under the rule, by the answer. What is void stays so."""
+def _marks(rule: Rule, held: Sequence[Held]) -> tuple[dict[int, Marked], set[int]]:
+    """The mark of each answer under the rule, by the answer, and the answers that are left alone
+    because their solution has changed. What is void stays so.
+    """
     marks = {each.answer: each.mark for each in held}
+    stored: set[int] = set()
     worth = [each for each in held if each.mark.out_of]
     if rule.reads_numbers:
         numeric = [each for each in worth if each.wording is None and each.variant]
@@ -288,15 +299,16 @@ def _marks(rule: Rule, held: Sequence[Held]) -> dict[int, Marked]:
             (_read(rule, each), each.raw, each.mark.out_of) for each in numeric
         )
         # Another solution than the stored one is for marking again alone to apply.
-        new = {
-            each.answer: mark
-            for each, mark in zip(numeric, marked, strict=True)
-            if not mark.solution_changed or rule.kind == REGRADE or each.accepts_changed
-        }
+        new = {}
+        for each, mark in zip(numeric, marked, strict=True):
+            if mark.solution_changed and rule.kind != REGRADE and not each.accepts_changed:
+                stored.add(each.answer)
+            else:
+                new[each.answer] = mark
     else:
         one = _ONE[rule.kind]
         new = {each.answer: one(rule.values, each) for each in worth}
-    return marks | new
+    return marks | new, stored
 
 
 def _read(rule: Rule, held: Held) -> Mapping[str, Any]:

@@ -11,28 +11,25 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from outbox.services import Note, post_all
 from quizzes.bulk import insert_rows
-from quizzes.delivery.queries.secrecy import without_secret_lines
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
 from quizzes.regrades import rules
+from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
 from quizzes.regrades.queries.dry_runs import dry_run, troubles
 from quizzes.regrades.queries.marks import totals
 from quizzes.regrades.queries.rulings import in_need, stale_lines, within
-from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, Outcome
+from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, STORED, Outcome
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
-LETTER = "quizzes.marks_ruled"
 # What its events say of the marks of whom it was made for.
-MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND)
+MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND, STORED)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
 
@@ -177,7 +174,7 @@ def summary_of(outcomes: Collection[Outcome]) -> dict[str, Any]:
     return {
         "answers": sum(len(outcome.tried.held) for outcome in outcomes),
         "attempts": len(outcomes),
-        **{way: ways.count(way) for way in (HIGHER, LOWER, CHANGED, KEPT, HAND)},
+        **{way: ways.count(way) for way in MARKS[1:]},
         "changed_attempts": sum(
             any(each.appends for each in outcome.decided) for outcome in outcomes
         ),
@@ -239,7 +236,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
     person = None
     if ruling.kind == Kind.ADJUST and ruling.item:
         person = ruling.item.attempt.student
-    told = {name: ruling.summary.get(name, 0) for name in (HIGHER, LOWER, CHANGED, KEPT, HAND)}
+    told = {name: ruling.summary.get(name, 0) for name in MARKS[1:]}
     record(
         actor=by,
         verb=UNDONE if undone else APPLIED,
@@ -328,7 +325,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     settle_totals(differing)
     Ruling.objects.filter(pk=ruling.pk).update(lines_done=F("lines_done") + len(lines))
     if ruling.tells:
-        _tell(ruling, [line.pk for line in fresh])
+        tell_of_changes(ruling, [line.pk for line in fresh])
 
 
 def settle_totals(attempts: Collection[int]) -> None:
@@ -338,28 +335,6 @@ def settle_totals(attempts: Collection[int]) -> None:
     keep_totals(
         (pk, float(total.points), float(total.out_of)) for pk, total in totals(attempts).items()
     )
-
-
-def _tell(ruling: Ruling, lines: Collection[int]) -> None:
-    """Write to those who may see the marks that changed; nobody twice of one attempt."""
-    now = timezone.now()
-    changed = without_secret_lines(RulingLine.objects.filter(pk__in=lines), now).values("attempt")
-    attempts = Attempt.objects.filter(pk__in=changed).select_related("quiz", "sitting")
-    notes = [
-        Note(
-            to=attempt.student_id,
-            payload={
-                "quiz": attempt.quiz.title,
-                "number": attempt.number,
-                "reason": ruling.reason,
-                "path": reverse("quizzes:results", args=[attempt.pk]),
-            },
-            key=f"{LETTER}:{ruling.pk}:{attempt.pk}",
-        )
-        for attempt in attempts
-        if attempt.shows_results(now)
-    ]
-    post_all(kind=LETTER, notes=notes)
 
 
 # What is marked later

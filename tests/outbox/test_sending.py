@@ -15,6 +15,7 @@ from django.utils import timezone
 from outbox import kinds, sending
 from outbox.bell import sending_bell
 from outbox.models import Message
+from outbox.personal import told_of
 from outbox.sending import MOST_TRIES, send_waiting
 from outbox.services import Note, choose, post, post_all, send_again, withdraw
 from tests.conftest import environment, wait_until
@@ -445,6 +446,24 @@ def test_a_letter_tells_what_its_kind_says_when_it_is_sent(ada, post_office):
     told[Message.objects.get().pk] = {"course": "now"}
     send_waiting()
     assert post_office.taken[0]["Subject"] == "News of now"
+
+
+def test_a_letter_that_must_not_be_said_yet_waits_and_is_told_nobody(ada, post_office):
+    early = set()
+    kinds.register(replace(kinds.kind_of(NEWS), wait=lambda messages: early))
+    news(ada)
+    early.add(Message.objects.get().pk)
+    for _hour in range(2):
+        assert send_waiting() is False
+        assert states() == [State.WAITING]
+        assert told_of(ada)["messages"] == []
+        assert Message.objects.get().claimed_until > timezone.now()
+        time_passes()
+    assert not post_office.taken
+    early.clear()
+    send_waiting()
+    assert states() == [State.SENT]
+    assert len(told_of(ada)["messages"]) == 1
 
 
 def test_a_letter_that_its_kind_leaves_out_is_dropped(ada, post_office):

@@ -4,7 +4,7 @@ Every page, file and letter that tells a student of an attempt asks here: `marks
 `secret_questions` for the questions themselves. Instructors see everything (`Shown.whole`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import fsum
@@ -33,6 +33,7 @@ from quizzes.models import (
     Grade,
     Item,
     PooledQuestion,
+    Ruling,
     RulingLine,
     Sitting,
     Slot,
@@ -114,16 +115,20 @@ def _secret(
 
     Of each all versions: one tells of the others.
     """
+    return ConceptQuestion.every.filter(_is_secret(sittings, quizzes, exams)).order_by()
+
+
+def _is_secret(sittings: list[int], quizzes: list[int], exams: list[int], question: str = "") -> Q:
+    """Whether it is one of them; of rows with a question the path that leads there."""
     asked = AskedQuestion.objects.filter(sitting__pk__in=sittings)
     frozen = PooledQuestion.objects.filter(quiz__pk__in=quizzes)
     own = Item.objects.filter(attempt__pk__in=exams, question__isnull=False).order_by()
-    questions = ConceptQuestion.every.filter(
-        Q(key__in=asked.values("question__key"))
-        | Q(key__in=frozen.values("key"))
-        | Q(topic__in=_asked_whole().filter(quiz__pk__in=quizzes).order_by().values("topic"))
-        | Q(key__in=own.values("question__key"))
-    )
-    return questions.order_by()
+    whole = _asked_whole().filter(quiz__pk__in=quizzes).order_by()
+    keys = (asked.values("question__key"), frozen.values("key"), own.values("question__key"))
+    secret = Q(**{f"{question}topic__in": whole.values("topic")})
+    for each in keys:
+        secret |= Q(**{f"{question}key__in": each})
+    return secret
 
 
 def _asked_whole() -> QuerySet[Slot]:
@@ -155,20 +160,46 @@ def kept_from_practice(student, now: datetime) -> set[int]:
 
 
 def without_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
-    """These grades without those of answers to secret questions, by the lists of `Secrets`."""
-    return grades.exclude(answer__item__question__in=_secret(*lists))
+    """These grades without those of answers to secret questions, by the lists of `Secrets`, nor
+    those that were decided by them.
+    """
+    grades = grades.exclude(answer__item__question__in=_secret(*lists))
+    return without_decided_by_secret(grades, *lists)
+
+
+def without_decided_by_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
+    """These grades without those where rulings looked at the whole attempt, secrets and all."""
+    secret = Item.objects.filter(
+        attempt=OuterRef("answer__item__attempt"), question__in=_secret(*lists)
+    )
+    ruled = _decided_by_whole(RulingLine.objects.filter(answer=OuterRef("answer")))
+    return grades.exclude(Exists(ruled) & Exists(secret))
+
+
+def _decided_by_whole(lines: QuerySet[RulingLine]) -> QuerySet[RulingLine]:
+    """Of these lines those that tell of the other questions of their attempts.
+
+    Never lower asks for the share of the whole where an item is out of other points than before,
+    and so does whatever is decided anew once another ruling is undone.
+    """
+    asks = Q(ruling__never_lower=True) | Q(ruling__kind=Ruling.Kind.UNDO)
+    lines = lines.filter(asks).exclude(ruling__state=Ruling.State.DRAFT)
+    return lines.exclude(out_of=F("grade_before__out_of"))
 
 
 def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet[RulingLine]:
-    """These lines of a ruling without those of questions that are secret from their students."""
+    """These lines of a ruling without those that tell their students of secret questions."""
     kept = _secrets(None, now)
     own = Item.objects.filter(
         attempt__student=OuterRef("attempt__student"),
         attempt__mode=Attempt.Mode.GRADED,
         attempt__state=Attempt.State.OPEN,
-        question__key=OuterRef("answer__item__question__key"),
+        question__key=OuterRef("question__key"),
     )
-    return lines.exclude(answer__item__question__in=_secret(*kept.lists)).exclude(Exists(own))
+    secret = Item.objects.filter(Q(question__in=_secret(*kept.lists)) | Exists(own))
+    by_whole = _decided_by_whole(RulingLine.objects.filter(pk=OuterRef("pk")))
+    lines = lines.exclude(Exists(secret.filter(pk=OuterRef("answer__item"))))
+    return lines.exclude(Exists(by_whole) & Exists(secret.filter(attempt=OuterRef("attempt"))))
 
 
 # Marks
@@ -176,10 +207,10 @@ def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet
 
 @dataclass(frozen=True)
 class Shown:
-    """What may be shown of an attempt's marks: those of questions that are not secret.
+    """What may be shown of an attempt's marks: those that tell of no question that is secret.
 
     Attributes:
-        left_out: how many questions are.
+        left_out: how many do.
         at_stake: what they are worth as they were asked: what rulings made of it may tell.
     """
 
@@ -215,10 +246,16 @@ class Marks:
     secrets: Secrets = NO_SECRETS
     _withheld: Mapping[int, Collection[int]] = field(default_factory=dict)
     _partly: Mapping[int, Shown] = field(default_factory=dict)
+    # The items whose marks were decided by others that are secret; they are withheld, too.
+    decided: Collection[int] = ()
+    # Those that were asked for; None: all.
+    _among: Collection[int] | None = None
 
     def of(self, attempt: Attempt) -> Shown | None:
         """What may be shown of this attempt; None before it is marked and its results are out."""
-        if attempt.score is None or not attempt.shows_results(self.now):
+        if not _is_out(attempt, self.now) or (
+            self._among is not None and attempt.pk not in self._among
+        ):
             return None
         if attempt.pk in self._withheld:
             return self._partly.get(attempt.pk)
@@ -240,51 +277,82 @@ class Marks:
         return _end(self.secrets, self.withheld(attempt))
 
 
-def marks_of(student, now: datetime, secrets: Secrets | None = None) -> Marks:
-    """What this student may be shown of their exams' marks.
+def _is_out(attempt: Attempt, now: datetime) -> bool:
+    return attempt.score is not None and attempt.shows_results(now)
 
-    By one query where nothing is secret; one more finds what of it they were asked, and a third
-    adds up the rest of those exams. An attempt may be read before or after it.
+
+def marks_of(
+    student,
+    now: datetime,
+    attempts: Iterable[Attempt] | None = None,
+    secrets: Secrets | None = None,
+) -> Marks:
+    """What this student may be shown of the marks of these attempts, or else of all their exams.
+
+    By no query where no results are out, and by one where nothing is secret; one more finds what of
+    it they were asked, and a third adds up the rest of those exams. Without a list, an attempt may
+    be read before or after it.
     """
+    among = None
+    if attempts is not None:
+        among = sorted({each.pk for each in attempts if _is_out(each, now)})
+        if not among:
+            return Marks(now, _among=among)
     secrets = secrets_of(student, now) if secrets is None else secrets
+    if not secrets:
+        return Marks(now, _among=among)
+    found = (
+        _withheld_items(student.pk, *secrets.lists)
+        if among is None
+        else _withheld_among(among, *secrets.lists)
+    )
     withheld: dict[int, set[int]] = {}
     at_stake: dict[int, int] = {}
-    if secrets:
-        for attempt, item, points in _withheld_items(student.pk, *secrets.lists):
-            withheld.setdefault(attempt, set()).add(item)
-            at_stake[attempt] = at_stake.get(attempt, 0) + points
+    for attempt, item, points in found:
+        withheld.setdefault(attempt, set()).add(item)
+        at_stake[attempt] = at_stake.get(attempt, 0) + points
+    # A ruling's revision comes after the one that it replaces.
+    latest = {(row[0], row[1]): row[2:] for row in _grades_in(sorted(withheld))} if withheld else {}
+    decided = set()
+    for (attempt, item), (asked, by_whole, *_mark) in latest.items():
+        if by_whole and item not in withheld[attempt]:
+            withheld[attempt].add(item)
+            at_stake[attempt] += asked
+            decided.add(item)
+    kept: dict[int, list[tuple[float, float]]] = {attempt: [] for attempt, _item in latest}
+    for (attempt, item), (_asked, _by_whole, *mark) in latest.items():
+        if item not in withheld[attempt]:
+            kept[attempt].append(mark)
     partly = {
-        attempt: Shown(points, out_of, len(withheld[attempt]), at_stake[attempt])
-        for attempt, (points, out_of) in _sums(withheld).items()
+        attempt: Shown(*_sums(marks), len(withheld[attempt]), at_stake[attempt])
+        for attempt, marks in kept.items()
     }
-    return Marks(now, secrets, withheld, partly)
+    return Marks(now, secrets, withheld, partly, decided, among)
 
 
 @prepared
-def _withheld_items(
-    student: int, sittings: list[int], quizzes: list[int], exams: list[int]
-) -> QuerySet:
-    items = Item.objects.filter(attempt__student=student, attempt__mode=Attempt.Mode.GRADED)
-    items = items.filter(question__in=_secret(sittings, quizzes, exams)).order_by()
+def _withheld_items(student: int, *lists: list[int]) -> QuerySet:
+    own = Item.objects.filter(attempt__student=student, attempt__mode=Attempt.Mode.GRADED)
+    return _withheld(own, *lists)
+
+
+@prepared
+def _withheld_among(attempts: list[int], *lists: list[int]) -> QuerySet:
+    return _withheld(Item.objects.filter(attempt__pk__in=attempts), *lists)
+
+
+def _withheld(items: QuerySet[Item], *lists: list[int]) -> QuerySet:
+    """Of these items the secret ones: asked of each, which are fewer than all questions."""
+    items = items.filter(_is_secret(*lists, question="question__")).order_by()
     return items.values_list("attempt", "pk", "points")
 
 
-def _sums(withheld: Mapping[int, Collection[int]]) -> dict[int, tuple[float, float]]:
-    """Points, and out of how many, of these attempts without these items.
+def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:
+    """Points, and out of how many.
 
     Added up anew: a difference would tell by its rounding what was taken away.
     """
-    # A ruling's revision comes after the one that it replaces.
-    latest = {(row[0], row[1]): row[2:] for row in _grades_in(sorted(withheld))} if withheld else {}
-    earned: dict[int, list[tuple[float, float]]] = {}
-    for (attempt, item), mark in latest.items():
-        kept = earned.setdefault(attempt, [])
-        if item not in withheld[attempt]:
-            kept.append(mark)
-    return {
-        attempt: (fsum(points for points, _ in marks), fsum(out_of for _, out_of in marks))
-        for attempt, marks in earned.items()
-    }
+    return fsum(points for points, _ in marks), fsum(out_of for _, out_of in marks)
 
 
 @prepared
@@ -294,7 +362,11 @@ def _grades_in(attempts: list[int]) -> QuerySet:
         answer__submission__number=F("answer__item__attempt__reopened") + 1,
     )
     grades = grades.order_by("answer__item__position", "revision")
-    return grades.values_list("answer__item__attempt", "answer__item", "points", "out_of")
+    by_whole = Exists(_decided_by_whole(RulingLine.objects.filter(answer=OuterRef("answer"))))
+    return grades.values_list(
+        *("answer__item__attempt", "answer__item", "answer__item__points"),
+        *(by_whole, "points", "out_of"),
+    )
 
 
 def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
@@ -307,9 +379,8 @@ def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
 
 @prepared
 def _keys_of(items: list[int]) -> QuerySet:
-    return (
-        Item.objects.filter(pk__in=items).order_by().values_list("question__key", "question__topic")
-    )
+    asked = Item.objects.filter(pk__in=items, question__isnull=False).order_by()
+    return asked.values_list("question__key", "question__topic")
 
 
 @prepared

@@ -19,7 +19,7 @@ from quizzes.delivery.queries.attempts import (
     graded_attempts,
     latest_attempts,
 )
-from quizzes.delivery.queries.secrecy import Marks, marks_of
+from quizzes.delivery.queries.secrecy import marks_of
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.delivery.views.shared import check_pace, log_in, no_such_quiz, terms_at
 from quizzes.errors import NotOpen, NotReady
@@ -38,7 +38,7 @@ def quizzes(request: HttpRequest) -> HttpResponse:
     attempts = graded_attempts(request.user, sittings) if known else []
     questions = questions_in([sitting.quiz_id for sitting in sittings])
     now = timezone.now()
-    marks = marks_of(request.user, now) if attempts else Marks(now)
+    marks = marks_of(request.user, now, attempts)
     lines = presenter.quiz_lines(open_to, questions, attempts, marks)
     return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
 
@@ -62,7 +62,7 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     known = request.user.is_authenticated
     taken = latest_attempts(request.user) if known else []
     attempts = attempts_at(terms.sitting, taken)
-    marks = marks_of(request.user, now) if attempts else Marks(now)
+    marks = marks_of(request.user, now, attempts)
     context = {
         "quiz": found,
         "terms": terms,

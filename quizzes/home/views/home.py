@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         progress=progress_of(request.user, lessons),
         titles=topic_titles(),
         answered=report_queries.new_answers(request.user),
-        marks=marks_of(request.user, now, secrets),
+        marks=marks_of(request.user, now, attempts, secrets),
     )
     context = {"page": page, "parts": extensions.parts(request)}
     return render(request, "quizzes/home/home.html", context)

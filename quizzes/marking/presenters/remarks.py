@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from design.templatetags.design import moment
 from quizzes.items.presenters import texts
-from quizzes.models import Grade, Ruling
+from quizzes.models import Grade, Ruling, RulingLine
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,11 @@ class Remark:
     at: SafeString
 
 
-def remarks(grade: Grade, keys: Iterable[Ruling]) -> Iterator[Remark]:
-    """Yield how rulings changed the mark, and corrections of the key that left it as it was.
+def remarks(
+    grade: Grade, keys: Iterable[Ruling], left: Iterable[RulingLine] = ()
+) -> Iterator[Remark]:
+    """Yield how rulings changed the mark, corrections of the key that left it as it was, and the
+    lines that left alone what it is still.
 
     A grade that is not from `graded_answers` has no history.
     """
@@ -35,6 +38,13 @@ def remarks(grade: Grade, keys: Iterable[Ruling]) -> Iterator[Remark]:
         if ruling.pk not in told:
             words = _("The answer key was corrected. Your mark has not changed.")
             yield Remark(words, ruling.reason, moment(ruling.accepted_at))
+    for line in left:
+        if line.grade_before_id == grade.pk:
+            words = _(
+                "The tolerance was changed. Your mark has not changed, because the solution has"
+                " changed since it was asked."
+            )
+            yield Remark(words, line.ruling.reason, moment(line.ruling.accepted_at))
 
 
 def _changed(before: Grade, after: Grade) -> str:

@@ -20,13 +20,14 @@ from quizzes.items.queries import practicable
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.marking.queries import is_not_right, is_to_fix
-from quizzes.models import Answer, Attempt, Grade, Ruling
+from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
 HALF = 50  # per cent: from there on a mark has more room before it than after it
 NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
+NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 COSTLIEST = 3  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all
 
@@ -61,13 +62,19 @@ class Strength:
 
 @dataclass(frozen=True)
 class WithheldItem:
-    """A question of which nothing may be said yet, because another quiz asks it too."""
+    """A question of which nothing may be said yet.
+
+    Attributes:
+        is_decided: another quiz does not ask it, but a question that decided about its mark.
+    """
 
     position: int
     title: str
     statement: SafeString
     verdict: str = "waiting"
     word: str = gettext_lazy("withheld")
+    is_decided: bool = False
+    is_choice: bool = True
     is_withheld: bool = True
     is_right: bool = False
     report: OwnReport | None = None
@@ -81,7 +88,8 @@ class Tally:
 
     Attributes:
         to_fix: those with a wrong answer; blank: those with none.
-        withheld: those of which nothing is told, because another quiz asks them too.
+        withheld: those of which nothing is told, because another quiz asks them too, or a question
+            that decided about their mark.
         shown: all questions that stand on the page.
         practised: of those that were not right, how many can be practised.
         kept: of the same, how many concept questions are kept for exams.
@@ -140,6 +148,11 @@ class Review:
     items: tuple[ReviewedItem | WithheldItem, ...]
     until: datetime | None = None
 
+    @property
+    def is_decided(self) -> bool:
+        """Does the score leave out a mark that a withheld question decided?"""
+        return any(item.is_withheld and item.is_decided for item in self.items)
+
 
 def review(
     attempt: Attempt,
@@ -150,21 +163,28 @@ def review(
     titles: Mapping[str, str],
     earlier: Mapping[str, Sequence[int]],
     hidden: Collection[int] = (),
+    decided: Collection[int] = (),
     until: datetime | None = None,
     sheets: Mapping[int, str] = NO_SHEETS,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
+    left: Mapping[int, Sequence[RulingLine]] = NO_LINES,
 ) -> Review:
     """The review of an attempt whose answers have their latest grades.
 
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Of the items
-    that are hidden `until` then nothing is said, and `shown` counts them nowhere. `sheets` are
+    that are hidden `until` then nothing is said, and `shown` counts them nowhere; some were
+    `decided` by others of them. `sheets` are
     those of solutions that there are, by item; `keys` the corrections of keys that stand, by
-    question.
+    question; `left` the lines of rulings that left marks alone, by answer.
     """
     read = [
         Graded.of(
-            answer, grade, sheets.get(answer.item_id, ""), keys.get(answer.item.question_id, ())
+            answer,
+            grade,
+            sheets.get(answer.item_id, ""),
+            keys.get(answer.item.question_id, ()),
+            left.get(answer.pk, ()),
         )
         for answer, grade in graded
     ]
@@ -178,7 +198,7 @@ def review(
         insights=tuple(_insights(told, earlier, titles)),
         strengths=tuple(_strengths(told, titles, _practised(told))),
         items=tuple(
-            _withheld(each, titles)
+            _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
             else reviewed_item(each, homes, titles)
             for each in read
@@ -236,10 +256,13 @@ def _outcome(score: Score, tally: Tally) -> str:
     return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 
-def _withheld(graded: Graded, titles: Mapping[str, str]) -> WithheldItem:
-    item = graded.item
+def _withheld(graded: Graded, titles: Mapping[str, str], *, is_decided: bool) -> WithheldItem:
     return WithheldItem(
-        item.position, skill_title(graded.skill, titles), texts.block(statement_of(item.shown))
+        graded.item.position,
+        skill_title(graded.skill, titles),
+        texts.block(statement_of(graded.item.shown)),
+        is_decided=is_decided,
+        is_choice=graded.is_choice,
     )
 
 

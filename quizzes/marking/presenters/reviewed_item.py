@@ -24,7 +24,7 @@ from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.first_slip import FirstSlip, first_slip
 from quizzes.marking.presenters.remarks import Remark, remarks
-from quizzes.models import Answer, Grade, Item, Ruling
+from quizzes.models import Answer, Grade, Item, Ruling, RulingLine
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
 from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
 from quizzes.regrades.rules import ALSO, EVERYBODY
@@ -122,6 +122,7 @@ class Graded:
     worked: Mapping[str, WorkedStep] = field(default_factory=dict)
     slip: Slip | None = None
     keys: Sequence[Ruling] = ()
+    left: Sequence[RulingLine] = ()
     has_points: bool = True
 
     @classmethod
@@ -131,10 +132,13 @@ class Graded:
         grade: Grade,
         sheet: str = "",
         keys: Sequence[Ruling] = (),
+        left: Sequence[RulingLine] = (),
         *,
         has_points: bool = True,
     ) -> "Graded":
-        """By the sheet of its solution, if there is one, and the corrections of its key."""
+        """By the sheet of its solution, if there is one, the corrections of its key, and what left
+        its mark alone.
+        """
         worked, program, slip = {}, "", None
         if variant := answer.item.variant:
             # Who did all rightly went on from the exact numbers.
@@ -147,7 +151,7 @@ class Graded:
                 program = "" if sheet else problems.program_of(vars(variant))
                 slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
         solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked, program)
-        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys, has_points)
+        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys, left, has_points)
 
     @property
     def steps(self) -> list[Mapping[str, Any]]:
@@ -218,7 +222,7 @@ def reviewed_item(
         "asked": graded.solved.asked,
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
-        "remarks": tuple(remarks(grade, graded.keys)),
+        "remarks": tuple(remarks(grade, graded.keys, graded.left)),
         "item": item.pk,
     }
     if graded.is_choice:

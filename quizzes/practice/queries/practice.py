@@ -21,7 +21,12 @@ from quizzes.delivery.queries.attempts import (
     submission_of,
     with_quizzes_to_fix,
 )
-from quizzes.delivery.queries.secrecy import kept_from_practice
+from quizzes.delivery.queries.secrecy import (
+    kept_from_practice,
+    marks_of,
+    secrets_of,
+    without_decided_by_secret,
+)
 from quizzes.items.queries import AS_GOOD_AS_RIGHT, _worded
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.marking.queries import graded_answers, is_not_right
@@ -53,12 +58,13 @@ def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
     if not (marked and attempt.is_graded and attempt.shows_results(now)):
         return []
     hidden = kept_from_practice(attempt.student, now)
+    withheld = marks_of(attempt.student, now, [attempt]).withheld(attempt)
     wrong = [pair for pair in graded_answers(submission) if is_not_right(pair[1])]
     wrong.sort(key=lambda pair: pair[1].verdict == problems.verdicts.BLANK)
     return [
         item
         for item in (answer.item for answer, _grade in wrong)
-        if item.question_id not in hidden and _is_practised(item)
+        if item.question_id not in hidden and item.pk not in withheld and _is_practised(item)
     ]
 
 
@@ -114,7 +120,8 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
     """
     hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
     # A ruling's revision comes after the one that it replaces.
-    latest = {answer: row for answer, *row in _marked_steps(student.pk, hidden)}
+    lists = secrets_of(student, now).lists
+    latest = {answer: row for answer, *row in _marked_steps(student.pk, hidden, *lists)}
     found: dict[tuple[str, str, str], NamedMistake] = {}
     for answer, (family, at, helped_at, steps) in latest.items():
         for step, verdict, mistake, _lost in outlines_of(steps):
@@ -128,15 +135,16 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
 
 
 @prepared
-def _marked_steps(student: int, hidden: list[int]) -> QuerySet:
+def _marked_steps(student: int, hidden: list[int], *lists: list[int]) -> QuerySet:
+    grades = Grade.objects.filter(
+        answer__item__attempt__student=student,
+        answer__item__attempt__mode__in=OF_STUDENTS,
+        answer__item__variant__isnull=False,
+        answer__submission__number=F("answer__item__attempt__reopened") + 1,
+        out_of__gt=0,
+    )
     return (
-        Grade.objects.filter(
-            answer__item__attempt__student=student,
-            answer__item__attempt__mode__in=OF_STUDENTS,
-            answer__item__variant__isnull=False,
-            answer__submission__number=F("answer__item__attempt__reopened") + 1,
-            out_of__gt=0,
-        )
+        without_decided_by_secret(grades, *lists)
         .exclude(answer__item__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id", "revision")
         .values_list(

@@ -1,6 +1,7 @@
 """Rulings: what they cover, which stand, and those of a desk with their lines."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
@@ -173,17 +174,34 @@ def chosen_lines(
     return lines.order_by(*orders.get(order, by_name))
 
 
-def corrected_keys(attempt: Attempt) -> dict[int, list[Ruling]]:
-    """The corrections of keys that stand over an attempt's questions, by the question."""
-    found: dict[int, list[Ruling]] = defaultdict(list)
-    for ruling in _corrections(attempt.quiz_id, attempt.sitting_id):
-        found[ruling.question_id].append(ruling)
-    return found
+def unchanged_by(
+    attempt: Attempt, answers: Iterable[int]
+) -> tuple[dict[int, list[Ruling]], dict[int, list[RulingLine]]]:
+    """The corrections of keys that stand over an attempt's questions, by the question; and the
+    lines of tolerances that left its answers alone, as their solution has changed, by the answer.
+    """
+    keys: dict[int, list[Ruling]] = defaultdict(list)
+    left: dict[int, list[RulingLine]] = defaultdict(list)
+    standing = _corrections(attempt.quiz_id, attempt.sitting_id)
+    for ruling in standing:
+        if ruling.kind == Kind.KEY:
+            keys[ruling.question_id].append(ruling)
+    if any(ruling.kind == Kind.TOLERANCE for ruling in standing):
+        for line in _left_alone(sorted(answers)):
+            left[line.answer_id].append(line)
+    return keys, left
+
+
+@prepared
+def _left_alone(answers: list[int]) -> QuerySet[RulingLine]:
+    lines = RulingLine.objects.filter(answer__pk__in=answers, outcome=RulingLine.Outcome.STORED)
+    lines = lines.filter(ruling__state=State.APPLIED).select_related("ruling")
+    return lines.order_by("ruling__accepted_at", "pk")
 
 
 @prepared
 def _corrections(quiz: int, sitting: int) -> QuerySet[Ruling]:
-    applied = Ruling.objects.filter(state=State.APPLIED, kind=Kind.KEY)
-    keys = applied.filter(quiz=quiz)
-    keys = keys.filter(Q(sitting=None) | Q(sitting=sitting))
-    return keys.filter(question__isnull=False).order_by("accepted_at", "pk")
+    applied = Ruling.objects.filter(state=State.APPLIED, quiz=quiz)
+    applied = applied.filter(Q(sitting=None) | Q(sitting=sitting))
+    keys = Q(kind=Kind.KEY, question__isnull=False)
+    return applied.filter(keys | Q(kind=Kind.TOLERANCE)).order_by("accepted_at", "pk")

@@ -29,6 +29,7 @@ from quizzes.models import (
     Grade,
     Item,
     Quiz,
+    RulingLine,
     Sitting,
     Submission,
     Wording,
@@ -37,6 +38,7 @@ from quizzes.models.wordings import _at_hand
 from quizzes.practice.queries.practice import mistakes_of
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.quizzes.answering import right_fields, save
+from tests.quizzes.regrades.ruling_over import rule
 
 pytestmark = pytest.mark.django_db
 TOLD = (
@@ -148,6 +150,7 @@ def _mark_again():
     """Mark all that is marked as if for the first time, at the times at which it was."""
     marked_at = dict(Grade.objects.values_list("answer", "graded_at"))
     scored = Attempt.objects.exclude(score=None)
+    RulingLine.objects.all().delete()  # what is marked anew is ruled over anew
     Grade.objects.all().delete()
     Submission.objects.update(
         state=Submission.State.WAITING, claimed_by="", claimed_until=None, tries=0
@@ -195,6 +198,25 @@ def test_one_question_answered_per_attempt_tells_nothing(
     if address in ("results", "certificate"):
         address = f"/attempts/{attempt.pk}/{address}/"
     assert look_alike(client, student, monkeypatch, [address])
+
+
+@pytest.mark.parametrize("position", [1, 3])
+@pytest.mark.parametrize(("kind", "values"), [("void", {}), ("points", {"points": 1})])
+def test_what_the_share_of_the_whole_attempt_decides_tells_nothing(
+    client, alone, student, monkeypatch, kind, values, position
+):
+    """A right answer counts less, or not at all, only if that lowers no share: if all is right."""
+    Quiz.objects.update(pass_mark=33)
+    alone.slots.filter(position=position).update(points=3)
+    attempt = start_attempt(student=student, quiz=alone)
+    for item in attempt.items.select_related("variant"):
+        save(item, chosen(item, "a"), token=str(item.pk))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    make_certificate(attempt=Attempt.objects.get(pk=attempt.pk), name="Sam")
+    slot = attempt.items.get(position=position).slot
+    rule(alone, kind, scope="slot", slot=slot, values=values)
+    assert look_alike(client, student, monkeypatch)
 
 
 class History:

@@ -13,6 +13,7 @@ from django.utils.formats import date_format
 from accounts.personal import told_of
 from audit.services import record
 from outbox.models import Message
+from outbox.sending import send_waiting
 from quizzes.certificates.services import make_certificate
 from quizzes.delivery.queries.attempts import exams_taken
 from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
@@ -20,6 +21,7 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
 from quizzes.regrades import services as ruling_services
+from quizzes.regrades.letters import LETTER
 from tests.quizzes.delivery.test_what_students_learn import answer
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import make_attempt, rule
@@ -151,8 +153,17 @@ def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, studen
     assert marks_of(student, timezone.now()).of(read) == Shown(0, 2, 1, 1)
 
 
+def letters_sent():
+    """Send what is due, also what was not to be said an hour ago."""
+    Message.objects.update(claimed_until=None)
+    send_waiting()
+    return Message.objects.filter(kind=LETTER, state="sent").count()
+
+
 @pytest.mark.parametrize(("topic", "letters"), [("keys", 0), ("values", 1)])
-def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, student, topic, letters):
+def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secret(
+    alone, student, topic, letters
+):
     attempt = make_attempt(student, alone)
     asked = attempt.items.get(question__topic=topic).question
     rule(
@@ -164,7 +175,51 @@ def test_no_letter_tells_that_the_mark_of_a_secret_question_changed(alone, stude
         never_lower=False,
         tells=True,
     )
-    assert Message.objects.filter(kind=ruling_services.LETTER).count() == letters
+    assert letters_sent() == letters
+    assert len(told_of(student)["messages"]) == letters
+    close_final(released=True)
+    assert letters_sent() == 1
+    assert letters_sent() == 1
+
+
+def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_ruling(alone, attempt):
+    asked = attempt.items.get(question__topic="keys").question
+    ruling = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
+    ruling_services.accept_ruling(
+        ruling=ruling_services.draft_undo(ruling=ruling, by=None, reason="No."), by=None
+    )
+    close_final(released=True)
+    assert letters_sent() == 0
+    assert Message.objects.get(kind=LETTER).state == "dropped"
+
+
+def void_values(quiz, attempt):
+    asked = attempt.items.get(question__topic="values").question
+    rule(quiz, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
+
+
+def test_a_mark_that_a_secret_question_decided_is_left_out_until_that_is_told(
+    results, alone, attempt
+):
+    void_values(alone, attempt)
+    page = results()
+    assert "1 of 1 points" in page.text
+    assert "2 questions are left out of this score" in page.text
+    assert "So is each whose mark such a question decided." in page.text
+    assert "depends on your whole attempt" in page.text
+    assert "no longer counts" not in page.text
+    close_final(released=True)
+    page = results()
+    assert "2 of 2 points" in page.text
+    assert "depends on your whole attempt" not in page.text
+    assert "no longer counts" in page.text
+
+
+def test_no_letter_tells_of_a_mark_that_a_secret_question_decided(alone, attempt):
+    void_values(alone, attempt)
+    assert letters_sent() == 0
+    close_final(released=True)
+    assert letters_sent() == 1
 
 
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
@@ -173,7 +228,10 @@ def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alo
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     start_attempt(student=student, quiz=alone)
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
-    assert not Message.objects.filter(kind=ruling_services.LETTER).exists()
+    assert letters_sent() == 0
+    Attempt.objects.filter(state="open").update(state="submitted")
+    close_final(released=True)
+    assert letters_sent() == 1
 
 
 def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, attempt):
@@ -209,3 +267,17 @@ def test_marks_cost_one_query_where_nothing_is_secret(attempt, student, released
         marks = marks_of(student, timezone.now())
     assert len(asked) == queries
     assert isinstance(marks, Marks)
+
+
+def test_marks_of_some_attempts_cost_nothing_where_none_is_out_and_tell_nothing_of_others(
+    alone, attempt, student
+):
+    other = start_attempt(student=student, quiz=alone)
+    assert marks_of(student, timezone.now(), [attempt]).of(attempt) == Shown(2, 2, 1, 1)
+    with CaptureQueriesContext(connection) as asked:
+        marks = marks_of(student, timezone.now(), [other])
+    assert len(asked) == 0
+    assert marks.of(attempt) is None
+    other = answer(other, 1)
+    assert marks.of(other) is None
+    assert marks_of(student, timezone.now(), [other]).of(other) is not None

@@ -5,6 +5,7 @@ from fractions import Fraction
 from unittest import mock
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.management import CommandError
 from django.utils import timezone
 
@@ -231,6 +232,30 @@ def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
     family = quiz.slots.get(position=1).family
     rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
     assert score(attempt)[0] == points
+    prove()
+
+
+def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_are_told(
+    quiz, one_question, client
+):
+    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    item = attempt.items.get(position=1)
+    stored = {step: value + 0.5 for step, value in item.variant.solution.items()}
+    Variant.objects.filter(pk=item.variant_id).update(solution=stored)
+    family, before = quiz.slots.get(position=1).family, score(attempt)
+    over = {"scope": Scope.FAMILY, "family": family, "values": {"tolerance": "0.03"}}
+    ruling = rule(quiz, Kind.TOLERANCE, **over)
+    assert score(attempt) == before
+    assert ruling.summary["stored"] == 1
+    client.force_login(get_user_model().objects.create_superuser("root@example.org"))
+    page = client.get(f"/rulings/{ruling.pk}/").content.decode()
+    assert "kept: the solution has changed since" in page
+    client.force_login(attempt.student)
+    results = f"/attempts/{attempt.pk}/results/"
+    words = "the solution has changed since it was asked"
+    assert words in client.get(results).content.decode()
+    rule(quiz, Kind.REGRADE)
+    assert words not in client.get(results).content.decode()
     prove()
 
 

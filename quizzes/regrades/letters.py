@@ -1,0 +1,92 @@
+"""Letters to those whose marks a ruling changed.
+
+They wait while they would tell of a question that is secret, and go out once it is not.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from outbox.kinds import Kind, register
+from outbox.services import Note, post_all
+from quizzes.delivery.queries.secrecy import without_secret_lines
+from quizzes.models import Attempt, Ruling, RulingLine
+
+LETTER = "quizzes.marks_ruled"
+
+
+def register_kind() -> None:
+    """Make known these letters."""
+    register(
+        Kind(
+            key=LETTER,
+            title=gettext_lazy("Changes to your marks"),
+            template="quizzes/letters/marks_ruled",
+            digest=True,
+            tell=_standing,
+            wait=_too_early,
+        )
+    )
+
+
+def tell_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
+    """Write to those whose marks these lines changed, where results are out; once of each attempt.
+
+    Whoever sees no results yet never saw the earlier marks.
+    """
+    now = timezone.now()
+    changed = RulingLine.objects.filter(pk__in=lines).values("attempt")
+    attempts = Attempt.objects.filter(pk__in=changed).select_related("quiz", "sitting")
+    notes = [
+        Note(
+            to=attempt.student_id,
+            payload={
+                "quiz": attempt.quiz.title,
+                "number": attempt.number,
+                "reason": ruling.reason,
+                "path": reverse("quizzes:results", args=[attempt.pk]),
+                "ruling": ruling.pk,
+                "attempt": attempt.pk,
+            },
+            key=f"{LETTER}:{ruling.pk}:{attempt.pk}",
+        )
+        for attempt in attempts
+        if attempt.shows_results(now)
+    ]
+    post_all(kind=LETTER, notes=notes)
+
+
+def _too_early(messages: Sequence[Any]) -> set[int]:
+    """Those of which every change would tell of a secret question."""
+    early: set[int] = set()
+    for ruling, of_ruling in _by_ruling(messages):
+        attempts = {message.payload["attempt"] for message in of_ruling}
+        lines = RulingLine.objects.filter(ruling=ruling, attempt__in=attempts, applied=True)
+        told = set(without_secret_lines(lines, timezone.now()).values_list("attempt", flat=True))
+        early |= {each.pk for each in of_ruling if each.payload["attempt"] not in told}
+    return early
+
+
+def _standing(messages: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
+    """All but those whose ruling was undone before they were sent."""
+    by_ruling = dict(_by_ruling(messages))
+    undone = set(
+        Ruling.objects.filter(pk__in=list(by_ruling), state=Ruling.State.UNDONE).values_list(
+            "pk", flat=True
+        )
+    )
+    gone = {each.pk for ruling in undone for each in by_ruling[ruling]}
+    return {each.pk: each.payload for each in messages if each.pk not in gone}
+
+
+def _by_ruling(messages: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """These messages by their rulings; what an earlier release posted names none."""
+    found: dict[int, list[Any]] = defaultdict(list)
+    for message in messages:
+        if "ruling" in message.payload:
+            found[message.payload["ruling"]].append(message)
+    yield from found.items()
