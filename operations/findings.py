@@ -18,7 +18,7 @@ from django.utils import timezone
 from redis import RedisError
 
 from accounts.sealing import Unreadable, unseal
-from operations import pulse, tasks
+from operations import pulse, tasks, visits
 from outbox import vitals as outbox_vitals
 from quizzes.delivery.services.stocking import stock_levels
 from quizzes.marking.vitals import needing_attention, waiting
@@ -235,6 +235,9 @@ def hosts() -> Finding:
     if not (settings.DEBUG or (name and validate_host(name, settings.ALLOWED_HOSTS))):
         told = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
         return Finding(told, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
+    if refused := visits.refused():
+        told = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
+        return Finding(told, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
     return Finding(f"The site answers to {name}.")
 
 

@@ -146,6 +146,28 @@ def test_it_is_named_everywhere(settings, tmp_path, no_broker, named_by, fault, 
     assert Client().get("/readyz").status_code == 200
 
 
+@pytest.mark.django_db
+def test_a_host_name_that_visitors_are_refused_by_is_named(settings, no_worker, named_by):
+    settings.ALLOWED_HOSTS = ["learn.example.com", "testserver"]
+    settings.SITE_URL = "https://learn.example.com"  # as it is where only the other is set
+    advice = "add the name to SOFTMARK_ALLOWED_HOSTS"
+    for scanner in ("192.0.2.7", "[2001:db8::7]", "a name"):
+        Client(headers={"host": scanner}).get("/")
+    assert named_by("hosts", advice) == set()
+    assert Client(headers={"host": "learn.example.org"}).get("/").status_code == 400
+    assert named_by("hosts", advice) == EVERYBODY
+    assert "learn.example.org" in doctor()
+    settings.ALLOWED_HOSTS.append("learn.example.org")
+    assert named_by("hosts", advice) == set()
+
+
+@pytest.mark.django_db
+def test_a_made_up_host_name_is_no_fault_where_visitors_are_let_in(no_worker):
+    assert Client().get("/").status_code == 200
+    assert Client(headers={"host": "made-up.example.org"}).get("/").status_code == 400
+    assert findings.hosts().is_well
+
+
 # The mail server
 
 
