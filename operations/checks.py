@@ -58,6 +58,7 @@ CHECKS = (
     Check(findings.attention, needs="migrations"),
     Check(findings.stock, needs="migrations", seconds=30),
     Check(findings.disk),
+    Check(findings.clock, needs="database", seconds=30),
     Check(findings.broker),
     Check(findings.worker, needs="broker", ask=findings.probe),
     Check(findings.beat, needs="worker", ask=findings.await_beat),

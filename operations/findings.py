@@ -3,6 +3,8 @@
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parseaddr
@@ -29,6 +31,8 @@ LONGEST_WAIT = timedelta(minutes=1)
 LOW_STOCK = 0.25
 MAIL_SERVER_SECONDS = 3
 LEAST_DISK = 1024**3
+# Codes of second factors change every half minute, and deadlines are kept to the second.
+MOST_SECONDS_OFF = 5
 SECONDS_FOR_A_WORKER = 15
 SECONDS_FOR_BEAT = 2 * pulse.SECONDS
 
@@ -166,6 +170,50 @@ def _responded(seconds: float) -> Finding:
         advice = "Start more workers, or see in the log what they are busy with."
         return Finding(f"A worker took {seconds:.0f} s to respond.", advice)
     return Finding("A worker is responding.")
+
+
+def clock() -> Finding:
+    """By the clocks of the database, the broker and the worker that had beat's last message."""
+    ahead = dict(_seconds_ahead())
+    numbers = {"seconds": round(max(map(abs, ahead.values()), default=0.0), 1)}
+    off = [
+        f"{whose} is {abs(seconds):.0f} s {'ahead' if seconds > 0 else 'behind'}"
+        for whose, seconds in ahead.items()
+        if abs(seconds) > MOST_SECONDS_OFF
+    ]
+    if off:
+        told = f"Beside this machine's clock, {' and '.join(off)}."
+        advice = "Let every machine set its clock by NTP, and compare them by: date -u"
+        return Finding(told, advice, numbers)
+    return Finding("No clock differs from this machine's.", "", numbers)
+
+
+def _seconds_ahead() -> Iterator[tuple[str, float]]:
+    """Yield by how much each of the others' clocks is ahead of this machine's."""
+    if connection.vendor == "postgresql":
+        yield "the database's", _ahead(_database_time)
+    with suppress(RedisError, OSError, ValueError):
+        yield "the broker's", _ahead(_broker_time)
+        if found := pulse.last(pulse.BEAT):
+            yield "a worker's", found.written + found.seconds - time.time()
+
+
+def _ahead(their_time: Callable[[], float]) -> float:
+    asked = time.time()
+    theirs = their_time()
+    return theirs - (asked + time.time()) / 2
+
+
+def _database_time() -> float:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float")
+        return cursor.fetchone()[0]
+
+
+def _broker_time() -> float:
+    with pulse.broker() as client:
+        seconds, microseconds = client.time()
+    return seconds + microseconds / 1e6
 
 
 def queue() -> Finding:

@@ -47,6 +47,7 @@ MEASURED = {
     ("stock", "ready"): ("stock_ready", "Variants that lie ready for exams."),
     ("stock", "wanted"): ("stock_wanted", "Variants that are to lie ready."),
     ("disk", "free_bytes"): ("disk_free_bytes", "What is free where files are kept."),
+    ("clock", "seconds"): ("clock_off_seconds", "How far another machine's clock is off."),
     ("worker", "seconds"): ("pulse_age_seconds", "How old the last message from beat is."),
 }
 

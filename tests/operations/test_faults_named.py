@@ -271,6 +271,37 @@ def test_a_database_that_is_away_is_named_everywhere(away, no_broker, named_by):
     assert "softmark_requests_total" in metrics
 
 
+# Clocks
+
+
+NTP = "set its clock by NTP"
+
+
+@pytest.mark.service
+@pytest.mark.django_db
+@pytest.mark.parametrize(("seconds", "told"), [(300, "300 s behind"), (-300, "300 s ahead")])
+def test_a_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatch, seconds, told):
+    assert named_by("clock", NTP) == set()
+    right = time.time
+    monkeypatch.setattr(time, "time", lambda: right() + seconds)
+    assert named_by("clock", NTP) == EVERYBODY
+    assert f"the broker's is {told}" in doctor()
+    assert (f"the database's is {told}" in doctor()) == (connection.vendor == "postgresql")
+
+
+@pytest.mark.django_db
+def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatch):
+    pulse.came_back(pulse.BEAT)
+    assert named_by("clock", NTP) == set()
+    with monkeypatch.context() as there:
+        right = time.time
+        there.setattr(time, "time", lambda: right() + 300)
+        pulse.came_back(pulse.BEAT)
+    assert named_by("clock", NTP) == EVERYBODY
+    assert re.search(r"a worker's is (299|300) s ahead", doctor())
+    assert findings.pulse.last(pulse.BEAT).seconds < pulse.STALE  # it is its clock, not its pulse
+
+
 # The broker, workers and beat
 
 
