@@ -290,8 +290,9 @@ def hosts() -> Finding:
 
 
 def sealed() -> Finding:
-    """By the one sealed last: what an old key sealed is found as soon as the key is gone."""
-    for factor in Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("-pk")[:1]:
+    """By the first and the last: a key may have been changed since, or changed back."""
+    factors = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
+    for factor in filter(None, (factors.first(), factors.last())):
         try:
             unseal(factor.data["secret"])
         except Unreadable:

@@ -93,6 +93,20 @@ def another_key(settings, tmp_path):
     settings.SECRET_KEY = "y" * 64
 
 
+def another_key_since(settings, tmp_path):
+    """Somebody has set up a second factor with the new one."""
+    another_key(settings, tmp_path)
+    second_factor()
+
+
+def another_key_for_a_while(settings, tmp_path):
+    second_factor()
+    key = settings.SECRET_KEY
+    settings.SECRET_KEY = "y" * 64
+    second_factor()
+    settings.SECRET_KEY = key
+
+
 def no_mail_server(settings, tmp_path):
     settings.MAILERS = mailers(free_port())
 
@@ -128,6 +142,8 @@ def one_could_not_be_marked(settings, tmp_path):
         (every_host_is_allowed, "hosts", "mend SOFTMARK_URL"),
         (no_mail_server, "mail_server", "manage.py sendtestemail"),
         (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
+        (another_key_since, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
+        (another_key_for_a_while, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (a_migration_is_missing, "migrations", "manage.py migrate"),
         (a_letter_that_failed, "letters", "under Messages"),
         (one_waits, "queue", "to mark everything"),
