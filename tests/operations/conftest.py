@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from celery import current_app
 from django.core.cache import caches
 
 from operations import findings, pulse
@@ -27,6 +28,7 @@ def token(settings):
 @pytest.fixture
 def no_broker(settings):
     """Nothing listens where the broker should."""
+    assert current_app.conf.broker_url  # Celery keeps for good what it reads first
     settings.REDIS_URL = f"redis://{HOST}:{free_port()}"
 
 
@@ -34,7 +36,8 @@ def no_broker(settings):
 def empty_broker(broker):
     """The broker answers, and what another test left there is gone."""
     with pulse.broker() as client:
-        client.delete("softmark", "softmark:refused", "softmark:pulse:beat")
+        client.delete("softmark", "softmark:refused")
+        client.delete("softmark:pulse:beat", "softmark:pulse:doctor")
 
 
 @pytest.fixture
