@@ -1,27 +1,26 @@
-"""What is well and what is not, each part by itself; none raises, and none tells a secret."""
+"""What is well and what is not, each part by itself; none tells a secret."""
 
 import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parseaddr
-from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.core.cache import caches
 from django.core.mail import mailers
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http.request import validate_host
+from django.http.request import split_domain_port, validate_host
 from django.utils import timezone
 from redis import RedisError
 
 from accounts.sealing import Unreadable, unseal
-from operations import pulse, tasks
+from operations import pulse, tasks, visits
 from outbox import vitals as outbox_vitals
 from quizzes.delivery.services.stocking import stock_levels
 from quizzes.marking.vitals import needing_attention, waiting
@@ -30,10 +29,12 @@ from quizzes.marking.vitals import needing_attention, waiting
 LONGEST_WAIT = timedelta(minutes=1)
 # How full the stock has to be; a burst of starts empties it, and workers fill it up again.
 LOW_STOCK = 0.25
-SECONDS_STOCK_IS_BELIEVED = 30
-SECONDS_MAIL_SERVER_IS_BELIEVED = 30
 MAIL_SERVER_SECONDS = 3
 LEAST_DISK = 1024**3
+# Codes of second factors change every half minute, and deadlines are kept to the second.
+MOST_SECONDS_OFF = 5
+SECONDS_FOR_A_WORKER = 15
+SECONDS_FOR_BEAT = 2 * pulse.SECONDS
 
 
 @dataclass(frozen=True)
@@ -41,16 +42,14 @@ class Finding:
     """What was found of one part.
 
     Args:
-        part: its name, for machines.
         told: what is the matter, in a sentence for who runs the site.
         advice: what to do about it; empty where all is well.
         numbers: what was measured.
     """
 
-    part: str
     told: str
     advice: str = ""
-    numbers: dict[str, Any] = field(default_factory=dict)
+    numbers: dict[str, float] = field(default_factory=dict)
 
     @property
     def is_well(self) -> bool:
@@ -58,19 +57,19 @@ class Finding:
 
 
 def database() -> Finding:
-    part = "database"
     try:
         read_only = _is_read_only()
     except DatabaseError:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
-        return Finding(part, "The database is not responding.", advice)
+        return Finding("The database is not responding.", advice, {"up": False})
     if read_only:
+        told = "The database can only be read, so no answers are saved."
         advice = (
             "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
             " and for SQLite the rights of the file and its folder."
         )
-        return Finding(part, "The database can only be read, so no answers are saved.", advice)
-    return Finding(part, "The database is responding.")
+        return Finding(told, advice, {"up": True})
+    return Finding("The database is responding.", "", {"up": True})
 
 
 def _is_read_only() -> bool:
@@ -104,8 +103,8 @@ def migrations() -> Finding:
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
         told = f"The database is missing {len(missing)} migrations."
-        return Finding("migrations", told, "Run: manage.py migrate")
-    return Finding("migrations", "The database is up to date.")
+        return Finding(told, "Run: manage.py migrate")
+    return Finding("The database is up to date.")
 
 
 def broker() -> Finding:
@@ -114,23 +113,107 @@ def broker() -> Finding:
             client.ping()
     except (RedisError, OSError, ValueError):
         advice = "Start Redis, and check the host and password in REDIS_URL. No answers are lost."
-        return Finding("broker", "The broker is not responding.", advice)
-    return Finding("broker", "The broker is responding.")
+        return Finding("The broker is not responding.", advice)
+    return Finding("The broker is responding.")
 
 
 def worker() -> Finding:
-    """By the pulse that beat sends; a web process cannot tell which of the three is away."""
-    told = "A message from beat came back from a worker"
-    advice = "Check that beat and a worker are running, and that both can reach the broker."
+    """By what beat sends: only a worker takes it from the broker."""
+    found, count = pulse.last(pulse.BEAT), pulse.waiting()
+    numbers = {"seconds": round(found.seconds, 1)} if found else {}
+    if count and _is_late(found):
+        told = f"Workers take no messages, or too few: {count} are waiting."
+        advice = "Start workers, or more of them, and check that they can reach the broker."
+        return Finding(told, advice, numbers)
+    return Finding("No message has been waiting for a worker for long.", "", numbers)
+
+
+def beat() -> Finding:
+    """To be believed where workers take messages."""
+    if _is_late(pulse.last(pulse.BEAT)):
+        advice = "Start beat. One is enough. Without it, lost messages are not recovered."
+        return Finding("No message from beat has come back recently.", advice)
+    return Finding("Beat is sending its messages.")
+
+
+def await_beat() -> Finding:
+    """Wait for a message from beat: workers that have just begun have had none yet."""
+    until = time.monotonic() + SECONDS_FOR_BEAT
+    while not (found := beat()).is_well and time.monotonic() < until:
+        time.sleep(0.1)
+    return found
+
+
+def _is_late(found: pulse.Pulse | None) -> bool:
+    return found is None or found.seconds > pulse.STALE
+
+
+def probe() -> Finding:
+    """Send a message and wait until a worker has had it."""
+    advice = "Start a worker, and check that it can reach the same broker."
+    began = time.monotonic()
     try:
-        seconds = pulse.seconds_since(pulse.BEAT)
-    except (RedisError, OSError, ValueError):
-        seconds = None
-    if seconds is None:
-        return Finding("worker", "No message from beat has come back from a worker.", advice)
-    numbers = {"seconds": round(seconds, 1)}
-    late = advice if seconds > pulse.STALE else ""
-    return Finding("worker", f"{told} {seconds:.0f} s ago.", late, numbers)
+        tasks.answer_doctor.delay()
+        while (waited := time.monotonic() - began) < SECONDS_FOR_A_WORKER:
+            found = pulse.last(pulse.DOCTOR)
+            # A worker that has died since must not answer for now.
+            if found and found.seconds < waited:
+                return _responded(waited - found.seconds)
+            time.sleep(0.1)
+    except Exception:
+        return Finding("Messages cannot be sent to workers.", advice)
+    return Finding(f"No worker responded within {SECONDS_FOR_A_WORKER} s.", advice)
+
+
+def _responded(seconds: float) -> Finding:
+    if seconds > pulse.SECONDS:  # what beat sends has expired by then
+        advice = "Start more workers, or see in the log what they are busy with."
+        return Finding(f"A worker took {seconds:.0f} s to respond.", advice)
+    return Finding("A worker is responding.")
+
+
+def clock() -> Finding:
+    """By the clocks of the database, the broker and the worker that had beat's last message."""
+    ahead = dict(_seconds_ahead())
+    numbers = {"seconds": round(max(map(abs, ahead.values()), default=0.0), 1)}
+    off = [
+        f"{whose} is {abs(seconds):.0f} s {'ahead' if seconds > 0 else 'behind'}"
+        for whose, seconds in ahead.items()
+        if abs(seconds) > MOST_SECONDS_OFF
+    ]
+    if off:
+        told = f"Beside this machine's clock, {' and '.join(off)}."
+        advice = "Let every machine set its clock by NTP, and compare them by: date -u"
+        return Finding(told, advice, numbers)
+    return Finding("No clock differs from this machine's.", "", numbers)
+
+
+def _seconds_ahead() -> Iterator[tuple[str, float]]:
+    """Yield by how much each of the others' clocks is ahead of this machine's."""
+    if connection.vendor == "postgresql":
+        yield "the database's", _ahead(_database_time)
+    with suppress(RedisError, OSError, ValueError):
+        yield "the broker's", _ahead(_broker_time)
+        if found := pulse.last(pulse.BEAT):
+            yield "a worker's", found.written + found.seconds - time.time()
+
+
+def _ahead(their_time: Callable[[], float]) -> float:
+    asked = time.time()
+    theirs = their_time()
+    return theirs - (asked + time.time()) / 2
+
+
+def _database_time() -> float:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float")
+        return cursor.fetchone()[0]
+
+
+def _broker_time() -> float:
+    with pulse.broker() as client:
+        seconds, microseconds = client.time()
+    return seconds + microseconds / 1e6
 
 
 def queue() -> Finding:
@@ -139,12 +222,8 @@ def queue() -> Finding:
     numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
     if seconds > LONGEST_WAIT.total_seconds():
         told = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
-        return Finding(
-            "queue", told, "Start workers, or more of them, to mark everything.", numbers
-        )
-    return Finding(
-        "queue", f"{count} submissions are waiting to be marked, none for long.", "", numbers
-    )
+        return Finding(told, "Start workers, or more of them, to mark everything.", numbers)
+    return Finding(f"{count} submissions are waiting to be marked, none for long.", "", numbers)
 
 
 def attention() -> Finding:
@@ -152,8 +231,8 @@ def attention() -> Finding:
     numbers = {"count": count}
     if count:
         advice = "See the errors in the admin, under Submissions, and mark them again from there."
-        return Finding("attention", f"{count} submissions could not be marked.", advice, numbers)
-    return Finding("attention", "No submissions need attention.", "", numbers)
+        return Finding(f"{count} submissions could not be marked.", advice, numbers)
+    return Finding("No submissions need attention.", "", numbers)
 
 
 def letters() -> Finding:
@@ -162,66 +241,68 @@ def letters() -> Finding:
     if failed:
         told = f"{failed} messages could not be sent."
         advice = "See the errors in the admin, under Messages, and retry or drop them."
-        return Finding("letters", told, advice, numbers)
+        return Finding(told, advice, numbers)
     if overdue:
         told = f"{overdue} messages should have been sent by now."
         advice = "Check that the server at SOFTMARK_EMAIL_URL responds, and that workers run."
-        return Finding("letters", told, advice, numbers)
-    return Finding("letters", "No messages are overdue.", "", numbers)
+        return Finding(told, advice, numbers)
+    return Finding("No messages are overdue.", "", numbers)
 
 
 def stock() -> Finding:
-    ready, wanted = caches["local"].get_or_set(
-        "stock-levels", stock_levels, SECONDS_STOCK_IS_BELIEVED
-    )
+    ready, wanted = stock_levels()
     numbers = {"ready": ready, "wanted": wanted}
     told = f"{ready} of {wanted} variants are ready for exams."
     low = "Let workers and beat run for a while to draw the rest."
-    return Finding("stock", told, low if ready < wanted * LOW_STOCK else "", numbers)
+    return Finding(told, low if ready < wanted * LOW_STOCK else "", numbers)
 
 
 def secrets() -> Finding:
     if settings.DEBUG:
         advice = "Set SOFTMARK_DEBUG=0, unless this is a developer's machine."
-        return Finding("secrets", "Debugging is on, so error pages show the settings.", advice)
+        return Finding("Debugging is on, so error pages show the settings.", advice)
     if len(settings.SECRET_KEY) < 50 or settings.SECRET_KEY.startswith("for development"):
         advice = 'Set SOFTMARK_SECRET_KEY to the output of "openssl rand -hex 32".'
-        return Finding("secrets", "The secret key is short.", advice)
+        return Finding("The secret key is short.", advice)
     if settings.SOFTMARK_DEMO:
         advice = "Set SOFTMARK_DEMO=0, unless nobody else can reach this machine."
-        return Finding("secrets", "The login page shows the demo's passwords.", advice)
-    return Finding("secrets", "Debugging is off, and the secret key is long.")
+        return Finding("The login page shows the demo's passwords.", advice)
+    return Finding("Debugging is off, and the secret key is long.")
 
 
 def static_files() -> Finding:
     if settings.DEBUG or (settings.STATIC_ROOT / "staticfiles.json").exists():
-        return Finding("static_files", "Styles and scripts are in place.")
+        return Finding("Styles and scripts are in place.")
     advice = "Run: manage.py collectstatic --noinput, then restart the web servers."
     told = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
-    return Finding("static_files", told, advice)
+    return Finding(told, advice)
 
 
 def hosts() -> Finding:
-    name = urlsplit(settings.SITE_URL).hostname or ""
-    if settings.DEBUG or validate_host(name, settings.ALLOWED_HOSTS):
-        return Finding("hosts", f"The site answers to {name}.")
-    advice = "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL."
-    return Finding("hosts", f"Letters link to {name}, where the site refuses requests.", advice)
+    name, _ = split_domain_port(urlsplit(settings.SITE_URL).netloc)
+    if not (settings.DEBUG or (name and validate_host(name, settings.ALLOWED_HOSTS))):
+        told = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
+        return Finding(told, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
+    if refused := visits.refused():
+        told = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
+        return Finding(told, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
+    return Finding(f"The site answers to {name}.")
 
 
 def sealed() -> Finding:
-    """By the one sealed last: what an old key sealed is found as soon as the key is gone."""
-    for factor in Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("-pk")[:1]:
+    """By the first and the last: a key may have been changed since, or changed back."""
+    factors = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
+    for factor in filter(None, (factors.first(), factors.last())):
         try:
             unseal(factor.data["secret"])
         except Unreadable:
+            told = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
             advice = (
                 "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
                 " manage.py second_factors seal"
             )
-            told = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
-            return Finding("sealed", told, advice)
-    return Finding("sealed", "The secret key opens what was sealed.")
+            return Finding(told, advice)
+    return Finding("The secret key opens what was sealed.")
 
 
 def disk() -> Finding:
@@ -229,30 +310,27 @@ def disk() -> Finding:
     free = shutil.disk_usage(folder).free
     told = f"{free / 1024**3:.1f} GB free for {folder}."
     advice = "Free some space: answers cannot be saved on a full disk." if free < LEAST_DISK else ""
-    return Finding("disk", told, advice, {"free_bytes": free})
+    return Finding(told, advice, {"free_bytes": free})
 
 
 def mail() -> Finding:
     if "OPTIONS" not in settings.MAILERS["default"]:
         advice = "Set SOFTMARK_EMAIL_URL, so that people can confirm addresses and reset passwords."
-        return Finding("mail", "Emails are not sent. They are printed to the console.", advice)
+        return Finding("Emails are not sent. They are printed to the console.", advice)
     if settings.DEFAULT_FROM_EMAIL.rstrip(">").endswith("@localhost"):
         advice = "Set SOFTMARK_EMAIL_FROM to one of your own addresses."
-        return Finding("mail", "Emails come from localhost, which mail servers refuse.", advice)
-    return Finding("mail", f"Emails are sent from {settings.DEFAULT_FROM_EMAIL}.")
+        return Finding("Emails come from localhost, which mail servers refuse.", advice)
+    return Finding(f"Emails are sent from {settings.DEFAULT_FROM_EMAIL}.")
 
 
 def mail_server() -> Finding:
-    """By what it answers to a sender; no letter is sent, and it is asked twice a minute at most."""
+    """By what it answers to a sender; no letter is sent."""
     if "OPTIONS" not in settings.MAILERS["default"]:
-        return Finding("mail_server", "No mail server is named.")
-    trouble = caches["local"].get_or_set(
-        "mail-trouble", _mail_trouble, SECONDS_MAIL_SERVER_IS_BELIEVED
-    )
-    if trouble:
+        return Finding("No mail server is named.")
+    if trouble := _mail_trouble():
         advice = "Check SOFTMARK_EMAIL_URL and _FROM, and try: manage.py sendtestemail"
-        return Finding("mail_server", f"The mail server takes no letters: {trouble}.", advice)
-    return Finding("mail_server", "The mail server takes letters.")
+        return Finding(f"The mail server takes no letters: {trouble}.", advice)
+    return Finding("The mail server takes letters.")
 
 
 def _mail_trouble() -> str:
@@ -268,38 +346,3 @@ def _mail_trouble() -> str:
         return type(error).__name__
     finally:
         mailer.close()
-
-
-def probe(seconds: float = 15) -> Finding:
-    """Send a message and wait until a worker has had it: tells a dead worker from a dead beat."""
-    advice = "Start a worker, and check that it can reach the same broker."
-    try:
-        before = pulse.last(pulse.DOCTOR)  # a worker that has died since must not answer for now
-        tasks.answer_doctor.delay()
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if pulse.last(pulse.DOCTOR) != before:
-                return Finding("worker", "A worker is responding.")
-            time.sleep(0.1)
-    except Exception:
-        return Finding("worker", "Messages cannot be sent to workers.", advice)
-    return Finding("worker", f"No worker responded within {seconds:.0f} s.", advice)
-
-
-def beat() -> Finding:
-    """To be believed where a worker answers."""
-    found = worker()
-    if found.is_well:
-        return Finding("beat", "Beat is sending its messages.")
-    advice = "Start beat. One is enough. Without it, lost messages are not recovered."
-    return Finding("beat", "No message from beat has come back recently.", advice)
-
-
-def looked_at(*parts: Callable[[], Finding]) -> Iterator[Finding]:
-    """What each of them finds; one that fails itself is a finding too."""
-    for part in parts:
-        try:
-            yield part()
-        except Exception as trouble:
-            told = f"This could not be checked: {type(trouble).__name__}."
-            yield Finding(part.__name__, told, "Fix the problems above first.")

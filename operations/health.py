@@ -10,21 +10,10 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from operations import findings, metrics
+from operations import metrics
+from operations.checks import Severity, looked_at
 
 ALIVE, READY = "/healthz", "/readyz"
-BEHIND = (
-    findings.static_files,
-    findings.hosts,
-    findings.sealed,
-    findings.broker,
-    findings.worker,
-    findings.queue,
-    findings.attention,
-    findings.stock,
-)
-# A load balancer asks each second; other people's servers are not to hear of that.
-AWAY = (findings.mail_server,)
 
 
 class HealthMiddleware:
@@ -43,19 +32,18 @@ class HealthMiddleware:
 
 def readiness(*, strict: bool, in_detail: bool) -> HttpResponse:
     """Return all parts in a word, ok, degraded or unready; in detail, also what was measured."""
-    found = list(findings.looked_at(findings.database))
-    serves = found[0].is_well
-    if serves:  # the rest would only wait for what is away
-        found += findings.looked_at(*BEHIND, *(AWAY if strict else ()))
-    if not serves:
-        status = "unready"
-    else:
-        status = "ok" if all(each.is_well for each in found) else "degraded"
-    told: dict[str, object] = {"status": status}
-    if in_detail:
-        told["checks"] = {each.part: {"ok": each.is_well} | each.numbers for each in found}
-    well = serves and (status == "ok" or not strict)
-    return _answer(told, 200 if well else 503)
+    found = {}
+    trouble = set()
+    for check, finding in looked_at(elsewhere=strict):
+        found[check.key] = {"ok": finding.is_well} | finding.numbers
+        if not finding.is_well:
+            trouble.add(check.severity)
+        if Severity.UNREADY in trouble:
+            break  # the rest would only wait for what is away
+    status = next((each for each in Severity if each in trouble), Severity.ADVICE)
+    told = {"status": status} | ({"checks": found} if in_detail else {})
+    serves = status == "ok" or (status == "degraded" and not strict)
+    return _answer(told, 200 if serves else 503)
 
 
 def _answer(told: dict, status: int) -> HttpResponse:

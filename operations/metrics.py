@@ -7,6 +7,7 @@ it). What is in the database is read when somebody asks.
 import os
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
@@ -15,7 +16,6 @@ from django.db import DatabaseError, IntegrityError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.http import HttpRequest
-from django.utils import timezone
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     REGISTRY,
@@ -27,14 +27,29 @@ from prometheus_client import (
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from operations import findings
-from outbox import vitals as outbox_vitals
-from quizzes.marking import vitals
+from operations.checks import looked_at
+from quizzes.marking.vitals import grades_written
 
 PATH = "/metrics"
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 SAVE = "quizzes:save"
-NAMED = (findings.static_files, findings.hosts, findings.sealed, findings.mail_server)
+# What findings measured, by the name that Prometheus knows it by.
+MEASURED = {
+    ("database", "up"): ("database_up", "Does the database answer?"),
+    ("queue", "waiting"): ("submissions_waiting", "Submissions that wait to be marked."),
+    ("queue", "oldest_seconds"): ("oldest_waiting_seconds", "How long the oldest has waited."),
+    ("attention", "count"): (
+        "submissions_needing_attention",
+        "Submissions that could not be marked.",
+    ),
+    ("letters", "failed"): ("messages_failed", "Letters and others that could not be sent."),
+    ("letters", "overdue"): ("messages_overdue", "Those that should have been sent by now."),
+    ("stock", "ready"): ("stock_ready", "Variants that lie ready for exams."),
+    ("stock", "wanted"): ("stock_wanted", "Variants that are to lie ready."),
+    ("disk", "free_bytes"): ("disk_free_bytes", "What is free where files are kept."),
+    ("clock", "seconds"): ("clock_off_seconds", "How far another machine's clock is off."),
+    ("worker", "seconds"): ("pulse_age_seconds", "How old the last message from beat is."),
+}
 
 _REQUESTS = Counter("softmark_requests", "Requests answered.", ["view", "status"])
 _SECONDS = Histogram(
@@ -81,38 +96,19 @@ def exposed() -> bytes:
 
 
 class Stored:
-    """What the database tells; nothing of it while that is away."""
+    """What the doctor finds, and grades; of what is away, only that."""
 
     def collect(self) -> Iterator[Metric]:
-        try:
-            numbers = dict(_stored())
-        except DatabaseError:
-            numbers = {}
-        yield GaugeMetricFamily(
-            "softmark_database_up", "Does the database answer?", value=bool(numbers)
-        )
-        for name, (about, value) in numbers.items():
-            yield GaugeMetricFamily(f"softmark_{name}", about, value=value)
-
-
-def _stored() -> Iterator[tuple[str, tuple[str, float]]]:
-    count, oldest = vitals.waiting()
-    age = (timezone.now() - oldest).total_seconds() if oldest else 0
-    yield "submissions_waiting", ("Submissions that wait to be marked.", count)
-    yield "oldest_waiting_seconds", ("How long the oldest of them has waited.", age)
-    needing = vitals.needing_attention()
-    yield "submissions_needing_attention", ("Submissions that could not be marked.", needing)
-    failed, overdue = outbox_vitals.failed(), outbox_vitals.overdue()
-    yield "messages_failed", ("Letters and other messages that could not be sent.", failed)
-    yield "messages_overdue", ("Those that should have been sent by now.", overdue)
-    yield "grades_written", ("Grades ever written.", vitals.grades_written())
-    [database] = findings.looked_at(findings.database)
-    yield "database_writable", ("Does the database take writes?", database.is_well)
-    for found in findings.looked_at(*NAMED):
-        yield f"{found.part}_well", (f"Is the doctor content with: {found.part}?", found.is_well)
-    stock = findings.stock().numbers
-    yield "stock_ready", ("Variants that lie ready for exams.", stock["ready"])
-    yield "stock_wanted", ("Variants that are to lie ready.", stock["wanted"])
+        well = GaugeMetricFamily("softmark_well", "Is the doctor content?", labels=["check"])
+        for check, found in looked_at():
+            well.add_metric([check.key], found.is_well)
+            for measured, value in found.numbers.items():
+                name, about = MEASURED[check.key, measured]
+                yield GaugeMetricFamily(f"softmark_{name}", about, value=value)
+        yield well
+        with suppress(DatabaseError):
+            about = "Grades ever written."
+            yield GaugeMetricFamily("softmark_grades_written", about, value=grades_written())
 
 
 def count_errors(connection: BaseDatabaseWrapper, **_: Any) -> None:

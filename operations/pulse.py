@@ -1,11 +1,14 @@
 """A message that comes back: beat sends it, the broker carries it, a worker writes the time.
 
 Its age says more than three pings would, for it is the way that every doorbell goes. The time is
-kept by the broker itself, so that asking costs one short round trip and no row.
+kept by the broker itself, so that asking costs one short round trip and no row. The broker also
+says how old it is, so that no clock that is off makes it older or younger.
 """
 
 import time
+from typing import NamedTuple
 
+from celery import current_app
 from django.conf import settings
 from redis import Redis
 
@@ -15,6 +18,14 @@ from foundation.broker import client as client_of
 SECONDS, STALE = 5, 60
 BEAT, DOCTOR = "beat", "doctor"
 _PATIENCE = 0.5
+_KEPT = 3600
+
+
+class Pulse(NamedTuple):
+    """What a worker wrote at a message: the time by its own clock, and how old that is."""
+
+    written: float
+    seconds: float
 
 
 def broker() -> Redis:
@@ -25,24 +36,24 @@ def broker() -> Redis:
 def came_back(sender: str) -> None:
     """Write down that a worker has just had a message from this sender."""
     with broker() as client:
-        client.set(_key(sender), time.time(), ex=3600)
+        client.set(_key(sender), time.time(), ex=_KEPT)
 
 
-def seconds_since(sender: str) -> float | None:
-    """How long ago a worker last had a message from this sender; None: not within the hour.
+def last(sender: str) -> Pulse | None:
+    """Return what a worker wrote at this sender's last message; None: nothing within the hour.
 
     Raises:
         redis.RedisError: the broker does not answer.
     """
-    written = last(sender)
-    return None if written is None else max(0.0, time.time() - written)
-
-
-def last(sender: str) -> float | None:
-    """Return what a worker wrote at this sender's last message: the time by its own clock."""
     with broker() as client:
-        written = client.get(_key(sender))
-    return None if written is None else float(written)
+        written, left = client.pipeline().get(_key(sender)).pttl(_key(sender)).execute()
+    return None if written is None else Pulse(float(written), _KEPT - left / 1000)
+
+
+def waiting() -> int:
+    """Return how many messages no worker has taken yet."""
+    with broker() as client:
+        return client.llen(current_app.conf.task_default_queue)
 
 
 def _key(sender: str) -> str:

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 
 import structlog
 from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
 
-from operations import metrics
+from operations import metrics, visits
 
 
 class RequestLog(RequestMiddleware):
@@ -44,6 +45,10 @@ class RequestMetrics:
         began = time.perf_counter()
         response = self.get_response(request)
         match = request.resolver_match
+        if match:
+            visits.let_in()
+        elif response.status_code == HTTPStatus.BAD_REQUEST:
+            visits.refuse(request)
         metrics.count_request(
             match.view_name if match else "", response.status_code, time.perf_counter() - began
         )

@@ -1,10 +1,46 @@
 """What every test of operations begins with."""
 
+from collections.abc import Callable
+
 import pytest
+from celery import current_app
 from django.core.cache import caches
+
+from operations import findings, pulse
+from scripts.servers import HOST, free_port
+
+TOKEN = "a-token-for-prometheus"
+WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture(autouse=True)
-def _look_anew():
-    """What a process believes for a while was found by another test."""
+def look_anew() -> Callable[[], None]:
+    """Forget what this process believes for a while: another test found it, or the same earlier."""
     caches["local"].clear()
+    return caches["local"].clear
+
+
+@pytest.fixture
+def token(settings):
+    settings.METRICS_TOKEN = TOKEN
+
+
+@pytest.fixture
+def no_broker(settings):
+    """Nothing listens where the broker should."""
+    assert current_app.conf.broker_url  # Celery keeps for good what it reads first
+    settings.REDIS_URL = f"redis://{HOST}:{free_port()}"
+
+
+@pytest.fixture
+def empty_broker(broker):
+    """The broker answers, and what another test left there is gone."""
+    with pulse.broker() as client:
+        client.delete("softmark", "softmark:refused")
+        client.delete("softmark:pulse:beat", "softmark:pulse:doctor")
+
+
+@pytest.fixture
+def no_worker(empty_broker, monkeypatch):
+    """The broker answers, and no worker does; the doctor does not wait for one."""
+    monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 0.2)

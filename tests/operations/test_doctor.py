@@ -3,33 +3,37 @@
 from datetime import timedelta
 
 import pytest
+from django.core.cache import caches
 from django.core.management import call_command
 from django.db import DatabaseError, connection
+from django.test import Client
 from django.utils import timezone
 
-from operations import findings
-from operations.findings import Finding
-from operations.management.commands import doctor
+from operations import checks, findings, pulse, tasks
 from outbox.models import Message
+from scripts.servers import free_port
+from tests.conftest import wait_until
+from tests.operations.conftest import WITH_TOKEN
+from tests.outbox.conftest import PostOffice, mailers
 
 pytestmark = pytest.mark.django_db
-WELL = Finding("part", "It is well.")
 
 
 @pytest.fixture
-def site(settings, monkeypatch, tmp_path):
-    """A site whose settings are right, with broker, worker and beat as they would be."""
+def configured(settings, tmp_path):
+    """A site whose settings and mail server are right."""
     settings.DEBUG = settings.SOFTMARK_DEMO = False
     settings.SECRET_KEY = "x" * 64
     settings.STATIC_ROOT = tmp_path
     (tmp_path / "staticfiles.json").write_text("{}")
     settings.SITE_URL = "https://learn.example.org"
-    settings.ALLOWED_HOSTS = ["learn.example.org"]
-    settings.MAILERS = {"default": {"OPTIONS": {}}}
+    settings.ALLOWED_HOSTS = ["learn.example.org", "testserver"]
     settings.DEFAULT_FROM_EMAIL = "Softmark <learn@example.org>"
-    monkeypatch.setattr(findings, "_mail_trouble", str)
-    for part in ("broker", "probe", "beat"):
-        monkeypatch.setattr(findings, part, lambda: WELL)
+    office = PostOffice()
+    office.start(port=free_port())
+    settings.MAILERS = mailers(office.port)
+    yield
+    office.stop()
 
 
 def said(capsys):
@@ -39,11 +43,34 @@ def said(capsys):
     return capsys.readouterr().out
 
 
-def test_all_is_well(site, capsys):
+@pytest.fixture
+def running(configured, empty_broker, worker):
+    """Such a site, with a worker that has had a message from beat."""
+    tasks.beat.delay()
+    wait_until(lambda: pulse.last(pulse.BEAT), what="the pulse")
+
+
+@pytest.mark.service
+def test_all_is_well(running, token, capsys):
     call_command("doctor")
     told = capsys.readouterr().out
     assert "All is well." in told
     assert "WRONG" not in told
+    answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
+    assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    parts = [check.key for check in checks.CHECKS]
+    assert list(answer.json()["checks"]) == parts
+    metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+    assert all(f'\nsoftmark_well{{check="{part}"}} 1.0' in metrics for part in parts)
+
+
+@pytest.mark.service
+def test_a_setting_that_may_be_meant_so_calls_nobody(running, token, settings, capsys):
+    settings.MAILERS = {"default": {}}
+    answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
+    assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    assert not answer.json()["checks"]["mail"]["ok"]
+    assert "SOFTMARK_EMAIL_URL" in said(capsys)
 
 
 @pytest.mark.parametrize(
@@ -56,35 +83,23 @@ def test_all_is_well(site, capsys):
         ("DEFAULT_FROM_EMAIL", "Softmark <softmark@localhost>", "SOFTMARK_EMAIL_FROM"),
     ],
 )
-def test_a_setting_that_is_wrong_is_named(site, settings, capsys, name, value, advice):
+def test_a_setting_that_is_wrong_is_named(
+    configured, no_broker, settings, capsys, name, value, advice
+):
+    assert advice not in said(capsys)
     setattr(settings, name, value)
     assert advice in said(capsys)
 
 
-def test_a_full_disk_is_told(site, capsys, monkeypatch):
+def test_a_full_disk_is_told(configured, no_broker, capsys, monkeypatch):
+    assert "Free some space" not in said(capsys)
     monkeypatch.setattr(findings, "LEAST_DISK", 1 << 62)
     assert "Free some space" in said(capsys)
 
 
-def test_a_database_that_lacks_migrations_is_told(site, capsys, monkeypatch):
-    class Behind:
-        def __init__(self, connection):
-            self.loader = self
-            self.graph = self
-
-        def leaf_nodes(self):
-            return []
-
-        def migration_plan(self, targets):
-            return ["one", "two"]
-
-    monkeypatch.setattr(findings, "MigrationExecutor", Behind)
-    told = said(capsys)
-    assert "is missing 2 migrations" in told
-    assert "manage.py migrate" in told
-
-
-def test_what_only_waits_for_a_database_that_is_away_is_not_told(site, capsys, monkeypatch):
+def test_what_only_waits_for_a_database_that_is_away_is_not_told(
+    configured, no_broker, capsys, monkeypatch
+):
     def fail():
         raise DatabaseError("password=hunter2")
 
@@ -103,19 +118,21 @@ def test_what_only_waits_for_a_database_that_is_away_is_not_told(site, capsys, m
         ({"minutes": 30, "tries": 2, "rests": 60}, "1 messages should have been sent"),
     ],
 )
-def test_messages_that_are_not_sent_are_told(site, capsys, django_user_model, message, told):
+def test_messages_that_are_not_sent_are_told(
+    configured, no_broker, capsys, django_user_model, message, told
+):
+    assert told not in said(capsys)
     post(django_user_model, **message)
+    caches["local"].clear()
     assert told in said(capsys)
 
 
 @pytest.mark.parametrize(
     "message", [{"state": "sent"}, {"minutes": 1}, {"minutes": 30, "rests": 9}]
 )
-def test_messages_that_were_sent_or_wait_for_a_digest_are_no_trouble(
-    site, django_user_model, message
-):
+def test_messages_that_were_sent_or_wait_for_a_digest_are_no_trouble(django_user_model, message):
     post(django_user_model, **message)
-    call_command("doctor")
+    assert findings.letters().is_well
 
 
 def post(people, state="waiting", minutes=0, rests=0, tries=0):
@@ -130,17 +147,11 @@ def post(people, state="waiting", minutes=0, rests=0, tries=0):
     )
 
 
-def test_without_a_broker_nothing_is_said_of_workers(site, capsys, monkeypatch):
-    monkeypatch.setattr(findings, "broker", lambda: Finding("broker", "Away.", "Start Redis."))
-    monkeypatch.setattr(findings, "probe", lambda: pytest.fail("it was asked"))
-    assert "Start Redis." in said(capsys)
-
-
-def test_what_fails_while_it_is_looked_at_is_a_finding(site):
+def test_what_fails_while_it_is_looked_at_is_a_finding(monkeypatch):
     def part():
         raise ZeroDivisionError
 
-    [found] = findings.looked_at(part)
+    monkeypatch.setattr(checks, "CHECKS", (checks.Check(part),))
+    [(_, found)] = checks.looked_at()
     assert not found.is_well
     assert "ZeroDivisionError" in found.told
-    assert list(doctor.diagnosed())

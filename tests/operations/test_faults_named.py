@@ -1,9 +1,12 @@
 """What is broken for real is named by the doctor, by readiness and by the metrics."""
 
+import re
 import sqlite3
+import threading
+import time
 from contextlib import closing
+from datetime import timedelta
 from io import StringIO
-from ipaddress import ip_network
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -11,11 +14,219 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
+from django.utils import timezone
 
 from accounts.sealing import seal
-from operations import findings
-from tests.outbox.conftest import PostOffice, free_port, mailers
+from operations import findings, pulse, tasks
+from outbox.models import Message
+from quizzes.models import Attempt, Submission
+from scripts.servers import HOST, free_port
+from tests.conftest import wait_until
+from tests.operations.conftest import WITH_TOKEN
+from tests.outbox.conftest import PostOffice, mailers
+
+pytestmark = pytest.mark.usefixtures("token")
+EVERYBODY = {"the doctor", "readiness", "the metrics"}
+
+
+def doctor(printed: StringIO | None = None) -> str:
+    """Return what the doctor prints."""
+    printed = printed or StringIO()
+    with pytest.raises(SystemExit):
+        call_command("doctor", stdout=printed)
+    return printed.getvalue()
+
+
+@pytest.fixture
+def named_by(look_anew):
+    """Tell who names a fault of a part; the doctor also says what to do."""
+
+    def named_by(part, advice):
+        look_anew()
+        named = set()
+        metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+        if f'\nsoftmark_well{{check="{part}"}} 0.0' in metrics:
+            named.add("the metrics")
+        look_anew()
+        readiness = Client().get("/readyz?strict", headers=WITH_TOKEN)
+        found = readiness.json()["checks"].get(part)
+        if found and not found["ok"] and readiness.status_code == 503:
+            named.add("readiness")
+        look_anew()
+        if advice in doctor():
+            named.add("the doctor")
+        return named
+
+    return named_by
+
+
+def person():
+    return get_user_model().objects.create_user(f"ada-{time.monotonic_ns()}@example.org")
+
+
+# What is set, kept and sent
+
+
+def no_static_files(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path / "elsewhere"
+
+
+def letters_lead_elsewhere(settings, tmp_path):
+    settings.SITE_URL = "https://learn.example.com"
+
+
+def every_host_is_allowed(settings, tmp_path):
+    """Letters then lead to https://*, where SOFTMARK_URL is not set."""
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.SITE_URL = "https://*"
+
+
+def second_factor():
+    data = {"secret": seal("a secret")}
+    return Authenticator.objects.create(user=person(), type="totp", data=data)
+
+
+def another_key(settings, tmp_path):
+    second_factor()
+    settings.SECRET_KEY = "y" * 64
+
+
+def another_key_since(settings, tmp_path):
+    """Somebody has set up a second factor with the new one."""
+    another_key(settings, tmp_path)
+    second_factor()
+
+
+def another_key_for_a_while(settings, tmp_path):
+    second_factor()
+    key = settings.SECRET_KEY
+    settings.SECRET_KEY = "y" * 64
+    second_factor()
+    settings.SECRET_KEY = key
+
+
+def no_mail_server(settings, tmp_path):
+    settings.MAILERS = mailers(free_port())
+
+
+def a_migration_is_missing(settings, tmp_path):
+    MigrationRecorder.Migration.objects.filter(app="outbox").latest("pk").delete()
+
+
+def a_letter_that_failed(settings, tmp_path):
+    Message.objects.create(to=person(), kind="tests.news", state="failed", due=timezone.now())
+
+
+def submission(state):
+    attempt = Attempt.objects.create(student=person(), mode="practice", skill="family:cosine")
+    then = timezone.now() - timedelta(seconds=90)
+    Submission.objects.create(attempt=attempt, received_at=then, state=state)
+
+
+def one_waits(settings, tmp_path):
+    submission("waiting")
+
+
+def one_could_not_be_marked(settings, tmp_path):
+    submission("attention")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("fault", "part", "advice"),
+    [
+        (no_static_files, "static_files", "manage.py collectstatic"),
+        (letters_lead_elsewhere, "hosts", "mend SOFTMARK_URL"),
+        (every_host_is_allowed, "hosts", "mend SOFTMARK_URL"),
+        (no_mail_server, "mail_server", "manage.py sendtestemail"),
+        (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
+        (another_key_since, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
+        (another_key_for_a_while, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
+        (a_migration_is_missing, "migrations", "manage.py migrate"),
+        (a_letter_that_failed, "letters", "under Messages"),
+        (one_waits, "queue", "to mark everything"),
+        (one_could_not_be_marked, "attention", "under Submissions"),
+    ],
+)
+def test_it_is_named_everywhere(settings, tmp_path, no_broker, named_by, fault, part, advice):
+    settings.DEBUG = False
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "staticfiles.json").write_text("{}")
+    settings.ALLOWED_HOSTS = ["learn.example.org", "testserver"]
+    settings.SITE_URL = "https://learn.example.org"
+    assert named_by(part, advice) == set()
+    fault(settings, tmp_path)
+    assert named_by(part, advice) == EVERYBODY
+    assert Client().get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_host_name_that_visitors_are_refused_by_is_named(settings, no_worker, named_by):
+    settings.ALLOWED_HOSTS = ["learn.example.com", "testserver"]
+    settings.SITE_URL = "https://learn.example.com"  # as it is where only the other is set
+    advice = "add the name to SOFTMARK_ALLOWED_HOSTS"
+    for scanner in ("192.0.2.7", "[2001:db8::7]", "a name"):
+        Client(headers={"host": scanner}).get("/")
+    assert named_by("hosts", advice) == set()
+    assert Client(headers={"host": "learn.example.org"}).get("/").status_code == 400
+    assert named_by("hosts", advice) == EVERYBODY
+    assert "learn.example.org" in doctor()
+    settings.ALLOWED_HOSTS.append("learn.example.org")
+    assert named_by("hosts", advice) == set()
+
+
+@pytest.mark.django_db
+def test_a_made_up_host_name_is_no_fault_where_visitors_are_let_in(no_worker):
+    assert Client().get("/").status_code == 200
+    assert Client(headers={"host": "made-up.example.org"}).get("/").status_code == 400
+    assert findings.hosts().is_well
+
+
+# The mail server
+
+
+class Refuses:
+    async def handle_MAIL(self, server, session, envelope, address, options):  # noqa: N802
+        return "550 Who are you?"
+
+
+@pytest.fixture
+def refusing_server():
+    controller = Controller(Refuses(), hostname=HOST, port=free_port())
+    controller.start()
+    yield controller.port
+    controller.stop()
+
+
+@pytest.mark.django_db
+def test_a_mail_server_that_refuses_our_sender_is_named(
+    settings, no_broker, named_by, refusing_server
+):
+    settings.MAILERS = mailers(refusing_server)
+    assert named_by("mail_server", "manage.py sendtestemail") == EVERYBODY
+    assert "it answers 550 to our sender" in doctor()
+
+
+@pytest.mark.django_db
+def test_a_load_balancer_does_not_ask_the_mail_server(settings):
+    settings.MAILERS = mailers(free_port())
+    assert "mail_server" not in Client().get("/readyz", headers=WITH_TOKEN).json()["checks"]
+
+
+@pytest.mark.django_db
+def test_a_mail_server_that_takes_letters_is_well(settings):
+    office = PostOffice()
+    office.start(port=free_port())
+    settings.MAILERS = mailers(office.port)
+    found = findings.mail_server()
+    office.stop()
+    assert found.is_well
+    assert not office.taken
+
+
+# The database
 
 
 @pytest.fixture
@@ -42,101 +253,172 @@ def read_only(transactional_db, tmp_path):
     connection.connection, connection.settings_dict = own, told
 
 
-def no_static_files(settings, tmp_path):
-    settings.STATIC_ROOT = tmp_path
-
-
-def other_hosts(settings, tmp_path):
-    settings.SITE_URL = "https://learn.example.org"
-    settings.ALLOWED_HOSTS = ["learn.example.com"]
-
-
-def another_key(settings, tmp_path):
-    person = get_user_model().objects.create_user("ada@example.org")
-    data = {"secret": seal("a secret")}
-    Authenticator.objects.create(user=person, type=Authenticator.Type.TOTP, data=data)
-    settings.SECRET_KEY = "y" * 64
-
-
-class Refuses:
-    async def handle_MAIL(self, server, session, envelope, address, options):  # noqa: N802
-        return "550 Who are you?"
-
-
 @pytest.fixture
-def refusing_server():
-    controller = Controller(Refuses(), hostname="127.0.0.1", port=free_port())
-    controller.start()
-    yield controller.port
-    controller.stop()
-
-
-def no_mail_server(settings, tmp_path):
-    settings.MAILERS = mailers(free_port())
-
-
-@pytest.mark.django_db
-def test_a_mail_server_that_refuses_our_sender_is_named(settings, refusing_server):
-    settings.METRICS_FROM = [ip_network("127.0.0.0/8")]
-    settings.MAILERS = mailers(refusing_server)
-    assert "it answers 550 to our sender" in doctor()
-    assert not Client().get("/readyz?strict").json()["checks"]["mail_server"]["ok"]
-    assert "mail_server" not in Client().get("/readyz").json()["checks"]
-
-
-@pytest.mark.django_db
-def test_a_mail_server_that_takes_letters_is_well(settings):
-    office = PostOffice()
-    office.start(port=free_port())
-    settings.MAILERS = mailers(office.port)
-    found = findings.mail_server()
-    office.stop()
-    assert found.is_well
-    assert not office.taken
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("fault", "part", "advice"),
-    [
-        (no_static_files, "static_files", "manage.py collectstatic"),
-        (other_hosts, "hosts", "SOFTMARK_ALLOWED_HOSTS"),
-        (no_mail_server, "mail_server", "manage.py sendtestemail"),
-        (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
-    ],
-)
-def test_it_is_named_everywhere(settings, tmp_path, monkeypatch, fault, part, advice):
-    settings.DEBUG = False
-    settings.METRICS_TOKEN = "a-token-for-prometheus"
-    monkeypatch.setattr("operations.findings.broker", lambda: 1 / 0)
-    fault(settings, tmp_path)
-    given = {"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
-    metrics = Client().get("/metrics", headers=given).content.decode()
-    assert f"\nsoftmark_{part}_well 0" in metrics
-    answer = Client().get("/readyz?strict", headers=given)
-    assert (answer.status_code, answer.json()["checks"][part]["ok"]) == (503, False)
-    assert Client().get("/readyz").status_code == 200
-    assert advice in doctor()
-
-
-def doctor() -> str:
-    """Return what the doctor prints."""
-    printed = StringIO()
-    with pytest.raises(SystemExit):
-        call_command("doctor", stdout=printed)
-    return printed.getvalue()
+def away(transactional_db, tmp_path):
+    """Nothing is where the database should be, until the test is over."""
+    connection.ensure_connection()
+    own, told = connection.connection, connection.settings_dict
+    nowhere = {"NAME": tmp_path / "no folder" / "no.sqlite3"}
+    if connection.vendor != "sqlite":
+        nowhere = {"HOST": HOST, "PORT": str(free_port())}
+    connection.settings_dict = told | nowhere
+    connection.connection = None
+    yield
+    connection.connection, connection.settings_dict = own, told
 
 
 @pytest.mark.service
-def test_a_database_that_takes_no_writes_is_named_everywhere(read_only, settings, monkeypatch):
-    settings.METRICS_TOKEN = "a-token-for-prometheus"
-    monkeypatch.setattr("operations.findings.broker", lambda: 1 / 0)
+def test_a_database_that_takes_no_writes_is_named_everywhere(read_only, no_broker, named_by):
+    assert named_by("database", "Make it writable") == EVERYBODY
     answer = Client().get("/readyz")
-    assert (answer.status_code, answer.json()["status"]) == (503, "unready")
+    assert (answer.status_code, answer.json()) == (503, {"status": "unready"})
+    metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+    assert "\nsoftmark_database_up 1.0" in metrics
+
+
+@pytest.mark.service
+def test_a_database_that_is_away_is_named_everywhere(away, no_broker, named_by):
+    assert named_by("database", "Start the database") == EVERYBODY
+    assert named_by("queue", "submissions") == set()  # what only waits for it is not told
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "unready"})
+    answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
+    assert list(answer.json()["checks"]) == ["database"]  # a probe does not wait for the rest
+    metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+    assert "\nsoftmark_database_up 0.0" in metrics
+    assert "softmark_requests_total" in metrics
+
+
+# Clocks
+
+
+NTP = "set its clock by NTP"
+
+
+@pytest.mark.service
+@pytest.mark.django_db
+@pytest.mark.parametrize(("seconds", "told"), [(300, "300 s behind"), (-300, "300 s ahead")])
+def test_a_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatch, seconds, told):
+    assert named_by("clock", NTP) == set()
+    right = time.time
+    monkeypatch.setattr(time, "time", lambda: right() + seconds)
+    assert named_by("clock", NTP) == EVERYBODY
+    assert f"the broker's is {told}" in doctor()
+    assert (f"the database's is {told}" in doctor()) == (connection.vendor == "postgresql")
+
+
+@pytest.mark.django_db
+def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatch):
+    pulse.came_back(pulse.BEAT)
+    assert named_by("clock", NTP) == set()
+    with monkeypatch.context() as there:
+        right = time.time
+        there.setattr(time, "time", lambda: right() + 300)
+        pulse.came_back(pulse.BEAT)
+    assert named_by("clock", NTP) == EVERYBODY
+    assert re.search(r"a worker's is (299|300) s ahead", doctor())
+    assert findings.pulse.last(pulse.BEAT).seconds < pulse.STALE  # it is its clock, not its pulse
+
+
+# The broker, workers and beat
+
+
+@pytest.mark.django_db
+def test_a_broker_that_is_away_is_named_everywhere(no_broker, named_by):
+    assert named_by("broker", "Start Redis") == EVERYBODY
+    assert named_by("worker", "Start a worker") == set()  # what only waits for it is not told
+    assert Client().get("/readyz").status_code == 200
+
+
+@pytest.fixture
+def at_work(empty_broker, worker, monkeypatch):
+    """A worker that has just had a message from beat; the doctor waits for less than it would."""
+    monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 2)
+    monkeypatch.setattr(findings, "SECONDS_FOR_BEAT", 0.2)
+    tasks.beat.delay()
+    wait_until(lambda: pulse.last(pulse.BEAT), what="the pulse")
+    yield worker
+    worker.thaw()
+
+
+def let_minutes_pass():
+    """Let the last message that came back grow old, as it would while none comes."""
+    with pulse.broker() as client:
+        client.expire("softmark:pulse:beat", 3600 - 2 * pulse.STALE)
+
+
+def beat_goes_on():
+    """Ring as beat does; a stuck worker has had the first message still, and answers none."""
+    for _ in range(2):
+        tasks.beat.delay()
+
+
+@pytest.mark.service
+def test_a_worker_that_is_stuck_is_named_everywhere(at_work, named_by):
+    assert named_by("worker", "Start a worker") == set()
+    at_work.freeze()
+    beat_goes_on()
+    let_minutes_pass()
+    assert named_by("worker", "Start a worker") == EVERYBODY
+    assert named_by("beat", "Start beat") == set()
+    assert Client().get("/readyz").status_code == 200
+
+
+@pytest.mark.service
+def test_a_worker_that_has_died_is_named_everywhere_and_is_not_blamed_on_beat(at_work, named_by):
+    at_work.kill()
+    assert named_by("beat", "Start beat") == set()
+    beat_goes_on()
+    let_minutes_pass()
+    assert named_by("worker", "Start a worker") == EVERYBODY
+    assert named_by("beat", "Start beat") == set()
+    assert Client().get("/readyz").status_code == 200
+
+
+@pytest.mark.service
+def test_a_slow_worker_is_named_and_not_blamed_on_beat(at_work, monkeypatch):
+    monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 60)
+    monkeypatch.setattr(pulse, "SECONDS", 1)
+    let_minutes_pass()
+    at_work.freeze()
+    beat_goes_on()
+    before = pulse.waiting()
+
+    def thaw():
+        wait_until(lambda: pulse.waiting() > before, what="the doctor's message")
+        time.sleep(1.2)  # what makes it slow
+        at_work.thaw()
+
+    thawing = threading.Thread(target=thaw)
+    thawing.start()
     told = doctor()
-    assert "The database can only be read" in told
-    assert "Make it writable" in told
-    given = {"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
-    metrics = Client().get("/metrics", headers=given).content.decode()
-    assert "\nsoftmark_database_up 1" in metrics
-    assert "\nsoftmark_database_writable 0" in metrics
+    thawing.join()
+    assert re.search(r"A worker took \d+ s to respond", told)
+    assert "Start more workers" in told
+    assert "Start beat" not in told
+
+
+@pytest.mark.service
+def test_a_dead_beat_is_named_everywhere_and_not_blamed_on_workers(at_work, named_by):
+    let_minutes_pass()
+    assert named_by("beat", "Start beat") == EVERYBODY
+    assert named_by("worker", "Start a worker") == set()
+    assert Client().get("/readyz").status_code == 200
+
+
+@pytest.mark.service
+def test_a_worker_that_has_just_begun_is_not_blamed_on_beat(at_work, monkeypatch):
+    monkeypatch.setattr(findings, "SECONDS_FOR_BEAT", 60)
+    let_minutes_pass()
+    assert not findings.beat().is_well
+    printed = StringIO()
+
+    def ring():
+        wait_until(lambda: "A worker is responding" in printed.getvalue(), what="its answer")
+        tasks.beat.delay()
+
+    ringing = threading.Thread(target=ring)
+    ringing.start()
+    doctor(printed)
+    ringing.join()
+    assert "Beat is sending its messages" in printed.getvalue()

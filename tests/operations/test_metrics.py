@@ -14,15 +14,8 @@ from django.test import Client
 
 from config import environment as reading
 from tests.conftest import wait_until
+from tests.operations.conftest import TOKEN, WITH_TOKEN
 from tests.operations.serving import web_server
-
-TOKEN = "a-token-for-prometheus"
-WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
-
-
-@pytest.fixture
-def token(settings):
-    settings.METRICS_TOKEN = TOKEN
 
 
 def value(text, name):
@@ -101,17 +94,6 @@ def test_statements_that_fail_are_counted(token):
     if connection.vendor == "sqlite":  # elsewhere the test's own transaction is broken now
         name = 'softmark_database_errors_total{error="OperationalError"}'
         assert value(metrics(), name) == value(before, name) + 1
-
-
-@pytest.mark.django_db
-def test_without_a_database_the_counts_are_told_still(token, monkeypatch):
-    def fail(*_):
-        raise DatabaseError
-
-    monkeypatch.setattr("quizzes.marking.vitals.waiting", fail)
-    told = metrics()
-    assert "\nsoftmark_database_up 0" in told
-    assert "softmark_requests_total" in told
 
 
 @pytest.mark.django_db(transaction=True)

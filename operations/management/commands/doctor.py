@@ -2,23 +2,7 @@
 
 from django.core.management.base import BaseCommand
 
-from operations import findings
-
-SETTINGS = (
-    findings.secrets,
-    findings.hosts,
-    findings.static_files,
-    findings.mail,
-    findings.mail_server,
-    findings.disk,
-)
-IN_DATABASE = (
-    findings.sealed,
-    findings.queue,
-    findings.attention,
-    findings.letters,
-    findings.stock,
-)
+from operations.checks import looked_at
 
 
 class Command(BaseCommand):
@@ -27,7 +11,7 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         found = []
-        for finding in diagnosed():
+        for _, finding in looked_at(patiently=True):
             found.append(finding)
             self.tell(finding)
         wrong = sum(not each.is_well for each in found)
@@ -41,20 +25,3 @@ class Command(BaseCommand):
             self.stdout.write(f"   well  {finding.told}")
         else:
             self.stdout.write(f"  WRONG  {finding.told}\n         {finding.advice}")
-
-
-def diagnosed():
-    """Every part, but none that only waits for another which is away."""
-    yield from findings.looked_at(*SETTINGS)
-    for part in (findings.database, findings.migrations):
-        [found] = findings.looked_at(part)
-        yield found
-        if not found.is_well:
-            break
-    else:
-        yield from findings.looked_at(*IN_DATABASE)
-    for part in (findings.broker, findings.probe, findings.beat):
-        [found] = findings.looked_at(part)
-        yield found
-        if not found.is_well:
-            return
