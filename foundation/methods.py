@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.http import ConditionalGetMiddleware
 from django.shortcuts import render
 from django.utils.decorators import decorator_from_middleware
-from django.views import csrf
 
 SAFE = ("GET", "HEAD")
+PAGES_TAKE = (*SAFE, "POST")
 View = Callable[..., HttpResponse]
 
 
@@ -28,6 +28,7 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
                 return not_allowed(request, allowed)
             return view(request, *args, **kwargs)
 
+        answer.takes = allowed  # type: ignore[attr-defined]
         # Never set to False: it would be copied over the csrf_exempt of a decorator around this.
         if "POST" not in methods:
             answer.csrf_exempt = True  # type: ignore[attr-defined]
@@ -56,8 +57,21 @@ def not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:
     return answer
 
 
-def no_token(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """What is sent without a form's token; nothing here takes more than GET and POST."""
-    if request.method != "POST":
-        return not_allowed(request, (*SAFE, "POST"))
-    return csrf.csrf_failure(request, reason)
+class MethodsMiddleware:
+    """Refuse what no page takes, before a form's token is asked for.
+
+    Pages of Django and allauth answer a PUT as a POST, or any method as a GET. Addresses for
+    programs take more, and refuse the rest as problems.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: View, *_more: object) -> HttpResponse | None:
+        match = request.resolver_match
+        if request.method in PAGES_TAKE or (match and match.namespace.startswith("api")):
+            return None
+        return not_allowed(request, getattr(view, "takes", PAGES_TAKE))
