@@ -1,5 +1,7 @@
 """The admin site: unfold's, behind the site's own login page, under a policy of its own."""
 
+import re
+from functools import wraps
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
@@ -13,6 +15,8 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csp import csp_override
 from unfold.sites import UnfoldAdminSite
 
+from foundation.methods import SAFE, not_allowed
+
 # unfold's Alpine evaluates the expressions in its markup, and its markup carries styles.
 ADMIN_CSP = settings.SECURE_CSP | {
     "script-src": [CSP.SELF, CSP.UNSAFE_EVAL],
@@ -20,11 +24,23 @@ ADMIN_CSP = settings.SECURE_CSP | {
     # The Markdown editor frames its preview.
     "frame-src": [CSP.SELF],
 }
+# Pages that show something and take no form; the rows' own addresses, which lead on, have no name.
+SHOWS = re.compile(
+    r"|index|app_list|search|view_on_site|password_change_done"
+    r"|\w+_(history|version|view_as_student|export|give_more_time|review|students|variants|pools)"
+)
 
 
 class SoftmarkAdminSite(UnfoldAdminSite):
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        return csp_override(ADMIN_CSP)(super().admin_view(view, cacheable))
+        @wraps(view)
+        def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            name = request.resolver_match.url_name if request.resolver_match else ""
+            if request.method not in SAFE and SHOWS.fullmatch(name or ""):
+                return not_allowed(request, SAFE)
+            return view(request, *args, **kwargs)
+
+        return csp_override(ADMIN_CSP)(super().admin_view(shown, cacheable))
 
     @method_decorator(secure_admin_login)
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponseRedirect:

@@ -23,6 +23,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from foundation.methods import allow_methods
 from lessons.admin.editor import MarkdownEditor, editor_tools
 from lessons.admin.preview import PREVIEW_CSP
 from lessons.admin.typed import typed_rows
@@ -235,6 +236,7 @@ def preview_view(request):
 
 
 @never_cache
+@allow_methods("GET")
 @csp_override(PREVIEW_CSP)
 def version_view(request, pk):
     """One version of a question as its students saw it, with what is said of each choice."""
