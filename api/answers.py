@@ -11,6 +11,7 @@ from django.utils.http import quote_etag
 from ninja import NinjaAPI
 
 from api import errors
+from foundation.methods import allow_methods
 
 
 class Api(NinjaAPI):
@@ -20,7 +21,10 @@ class Api(NinjaAPI):
     def urls(self) -> Any:
         patterns, app, namespace = super().urls
         for pattern in patterns:
-            pattern.callback = errors.as_problems(pattern.callback)
+            view = pattern.callback
+            if pattern.name == "openapi-json":  # ninja's own answers whatever it is asked by
+                view = allow_methods("GET")(view)
+            pattern.callback = errors.as_problems(view)
         return patterns, app, namespace
 
     @cached_property

@@ -8,6 +8,7 @@ from django.views.generic import TemplateView
 
 from config.static_files import every_file
 from foundation.keys import KeyConverter
+from foundation.methods import allow_methods
 from lessons.pages.sitemaps import LessonSitemap
 from quizzes.sitemaps import QuizSitemap
 
@@ -27,7 +28,7 @@ urlpatterns = [
     path("accounts/two-steps/", include("allauth.mfa.urls")),
     path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("admin/", admin.site.urls),
-    path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
+    path("sitemap.xml", allow_methods("GET")(sitemap), {"sitemaps": SITEMAPS}, name="sitemap"),
     path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
 ]
 

@@ -2,6 +2,7 @@
 
 from django import forms
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from design.matrix import Cell, Matrix, number_matrix
 from design.verdicts import SIGNS
@@ -17,6 +18,7 @@ class Sample(forms.Form):
     level = forms.ChoiceField(label="Level", choices=[("b", "Beginner"), ("a", "Advanced")])
 
 
+@require_safe
 def styleguide(request):
     """Show every component."""
     return render(
