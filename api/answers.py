@@ -41,9 +41,13 @@ class Api(NinjaAPI):
     def get_openapi_operation_id(self, operation: Any) -> str:
         return operation.view_func.__name__
 
-    def get_openapi_schema(self, **more: Any) -> Any:
-        """Ninja's takes every answer for one of our own media type."""
-        schema = super().get_openapi_schema(**more)
+    def get_openapi_schema(self, **_more: Any) -> Any:
+        return self._schema
+
+    @cached_property
+    def _schema(self) -> Any:
+        """Ninja's takes every answer for one of our own media type. Made once: it takes a while."""
+        schema = super().get_openapi_schema()
         for methods in schema["paths"].values():
             for told_of in methods.values():
                 for status, answer in told_of["responses"].items():

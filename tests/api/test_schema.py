@@ -16,6 +16,7 @@ from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from api.management.commands.write_openapi import FILE, written
 from api.services import make_token
+from api.v1 import api
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +32,11 @@ def test_the_schema_that_is_committed_is_the_apis():
 
 def test_it_is_published_and_open_to_all(client):
     assert client.get("/api/v1/openapi.json").json() == SCHEMA
+
+
+def test_the_description_is_made_once():
+    """It takes a twelfth of a second, and anybody may ask for it."""
+    assert api.get_openapi_schema() is api.get_openapi_schema()
 
 
 def test_every_address_and_every_object_is_described():

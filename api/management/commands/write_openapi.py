@@ -15,7 +15,7 @@ FILE = Path(settings.BASE_DIR) / "docs" / "openapi.json"
 
 def written() -> str:
     """The schema as the file has it."""
-    schema = api.get_openapi_schema(path_prefix="/api/v1/")
+    schema = api.get_openapi_schema()
     return json.dumps(schema, cls=NinjaJSONEncoder, indent=1, ensure_ascii=False) + "\n"
 
 
