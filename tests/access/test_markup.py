@@ -10,16 +10,14 @@ from django.utils import timezone
 
 from audit.services import record
 from classes.models import Label, Membership, RosterImport
-from lessons.models import Lesson, LessonImage, Sentence
+from lessons.models import Lesson, Sentence
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Answer, Attempt, Item, Report, StruckOut, Variant, Wording, wordings
+from quizzes.models import Answer, Attempt, Item, Report, Wording, wordings
 from quizzes.reports.services import report_item
 from scripts.bootstrap import ROOT
 from scripts.demo import PACKAGES
-from tests.access import test_every_address as every
-from tests.access.test_every_address import objects, people  # noqa: F401 - fixtures
+from tests.access.addresses import STAFF, addresses_of
 from tests.conftest import FormClient
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db
 
@@ -89,26 +87,18 @@ def planted_cells(typed: object) -> object:
 
 
 @pytest.fixture
-def planted(objects, people, quiz):  # noqa: F811
+def planted(objects, people, quiz):
     """The world of the access tests, with the mark wherever somebody could have typed it."""
     owner = people["owner"]
     member = Membership.objects.get(pk=objects["member"])
     member.labels.add(Label.objects.create(course=member.course, text="label"))
-    submitted = Attempt.objects.get(pk=objects["submitted"])
-    in_class = Attempt.objects.get(pk=objects["in_class"])
-    odd, open_one = submitted.items.first(), in_class.items.first()
-    report_item(item=odd, sentence="odd")
     Report.objects.update(answer="so", answered_at=timezone.now())
     line = {"name": PLANTED, "section": PLANTED, "labels": [PLANTED]}
     lines = [{"number": 1, "address": f"a{PLANTED}@example.org"} | line]
     RosterImport.objects.create(
         course=member.course, by=owner, source="list", lines=lines, role="student"
     )
-    StruckOut.objects.create(variant=Variant.objects.first(), reason="odd", by=owner)
     Sentence.objects.create(key="a-key", text="a sentence")
-    LessonImage.objects.create(
-        name="image", alt="alt", digest="d" * 64, file="none.png", width=1, height=1
-    )
     Lesson.objects.get().words.create(term="term", meaning="meaning")
     record(actor=owner, verb="tests.read", target=member.course, person=member.user, reason=PLANTED)
     for item in Item.objects.all():
@@ -129,28 +119,19 @@ def planted(objects, people, quiz):  # noqa: F811
             rows = rows.filter(open_to_all=False)
         if not rows.update(**{field.name: text}):
             without_rows.append(name)
-    report_item(item=open_one, sentence=PLANTED)
+    in_class = Attempt.objects.get(pk=objects["in_class"])
+    report_item(item=in_class.items.first(), sentence=PLANTED)
     assert not without_rows, f"no row to plant in, and not excused: {without_rows}"
     return objects
 
 
-def paths_of(objects, role) -> list[str]:  # noqa: F811
-    """Every address of the tables, and for who gets into it every page of the admin."""
-    paths = [template.format(**objects) for template, _ in every.ADDRESSES.values()]
-    if role not in ("instructor", "administrator"):
-        return paths
-    for address in every.EVERY:
-        if address.name.startswith("admin:") and "<" not in address.pattern:
-            paths.append(f"/{address.pattern}")
-        name = address.name.removeprefix("admin:")
-        match = re.fullmatch(r"([a-z]+)_([a-z]+)_(change|history|delete)", name)
-        if match:
-            row = apps.get_model(match[1], match[2])._base_manager.first()
-            paths += [f"/admin/{match[1]}/{match[2]}/{row.pk}/{match[3]}/"] if row else []
-    return paths
+def paths_of(objects, role) -> list[str]:
+    """Every address; of the admin, for who gets into it."""
+    every = addresses_of(objects)
+    return [each.path for each in every if role in STAFF or not each.name.startswith("admin:")]
 
 
-def test_markup_that_somebody_typed_is_inert_on_every_page(planted, people):  # noqa: F811
+def test_markup_that_somebody_typed_is_inert_on_every_page(planted, people):
     raw, seen = [], set()
     for role in LOOKING:
         client = FormClient()

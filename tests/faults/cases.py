@@ -292,7 +292,7 @@ CASES = (
         34,
         "Every address × every role × someone else’s attempt",
         "404 or 403",
-        (f"{ACCESS}test_who_gets_in_and_who_does_not", f"{ACCESS}test_who_gets_into_the_admin"),
+        (f"{ACCESS}test_each_role_gets_as_far_as_the_tables_say",),
     ),
     Case(
         35,
