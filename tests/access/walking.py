@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass
+from http.cookies import SimpleCookie
 from itertools import groupby, product
 from random import Random
 from urllib.parse import urlencode
@@ -62,6 +62,10 @@ class Case:
     has_token: bool
     state: str
 
+    def __str__(self):
+        how = self.method if self.has_token else f"{self.method} without a token"
+        return f"{how} {self.address.path}, {self.role}, second factor {self.state}"
+
 
 @dataclass(frozen=True)
 class Met:
@@ -114,11 +118,11 @@ class Walker:
             if state == "passed":
                 give(self.client, people[role])
         self.client.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
-        self.cookies = self.client.cookies
+        self.cookies = {name: each.value for name, each in self.client.cookies.items()}
 
     def ask(self, case: Case) -> Met:
         """Ask in a transaction that is undone."""
-        self.client.cookies = deepcopy(self.cookies)
+        self.client.cookies = SimpleCookie(self.cookies)
         headers = self.headers | ({"X-CSRFToken": "a" * 32} if case.has_token else {})
         changed = set()
 

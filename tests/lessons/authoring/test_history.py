@@ -145,4 +145,6 @@ def test_history_is_for_authors(client, small, name, django_user_model):
     student = django_user_model.objects.create_user("s@example.org", "x", is_staff=True)
     client.force_login(student)
     more = [] if name == "history" else [versions_of(small)[0].stamp]
-    assert client.post(address(name, small, *more)).status_code in (403, 404)
+    assert client.get(address(name, small, *more)).status_code in (403, 404)
+    refused = (403, 404) if name == "restore" else (405,)
+    assert client.post(address(name, small, *more)).status_code in refused
