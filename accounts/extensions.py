@@ -1,6 +1,6 @@
 """What others add to the page of an account, as `quizzes/home/extensions.py` does for a home."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +9,14 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page: its template, and what that shows as `about`."""
+    """A section of the page: its template, and what that shows as `about`.
+
+    within: the section of the page that it is a part of, "notifications"; "" for one of its own.
+    """
 
     template: str
-    about: Any
+    about: Any = None
+    within: str = ""
 
 
 _sections: list[Callable[[HttpRequest], Section | None]] = []
@@ -23,6 +27,6 @@ def register(section: Callable[[HttpRequest], Section | None]) -> None:
     _sections.append(section)
 
 
-def sections(request: HttpRequest) -> Iterator[Section]:
+def sections(request: HttpRequest) -> list[Section]:
     """What others add to the account of whoever asks."""
-    return (found for section in _sections if (found := section(request)))
+    return [found for section in _sections if (found := section(request))]

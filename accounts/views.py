@@ -7,6 +7,7 @@ from allauth.account.internal.flows.reauthentication import is_reauthentication_
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -120,7 +121,7 @@ def delete(request: HttpRequest) -> HttpResponse:
         else:
             logout(request)
             messages.success(request, _("Your account has been deleted."))
-            return redirect("lessons:catalogue")
+            return redirect(settings.LOGOUT_REDIRECT_URL)
     return render(request, "account/delete.html", {"form": form})
 
 

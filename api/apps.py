@@ -15,8 +15,10 @@ class ApiConfig(AppConfig):
         from api import account, personal
         from api.services import DEEDS
         from audit import verbs
+        from classes.courses import extensions as classes
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)
         personal.hold()
         extensions.register(account.section)
+        classes.register("api/_classes.html")

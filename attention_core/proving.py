@@ -1,4 +1,5 @@
-"""Is this variant fit to ask? A careful student must pass, every known mistake be caught.
+"""Is this variant fit to ask? A careful student must pass, every known mistake be caught, and what
+is worked rightly after one must not be lost.
 
 Nothing is taken on trust: the answers that a careful rounder, or a student making one mistake,
 would type are written out as text and marked by the marker itself.
@@ -19,7 +20,7 @@ from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.catalogue import family as family_by_key
-from attention_core.problems.family import Family, Mistake, Problem, Step
+from attention_core.problems.family import Family, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
 MOST_DRAWS = 500
@@ -187,9 +188,8 @@ def _why_unfit_unmarked(problem: Problem) -> str:
     if any(tolerance > LARGEST for tolerance in problem.tolerance.values()):
         return "rounding strays too far"
     for step in family.steps:
-        confused = _confused(problem, step)
-        if confused:
-            return confused
+        if cause := _confused(problem, step) or _leaves_zeros(problem, step):
+            return cause
     return ""
 
 
@@ -249,6 +249,31 @@ def _confused(problem: Problem, step: Step) -> str:
         if np.abs(a - b).max() <= apart:
             return f"{step.key}: {one} looks like {other}"
     return ""
+
+
+def _leaves_zeros(problem: Problem, start: Step) -> str:
+    """A mistake at this step that leaves only zeros, here or in a later step, where they are taken.
+
+    Marking does not follow zeros, so that honest work after it would earn nothing.
+    """
+    later = problem.family.steps[problem.family.steps.index(start) + 1 :]
+    for known, wrong in known_mistakes(problem, start) if later else ():
+        own = Values(problem.values | {start.key: wrong})
+        instead = _instead_of_zeros(problem, start, wrong)
+        for step in later:
+            own[step.key] = step.compute(EXACT, own)
+            if instead:
+                followed = step.compute(EXACT, Values(own | instead))
+                if (np.abs(own[step.key] - followed) > problem.tolerance[step.key]).any():
+                    return f"{start.key}: {known.key} leaves only zeros"
+            instead |= _instead_of_zeros(problem, step, own[step.key])
+    return ""
+
+
+def _instead_of_zeros(problem: Problem, step: Step, array: Array) -> dict[str, Array]:
+    """What marking hands on where a step is all zeros, or so near that it may be typed as such."""
+    is_nothing = (np.abs(array) <= problem.tolerance[step.key]).all()
+    return {step.key: problem.values[step.key]} if is_nothing and not step.choices else {}
 
 
 def margin(problem: Problem) -> float:

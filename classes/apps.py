@@ -11,6 +11,7 @@ class ClassesConfig(AppConfig):
     verbose_name = gettext_lazy("Classes")
 
     def ready(self):
+        from accounts import extensions as account
         from audit import verbs
         from classes import home, personal
         from classes.access.queries import items_shown_to
@@ -26,6 +27,7 @@ class ClassesConfig(AppConfig):
         for verb, words in DEEDS.items():
             verbs.register(verb, words, MARKS.get(verb, ()))
         extensions.register(home.part)
+        account.register(home.calendar)
         register_shown(items_shown_to)
         quiz_settings.register(effective_settings)
         invitations.watch()

@@ -1,9 +1,10 @@
-"""What classes add to a student's home: the classes somebody is in."""
+"""What classes add to a student's home, the classes somebody is in, and to an account."""
 
 from typing import Any
 
 from django.http import HttpRequest
 
+from accounts.extensions import Section
 from classes.access.queries import TEACHING, memberships_of
 from classes.people.views.joining import waits_for
 from quizzes.home.extensions import Part
@@ -17,3 +18,8 @@ def part(request: HttpRequest) -> Part:
         "waits": waits_for(request),
     }
     return Part(template="classes/_my_classes.html", about=about)
+
+
+def calendar(request: HttpRequest) -> Section:
+    """Where to have what is due in a calendar of one's own."""
+    return Section("classes/assignments/_account.html", within="notifications")

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -112,7 +113,8 @@ def _back(request: HttpRequest) -> HttpResponse | None:
     if not (returns and "fields" in left):
         del request.session[LEFT]
     if returns and ("fields" in left or "lost" in left):
-        return render(request, "second_factor/send.html", left)
+        context = left | {"account": reverse("account")}
+        return render(request, "second_factor/send.html", context)
     return None
 
 

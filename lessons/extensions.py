@@ -54,6 +54,9 @@ class Extension(Protocol):
     def trials(self) -> list[Link]:
         """What somebody may try at once who has no account."""
 
+    def references(self) -> list[Link]:
+        """What there is to look things up in, beside the lessons."""
+
     def families(self) -> Iterable[str]:
         """The keys of all families of problems that a section may say it teaches."""
 
@@ -96,6 +99,11 @@ def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
 def trials() -> list[Link]:
     """What somebody may try at once who has no account."""
     return [link for extension in _extensions for link in extension.trials()]
+
+
+def references() -> list[Link]:
+    """What there is to look things up in, beside the lessons."""
+    return [link for extension in _extensions for link in extension.references()]
 
 
 def families() -> set[str]:

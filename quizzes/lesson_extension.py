@@ -91,6 +91,11 @@ def trials() -> list[Link]:
     return [Link(_("Try a question"), reverse("quizzes:try"))]
 
 
+def references() -> list[Link]:
+    """The sheet of all formulas."""
+    return [Link(_("Formula sheet"), reverse("quizzes:formulas"))]
+
+
 def families() -> list[str]:
     """The keys of all families of problems."""
     return problems.family_keys()

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from accounts import urls as account_urls
 from scripts.demo import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,6 +21,10 @@ ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = {"benchmarks", "scripts", "tests"}
 # Folders whose files are all of one kind and found by being there.
 OF_ONE_KIND = {"commands", "families", "migrations", "templatetags", "widgets"}
+# These stand on every page, or in the place of any, and so lead into every app.
+ABOVE_ALL = {"design/jinja2/design/_header.html", "design/templates/404.html"}
+# {% url "app:page" %}, and in Jinja's templates url("app:page").
+URL_NAME = re.compile(r"""(?:\{%-?\s*url\s+|\burl\(\s*)["']([\w:-]+)["']""")
 # On a manager; these words are used of other things, too.
 WRITES = {"create", "update", "delete"}
 # On whatever it is.
@@ -170,6 +175,58 @@ def test_no_floor_names_templates_files_or_relations_of_one_above_it(folder, abo
         for match in name.finditer(file.read_text())
     ]
     assert not found
+
+
+def app_layers() -> dict[str, int]:
+    """Every package with its layer, the topmost first."""
+    [contract] = [each for each in contracts() if each.get("layers", [""])[0] == "config"]
+    layers = [layer.split(" | ") for layer in contract["layers"]]
+    return {app: place for place, apps in enumerate(layers) for app in apps}
+
+
+def app_of(url_name: str) -> str:
+    """Return the app whose page has this name; "" where it is not one of ours."""
+    namespace, _, page = url_name.rpartition(":")
+    if namespace == "admin":
+        return page.split("_")[0]
+    return namespace.split(":")[0] or WITHOUT_NAMESPACE.get(page, "")
+
+
+# The addresses of an account, some of which take the place of allauth's.
+WITHOUT_NAMESPACE = {each.name: "accounts" for each in account_urls.urlpatterns}
+
+
+def led_to(template: str) -> set[str]:
+    return {app for name in URL_NAME.findall(template) if (app := app_of(name))}
+
+
+def test_no_template_leads_to_a_page_of_an_app_above_its_own() -> None:
+    layers = app_layers()
+    found = {
+        f"{file.relative_to(ROOT)}: {above}"
+        for app, layer in layers.items()
+        for kind in ("templates", "jinja2")
+        for file in (ROOT / app / kind).rglob("*.*")
+        for above in led_to(file.read_text())
+        if app != above and layers.get(above, layer + 1) <= layer
+    }
+    assert not {each for each in found if each.split(":")[0] not in ABOVE_ALL}
+    assert {each.split(":")[0] for each in found} >= ABOVE_ALL
+
+
+@pytest.mark.parametrize(
+    ("template", "apps"),
+    [
+        ("{% url 'lessons:catalogue' %}", {"lessons"}),
+        ('{%- url "api:v1:api-root" as root %}', {"api"}),
+        ('{{ url("quizzes:quiz", quiz.slug) }}', {"quizzes"}),
+        ("{% url 'admin:lessons_lesson_add' %}", {"lessons"}),
+        ("{% url 'account' %}", {"accounts"}),
+        ("{% url 'account_login' %} {% url place %}", set()),
+    ],
+)
+def test_the_scan_finds_where_a_template_leads(template: str, apps: set[str]) -> None:
+    assert led_to(template) == apps
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def program(problem: Problem) -> str:
     >>> print(program(draw("dot_score", seed=1)))
     import numpy as np
     <BLANKLINE>
-    q = np.array([0.9, -2, -1.8])
-    k = np.array([0.7, 0.2, 1.4])
+    q = np.array([0.8, -1, -1.5])
+    k = np.array([-0.2, 1.3, 1])
     <BLANKLINE>
     score = q @ k
     scaled = score / np.sqrt(len(k))

@@ -192,7 +192,8 @@ class Family:
         code: lines of NumPy that assign every step by its key, from the givens by theirs, as one
             would write them without this package; `{…}` takes words.
         version: enters the hash that numbers are drawn from. A change of what is given, of the
-            solution or of the statement's meaning takes the next one; wider ranges do not.
+            solution or of the statement's meaning takes the next one, and so do variants that
+            are no longer fit to ask; wider ranges do not.
     """
 
     key: str

@@ -3,6 +3,8 @@
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.conf import settings
+from django.shortcuts import resolve_url
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
@@ -50,6 +52,12 @@ def moment(when, time_zone=""):
     shown = date_format(here, "j M Y, H:i")
     kept = mark_safe(" data-kept") if time_zone else ""
     return format_html('<time datetime="{}"{}>{} {}</time>', when.isoformat(), kept, shown, zone)
+
+
+@register.simple_tag
+def front_page():
+    """Return the address of the page that the settings name for whoever is logged in or not."""
+    return resolve_url(settings.LOGOUT_REDIRECT_URL)
 
 
 @register.inclusion_tag("design/_field.html")

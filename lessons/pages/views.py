@@ -66,6 +66,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
         "known": known,
         "first": first_lesson(lessons),
         "next_step": next_step(lessons, progress) if known else None,
+        "references": extensions.references(),
     }
     if not known:
         context |= {"sentence": render_markdown(FRONT), "trials": extensions.trials()}

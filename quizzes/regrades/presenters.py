@@ -1,6 +1,6 @@
 """Rulings as those see them who rule: what they are over, what they would make, and of whom."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,11 +43,12 @@ class Line:
     """What becomes of one answer.
 
     Attributes:
+        url: of the answer's review.
         outcome: its key; `word` is what a page says.
         passing: what it does to passing, in words.
     """
 
-    attempt: int
+    url: str
     student: str
     position: int
     before: str
@@ -259,11 +260,11 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
     return told
 
 
-def lines_of(lines: Iterable[RulingLine]) -> list[Line]:
+def lines_of(lines: Iterable[RulingLine], review_of: Callable[[int], str]) -> list[Line]:
     """Those of a ruling, with all that they tell of."""
     return [
         Line(
-            attempt=line.attempt_id,
+            url=f"{review_of(line.attempt_id)}#item-{line.answer.item.position}",
             student=str(line.attempt.student),
             position=line.answer.item.position,
             before=_of(line.grade_before.points, line.grade_before.out_of),
@@ -276,7 +277,7 @@ def lines_of(lines: Iterable[RulingLine]) -> list[Line]:
     ]
 
 
-def what_if_lines(outcomes: Sequence[Outcome]) -> list[Line]:
+def what_if_lines(outcomes: Sequence[Outcome], review_of: Callable[[int], str]) -> list[Line]:
     """The first that would change, of a dry run that nobody has saved."""
     decided = [each for outcome in outcomes for each in outcome.decided][:MOST_WHAT_IF]
     attempts = _students({each.attempt for each in decided})
@@ -288,7 +289,7 @@ def what_if_lines(outcomes: Sequence[Outcome]) -> list[Line]:
     words = dict(RulingLine.Outcome.choices)
     return [
         Line(
-            attempt=each.attempt,
+            url=f"{review_of(each.attempt)}#item-{positions[each.held.where.item]}",
             student=str(attempts[each.attempt].student),
             position=positions[each.held.where.item],
             before=_of(float(each.held.mark.points), float(each.held.mark.out_of)),

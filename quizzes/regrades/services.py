@@ -358,9 +358,11 @@ def rule_over_new(*, attempts: Collection[int]) -> None:
     standing = Ruling.objects.filter(STANDING, _over(attempts)).select_related("quiz")
     now = timezone.now()
     touched: set[int] = set()
+    has_tolerance = False
     for ruling in standing.order_by("accepted_at", "pk"):
-        # By marking it was done already, and by today's core.
-        if ruling.kind != Kind.REGRADE:
+        has_tolerance |= ruling.kind == Kind.TOLERANCE
+        # By marking it was done already, and by today's core; but under the variant's tolerance.
+        if ruling.kind != Kind.REGRADE or has_tolerance:
             touched |= _rule_over(ruling, attempts, now)
     if touched:
         settle_totals(touched)

@@ -73,6 +73,9 @@ class RulingDesk:
             return self.may_rule and self.every
         return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
 
+    def review_of(self, attempt: int) -> str:
+        return reverse(self.review, args=[*self.review_args, attempt])
+
     def page(self, ruling: Ruling, more: str = "") -> str:
         return f"{self.base}{ruling.pk}/{more}"
 
@@ -288,7 +291,7 @@ def _what_if(desk: RulingDesk, outcomes: Any) -> dict[str, Any]:
         "is_run": True,
         "facts": presenter.facts(summary),
         "notes": presenter.notes(summary),
-        "lines": presenter.what_if_lines(outcomes),
+        "lines": presenter.what_if_lines(outcomes, desk.review_of),
         "more_lines": sum(len(each.decided) for each in outcomes) - presenter.MOST_WHAT_IF,
     }
 
@@ -314,10 +317,11 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "notes": presenter.notes(found.summary),
         "filter": wanted,
         "page": page,
-        "lines": presenter.lines_of(page),
+        "lines": presenter.lines_of(page, desk.review_of),
         "is_stale": is_stale,
         "stale": presenter.lines_of(
-            stale.select_related("attempt__student", "answer__item", "grade_before")[:20]
+            stale.select_related("attempt__student", "answer__item", "grade_before")[:20],
+            desk.review_of,
         )
         if stale is not None
         else [],

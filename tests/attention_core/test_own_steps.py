@@ -6,10 +6,10 @@ import pytest
 from attention_core import draw, families, mark
 from attention_core.grading.mark import Answered, mark_many
 from attention_core.grading.reviewing import continued
-from attention_core.grading.tolerance import within
+from attention_core.grading.tolerance import UNIT, within
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import EXACT
-from attention_core.proving import known_mistakes, typed_answers
+from attention_core.proving import known_mistakes, prove_many, typed_answers
 
 MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)
 TRIVIAL = ("uniform", "hard_max")
@@ -176,6 +176,60 @@ def test_whatever_mistake_was_made_who_carries_all_figures_earns_the_rest(key):
     for item, followed, marked in zip(items, wanted, mark_many(items), strict=True):
         verdicts = {each.key: each.verdict for each in marked.steps if each.key in followed}
         assert set(verdicts.values()) <= {"right", "follows"}, (item.problem.seed, verdicts)
+
+
+def not_credited(key, seeds):
+    """Later steps worked rightly from a named mistake that earn nothing for it, each with it.
+
+    No step counts that equal weights or the lone choice would answer alike, nor one without a
+    right answer: a choice between equals.
+    """
+    found, sizes = set(), families()[key].combinations()
+    for at, options in enumerate(sizes):
+        chosen = [f"zeros {seed}" for seed in seeds if seed % len(sizes) == at]
+        tried = [
+            (proof.problem, start, known.key, worked_on(proof.problem, start, wrong))
+            for proof in prove_many(key, chosen, options)
+            for start in proof.problem.family.steps[:-1]
+            for known, wrong in known_mistakes(proof.problem, start)
+        ]
+        marks = mark_many(
+            [Answered(problem, typed_answers(problem, own)) for problem, _, _, own in tried]
+        )
+        for (problem, start, mistake, own), marked in zip(tried, marks, strict=True):
+            earned = {each.key for each in marked.steps if each.verdict in ("right", "follows")}
+            found |= {
+                (problem.seed, start.key, mistake, later.key)
+                for later in steps_after(problem, start)
+                if later.key not in earned
+                and np.isfinite(own[later.key]).all()
+                and not is_trivial(problem, later, own, slack=UNIT)
+            }
+    return found
+
+
+def steps_after(problem, start):
+    return problem.family.steps[problem.family.steps.index(start) + 1 :]
+
+
+def worked_on(problem, start, wrong):
+    """Every step after the start, each from what was typed before it."""
+    values = Values(problem.values | {start.key: np.round(wrong, start.decimals)})
+    with np.errstate(all="ignore"):
+        for later in steps_after(problem, start):
+            decimals = 0 if later.choices else later.decimals
+            values[later.key] = np.round(later.compute(EXACT, values), decimals)
+    return values
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [range(12), pytest.param(range(12, 1_000), marks=pytest.mark.slow)],
+    ids=["some", "many"],
+)
+@pytest.mark.parametrize("key", MULTI_STEP)
+def test_whatever_mistake_was_made_who_goes_on_rightly_from_it_earns_the_rest(key, seeds):
+    assert not not_credited(key, seeds)
 
 
 def silly_starts(shape):

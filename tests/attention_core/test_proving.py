@@ -100,6 +100,51 @@ def test_what_the_marker_would_mark_otherwise_is_not_asked_for():
     assert "is marked" in why_unfit(problem)
 
 
+def two_steps(second, *, halfway=lambda way, v: v.x - 1):
+    """A problem of two steps; a mistake in the first leaves what `halfway` says."""
+    first = Step(
+        "double",
+        "",
+        ("places",),
+        lambda way, v: 2 * v.x,
+        "",
+        lambda v: "",
+        (Mistake("halfway", halfway, "No."),),
+    )
+    last = Step("last", "", ("places",), second, "", lambda v: "", (adds(7),))
+    given = Given("x", "", ("places",))
+    family = Family("two", "", "", {}, lambda stream, sizes: Drawn({}), "", (given,), (first, last))
+    numbers = {"x": np.array([1.0, 1.0])}
+    return Problem(family, {}, "1", numbers, {}, {"double": TOLERANCE, "last": TOLERANCE})
+
+
+def test_a_mistake_that_leaves_zeros_to_go_on_from_is_not_asked_for():
+    """Zeros are not followed, so that honest work after it would earn nothing."""
+    triple = {"second": lambda way, v: 3 * v.double}
+    assert why_unfit(two_steps(**triple)) == "double: halfway leaves only zeros"
+    nearly = two_steps(**triple, halfway=lambda way, v: v.x - 1 + 0.0009)
+    assert why_unfit(nearly) == "double: halfway leaves only zeros"
+    assert why_unfit(two_steps(**triple, halfway=lambda way, v: v.x - [1, 2])) == ""
+
+
+def test_zeros_that_no_later_step_takes_are_asked_for():
+    assert why_unfit(two_steps(lambda way, v: 3 * v.x)) == ""
+
+
+def test_a_mistake_that_comes_to_zeros_later_is_not_asked_for():
+    """A ReLU lets nothing of negative numbers through."""
+    problem = two_steps(lambda way, v: np.maximum(v.double, 0), halfway=lambda way, v: -v.x)
+    assert why_unfit(problem) == ""
+    third = Step("third", "", ("places",), lambda way, v: 3 * v.last, "", lambda v: "", (adds(30),))
+    steps = (*problem.family.steps, third)
+    longer = replace(
+        problem,
+        family=replace(problem.family, steps=steps),
+        tolerance=problem.tolerance | {"third": TOLERANCE},
+    )
+    assert why_unfit(longer) == "double: halfway leaves only zeros"
+
+
 def test_only_mistakes_that_can_be_made_here_are_known():
     problem = doubling(
         adds(0.5),

@@ -65,6 +65,7 @@ FAMILY = Family(
         Given("q", "$q$, the query of {asking}", ("places",)),
         Given("k", "$k$, the key of {asked}", ("places",)),
     ),
+    version=2,
     code="""
 score = q @ k
 scaled = score / np.sqrt(len(k))

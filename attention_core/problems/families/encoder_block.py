@@ -181,7 +181,7 @@ FAMILY = Family(
         Given("d_k", "$d_k$, the width of a key", value=lambda v: D_MODEL),
         *PLAIN_NORM,
     ),
-    version=2,
+    version=3,
     code="""
 x = X[asked]
 scores = X @ x / np.sqrt(len(x))

@@ -80,6 +80,7 @@ FAMILY = Family(
         Given("W_2", "$W_2$", ("places", "places")),
         Given("b_2", "$b_2$", ("places",)),
     ),
+    version=2,
     code="""
 before = x @ W_1 + b_1
 out = np.maximum(before, 0) @ W_2 + b_2

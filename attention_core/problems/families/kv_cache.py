@@ -125,7 +125,7 @@ FAMILY = Family(
         Given("v", "$v$, the value of {new}", ("places",)),
         Given("new", "The new word", text="{new}"),
     ),
-    version=2,
+    version=3,
     code="""
 keys, values = np.vstack([K, k]), np.vstack([V, v])
 scores = keys @ q / np.sqrt(len(k))

@@ -175,7 +175,7 @@ FAMILY = Family(
         Given("heads", "$h$, the number of heads", value=lambda v: len(NAMES)),
         Given("d_k", "$d_k$, the width of a head", value=lambda v: D_K),
     ),
-    version=2,
+    version=3,
     code="""
 Q, K, V = X @ W_Q1, X @ W_K1, X @ W_V1
 scores_one = Q @ K.T / np.sqrt(K.shape[-1])

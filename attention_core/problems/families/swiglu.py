@@ -153,6 +153,7 @@ FAMILY = Family(
         Given("V", "$V$, which makes what is gated", ("places", "places")),
         Given("W_2", "$W_2$, which leads back", ("places", "places")),
     ),
+    version=2,
     code="""
 z = x @ W
 gate = z / (1 + np.exp(-z))

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from classes.access import queries as access_queries
 from classes.access.queries import Seat, courses_of_others, courses_taught, students_in
 from classes.access.views import page_of, seated
+from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm
 from classes.courses.services import courses
 from foundation.methods import allow_methods
@@ -34,6 +35,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "page": max(taught, others, key=lambda page: page.paginator.num_pages),
         "may_create": access_queries.may_create(request.user),
         "reports": open_of_site() if may_read_reports(request.user) else None,
+        "added": extensions.templates(),
     }
     return render(request, "classes/courses/mine.html", context)
 

@@ -26,7 +26,8 @@ def dry_run(ruling: Ruling, attempts: Collection[int] | None = None) -> list[Out
     if attempts is not None:
         answers &= Q(answer__item__attempt__in=list(attempts))
     rule = rule_of(ruling)
-    held = held_marks(answers, quiz=ruling.quiz_id, numbers=rule.reads_numbers)
+    numbers = rule.reads_numbers
+    held = held_marks(answers, quiz=ruling.quiz_id, numbers=numbers, before=ruling)
     return rules.decide(rule, tried(held, pass_mark=ruling.quiz.pass_mark))
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 
 from django.db.models import Case, Q, When
@@ -30,9 +31,12 @@ _NUMBERS = ("words", "givens", "solution", "tolerance")
 # Marks
 
 
-def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]:
+def held_marks(
+    answers: Q, *, quiz: int, numbers: bool, before: Ruling | None = None
+) -> dict[int, list[Held]]:
     """The latest marks of these answers, as grades say it, by the attempt; with the numbers of
-    their variants where these are wanted.
+    their variants where these are wanted. They are held under the rulings that stand, or stood
+    before this one.
     """
     columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
     found = Grade.objects.filter(answers, answer__submission__state=Submission.State.GRADED)
@@ -47,9 +51,9 @@ def held_marks(answers: Q, *, quiz: int, numbers: bool) -> dict[int, list[Held]]
     variants = _variants(columns) if numbers else [None] * len(rows)
     wordings = Wording.objects.read(row[_WORDING] for row in rows if row[_QUESTION])
     adjusted = adjusted_by_hand(quiz)
+    stood = list(takewhile(lambda each: each != before, in_force(quiz)))
     tolerances, again = (
-        [each for each in in_force(quiz) if each.kind == kind]
-        for kind in (Kind.TOLERANCE, Kind.REGRADE)
+        [each for each in stood if each.kind == kind] for kind in (Kind.TOLERANCE, Kind.REGRADE)
     )
     held: dict[int, list[Held]] = defaultdict(list)
     for row, raw, variant in zip(rows, raws, variants, strict=True):

@@ -534,6 +534,27 @@ def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_q
     prove()
 
 
+def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_then(quiz, student):
+    """Marking itself knows the tolerance of the variant alone."""
+    attempt = make_attempt(student, quiz)
+    narrow = {"scope": Scope.FAMILY, "family": "cosine", "values": {"tolerance": "0.000001"}}
+    rule(quiz, Kind.TOLERANCE, **narrow)  # and nobody's mark is lowered
+    assert score(attempt)[0] == score(attempt)[1]
+    rule(quiz, Kind.REGRADE, never_lower=False)
+    before = latest(attempt, 1)
+    assert before.verdict != "right"
+
+    until = timezone.now() + timedelta(minutes=5)
+    answered = reopen_attempt(attempt=attempt, until=until)
+    answer_everything(answered)
+    submit_attempt(attempt=answered)
+    grade_waiting()
+
+    after = latest(attempt, 1)
+    assert (after.points, after.verdict) == (before.points, before.verdict)
+    prove()
+
+
 def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     late = make_attempt(make_student(7), quiz, choose("b"))

@@ -4,6 +4,7 @@ Hypothesis makes attempts, rules, accepts what may have become stale, lets worke
 a time or die of it, undoes, adjusts, reopens and hands in again.
 """
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -51,12 +52,21 @@ from quizzes.regrades.services import (
     draft_undo,
     renew_dry_run,
 )
-from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
+from tests.quizzes.answering import answer_everything, right_fields
 from tests.quizzes.regrades.ruling_over import Kind, Scope, prove, ruling_over
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
 
 CHOSEN = st.sampled_from(["a", "b", "c", ""])
+# How far off the numbers are that answer a position.
+OFF = st.tuples(*[st.sampled_from([0, 0.3, 70])] * 2)
+POLICY = st.fixed_dictionaries(
+    {"never_lower": st.booleans(), "over_hand": st.booleans(), "everywhere": st.booleans()}
+)
+# Of these the points that an answer is out of change, so that never to lower looks at the attempt.
+WEIGHED = (Kind.VOID, Kind.POINTS)
+# So many histories the slow test makes of each kind.
+HISTORIES = int(os.environ.get("RULING_HISTORIES", "50"))
 
 
 class Killed(BaseException):
@@ -64,7 +74,7 @@ class Killed(BaseException):
 
 
 class Rulings(RuleBasedStateMachine):
-    # What is ruled may lower a mark and is applied at once, and nothing is adjusted by hand.
+    # What is ruled is applied at once, and never looks at what the whole attempt earned before.
     plain = False
 
     def __init__(self):
@@ -72,8 +82,8 @@ class Rulings(RuleBasedStateMachine):
         self.example = transaction.atomic()
         self.example.__enter__()
         self.quiz = Quiz.objects.create(slug="model", title="Model", published=True)
-        for position in (1, 2):
-            self.quiz.slots.create(position=position, family="cosine", points=position)
+        self.quiz.slots.create(position=1, family="cosine", points=1)
+        self.quiz.slots.create(position=2, family="dot_score", points=2)
         self.quiz.slots.create(position=3, topic="model")
         self.question = ConceptQuestion.objects.create(
             key="model", topic="model", prompt="?", published=True
@@ -83,104 +93,121 @@ class Rulings(RuleBasedStateMachine):
                 question=self.question, key=key, text=key, correct=key == "a", feedback=key,
                 order=order,
             )  # fmt: skip
-        self.students = 0
+        self.students = self.drafts = 0
         self.chosen = "a"
-        self.make("b", 1)
+        self.make("b", (0, 70))
 
     def teardown(self):
         transaction.set_rollback(True)
         self.example.__exit__(None, None, None)
 
-    def answer(self, attempt, chosen, right):
+    def answer(self, attempt, chosen, off):
         def fields(item):
             if item.position == 3:
                 return {"answer-choice": chosen}
-            return right_fields(item) if item.position <= right else wrong_fields(item)
+            typed = right_fields(item)
+            return {key: f"{float(typed[key]) + off[item.position - 1]:.3f}" for key in typed}
 
         answer_everything(attempt, fields)
         submit_attempt(attempt=attempt)
         grade_waiting()
 
-    def make(self, chosen, right):
+    def make(self, chosen, off):
         self.students += 1
         student = get_user_model().objects.create_user(f"m{self.students}@example.org")
-        self.answer(start_attempt(student=student, quiz=self.quiz), chosen, right)
+        self.answer(start_attempt(student=student, quiz=self.quiz), chosen, off)
 
     @precondition(lambda self: self.students < 4)
-    @rule(chosen=CHOSEN, right=st.integers(0, 2))
-    def hand_in(self, chosen, right):
-        self.make(chosen, right)
+    @rule(chosen=CHOSEN, off=OFF)
+    def hand_in(self, chosen, off):
+        self.make(chosen, off)
 
-    @rule(data=st.data(), chosen=CHOSEN, right=st.integers(0, 2))
-    def reopen(self, data, chosen, right):
+    @rule(data=st.data(), chosen=CHOSEN, off=OFF)
+    def reopen(self, data, chosen, off):
         attempt = data.draw(st.sampled_from(list(Attempt.objects.order_by("pk"))))
         with suppress(Refused):
             until = timezone.now() + timedelta(minutes=5)
-            self.answer(reopen_attempt(attempt=attempt, until=until), chosen, right)
+            self.answer(reopen_attempt(attempt=attempt, until=until), chosen, off)
 
     # Ruling
 
-    def draft(self, kind, **more):
-        if self.plain:
+    def draft(self, kind, everywhere=False, **more):
+        if self.plain and kind in WEIGHED:
             more["never_lower"] = False
-        self.drafted(draft_ruling(ruling=ruling_over(self.quiz, kind, **more)))
+        if everywhere:
+            more["sitting"] = None
+        with suppress(Refused):  # nobody was offered it, it is void, or was reopened
+            self.drafted(draft_ruling(ruling=ruling_over(self.quiz, kind, **more)))
 
     def drafted(self, draft):
-        if self.plain:
+        """Of what waits for `accept` most becomes stale, so that every second one does not wait."""
+        self.drafts += 1
+        if self.plain or self.drafts % 2:
             with suppress(Refused):
                 accept_ruling(ruling=draft, by=None)
+        if self.plain:
             self.append_all()
+
+    def answers(self):
+        return list(Answer.objects.filter(item__attempt__quiz=self.quiz).order_by("pk"))
+
+    def part(self, data, *scopes):
+        """One of the scopes, and what it is narrowed to."""
+        scope = data.draw(st.sampled_from(scopes))
+        slots = self.quiz.slots.order_by("position")
+        numeric = slots.exclude(family="")
+        items = [answer.item for answer in self.answers()]
+        variants = [item.variant for item in items if item.variant_id]
+        parts = {
+            Scope.ALL: [{}],
+            Scope.SLOT: [{"slot": slot} for slot in slots],
+            Scope.FAMILY: [{"family": slot.family} for slot in numeric],
+            Scope.QUESTION: [{"question": self.question}],
+            Scope.VARIANT: [{"variant": variant} for variant in variants],
+            Scope.ITEM: [{"item": item} for item in items],
+        }
+        return {"scope": scope, **data.draw(st.sampled_from(parts[scope]))}
 
     @rule(
         mode=st.sampled_from(["also", "instead", "everybody"]),
-        never_lower=st.booleans(),
-        over_hand=st.booleans(),
+        accept=st.sampled_from([["b"], ["a", "c"]]),
+        policy=POLICY,
     )
-    def correct_the_key(self, mode, **policy):
-        values = {"mode": mode, "accept": ["b"]}
-        with suppress(Refused):  # nobody was offered it
-            self.draft(
-                Kind.KEY, scope=Scope.QUESTION, question=self.question, values=values, **policy
-            )
+    def correct_the_key(self, mode, accept, policy):
+        values = {"mode": mode, "accept": accept}
+        self.draft(Kind.KEY, scope=Scope.QUESTION, question=self.question, values=values, **policy)
 
-    @rule(position=st.integers(0, 3), never_lower=st.booleans())
-    def make_void(self, position, never_lower):
-        slot = self.quiz.slots.filter(position=position).first()
-        scope = Scope.SLOT if slot else Scope.ALL
-        self.draft(Kind.VOID, scope=scope, slot=slot, never_lower=never_lower)
+    @rule(data=st.data(), policy=POLICY)
+    def make_void(self, data, policy):
+        part = self.part(data, Scope.SLOT, Scope.FAMILY, Scope.QUESTION, Scope.VARIANT, Scope.ALL)
+        self.draft(Kind.VOID, **part, **policy)
 
-    @rule(position=st.integers(1, 3), points=st.integers(1, 5), never_lower=st.booleans())
-    def change_points(self, position, points, never_lower):
-        slot = self.quiz.slots.get(position=position)
+    @rule(data=st.data(), points=st.integers(1, 5), policy=POLICY)
+    def change_points(self, data, points, policy):
         values = {"points": str(points)}
-        self.draft(Kind.POINTS, scope=Scope.SLOT, slot=slot, values=values, never_lower=never_lower)
+        self.draft(Kind.POINTS, **self.part(data, Scope.SLOT), values=values, **policy)
 
-    @rule(tolerance=st.sampled_from(["0.5", "0.0001", "10"]))
-    def change_the_tolerance(self, tolerance):
-        self.draft(
-            Kind.TOLERANCE,
-            scope=Scope.FAMILY,
-            family="cosine",
-            values={"tolerance": tolerance},
-            never_lower=False,
-        )
+    @rule(data=st.data(), tolerance=st.sampled_from(["0.5", "0.0001", "10"]), policy=POLICY)
+    def change_the_tolerance(self, data, tolerance, policy):
+        part = self.part(data, Scope.FAMILY, Scope.SLOT)
+        self.draft(Kind.TOLERANCE, **part, values={"tolerance": tolerance}, **policy)
 
-    @rule(never_lower=st.booleans())
-    def mark_again(self, never_lower):
-        self.draft(Kind.REGRADE, never_lower=never_lower)
+    @rule(data=st.data(), policy=POLICY)
+    def mark_again(self, data, policy):
+        part = self.part(data, Scope.ALL, Scope.SLOT, Scope.FAMILY, Scope.VARIANT, Scope.ITEM)
+        self.draft(Kind.REGRADE, **part, **policy)
 
-    @precondition(lambda self: not self.plain)
     @rule(data=st.data(), points=st.sampled_from(["0", "0.1", "0.333", "1"]))
     def adjust(self, data, points):
-        answers = Answer.objects.filter(item__attempt__quiz=self.quiz).order_by("pk")
-        answer = data.draw(st.sampled_from(list(answers)))
-        with suppress(Refused):  # void, or reopened
-            self.draft(Kind.ADJUST, scope=Scope.ITEM, item=answer.item, values={"points": points})
+        answer = data.draw(st.sampled_from(self.answers()))
+        self.draft(Kind.ADJUST, scope=Scope.ITEM, item=answer.item, values={"points": points})
 
     @rule(data=st.data())
     def undo(self, data):
-        made = data.draw(st.sampled_from([None, *Ruling.objects.order_by("pk")]))
-        if made and made.may_be_undone:
+        """Any of them, not only the last."""
+        may_be = [made for made in Ruling.objects.order_by("pk") if made.may_be_undone]
+        made = data.draw(st.sampled_from([None, *may_be]))
+        if made:
             self.drafted(draft_undo(ruling=made, by=None, reason="It was wrong."))
 
     @rule(data=st.data(), anew=st.booleans())
@@ -260,7 +287,9 @@ class Rulings(RuleBasedStateMachine):
 
 
 class PlainRulings(Rulings):
-    """Without a policy that looks at what a mark was before, marks follow from what was typed."""
+    """Marks follow from what was typed and the rulings that stand, in whatever order they were made
+    and undone, unless a policy looks at what the whole attempt earned before.
+    """
 
     plain = True
 
@@ -268,38 +297,37 @@ class PlainRulings(Rulings):
     def marks_are_what_the_standing_rulings_make_of_what_was_typed(self):
         if Ruling.objects.filter(state="waiting").exists():
             return
-        standing = list(Ruling.objects.filter(STANDING).order_by("accepted_at", "pk"))
-        for attempt, answers in self.typed():
-            for answer, held in answers:
-                assert same(self.marks_of(answer)[-1], self.recomputed(attempt, held, standing))
-
-    def typed(self):
-        """Each attempt, and its answers with the mark that nobody has ruled over."""
-        for attempt in Attempt.objects.filter(score__isnull=False):
-            counting = counts("answer__") & Q(answer__item__attempt=attempt)
-            found = held_marks(counting, quiz=self.quiz.pk, numbers=True)
-            for held in found[attempt.pk]:
-                marked = self.marks_of(Answer.objects.get(pk=held.answer))[0]
-                yield attempt, [(Answer.objects.get(pk=held.answer), replace(held, mark=marked))]
+        counting = Ruling.objects.filter(state="applied").exclude(kind=Kind.UNDO)
+        standing = list(counting.order_by("accepted_at", "pk"))
+        counting = counts("answer__") & Q(answer__item__attempt__quiz=self.quiz)
+        found = held_marks(counting, quiz=self.quiz.pk, numbers=True)
+        for attempt, answers in found.items():
+            for held in answers:
+                typed = replace(held, mark=self.marks_of(held.answer)[0])
+                assert same(held.mark, self.recomputed(attempt, typed, standing))
 
     def recomputed(self, attempt, held, standing):
-        """One ruling after another, each under the tolerance that stood by then."""
+        """One ruling after another, each under the tolerance and the hands that stood by then."""
         held = replace(held, tolerance="", by_hand=False)
         for ruling in standing:
             if not covers(ruling, held.where):
                 continue
-            tried = Tried(attempt.pk, 60, held.mark.points, held.mark.out_of, [held])
+            by_hand = ruling.kind == Kind.ADJUST
+            if by_hand and not ruling.lines.filter(answer=held.answer).exists():
+                continue  # of what was handed in before it was reopened
+            tried = Tried(attempt, 60, held.mark.points, held.mark.out_of, [held])
             (outcome,) = decide(rule_of(ruling), [tried])
             for decided in outcome.decided:
-                held = replace(held, mark=decided.mark)
+                held = replace(held, mark=decided.mark if decided.appends else held.mark)
             if ruling.kind == Kind.TOLERANCE:
                 held = replace(held, tolerance=ruling.values["tolerance"])
+            held = replace(held, by_hand=held.by_hand or by_hand)
         return held.mark
 
 
 @pytest.mark.parametrize("machine", [Rulings, PlainRulings])
 @pytest.mark.parametrize(
-    ("examples", "steps"), [(5, 25), pytest.param(50, 50, marks=pytest.mark.slow)]
+    ("examples", "steps"), [(5, 25), pytest.param(HISTORIES, 50, marks=pytest.mark.slow)]
 )
 def test_the_grades_replay_to_the_scores(machine, examples, steps):
     run_state_machine_as_test(
