@@ -13,6 +13,7 @@ class ClassesConfig(AppConfig):
     def ready(self):
         from audit import verbs
         from classes import home, personal
+        from classes.access import visibility
         from classes.access.queries import items_shown_to
         from classes.assignments import effective_settings
         from classes.assignments import letters as assignment_letters
@@ -20,6 +21,7 @@ class ClassesConfig(AppConfig):
         from classes.people import invitations
         from classes.watching import letters
         from lessons.extensions import register_shown
+        from quizzes import visibility as quiz_visibility
         from quizzes.delivery import effective_settings as quiz_settings
         from quizzes.home import extensions
 
@@ -28,6 +30,7 @@ class ClassesConfig(AppConfig):
         extensions.register(home.part)
         register_shown(items_shown_to)
         quiz_settings.register(effective_settings)
+        quiz_visibility.register(visibility)
         invitations.watch()
         letters.register()
         assignment_letters.register()

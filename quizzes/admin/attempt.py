@@ -16,6 +16,8 @@ from unfold.decorators import action, display
 from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
+    OfAttempts,
+    QuizFilter,
     ReadOnly,
     points_text,
     what_is_taken,
@@ -69,7 +71,7 @@ class ItemInline(ReadOnly, TabularInline):
 
 
 @admin.register(Attempt)
-class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
+class AttemptAdmin(LargeList, OfAttempts, ModelAdmin):
     inlines = (ItemInline,)
     list_display = (
         "__str__",
@@ -80,7 +82,7 @@ class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
         "shown_score",
         "started_at",
     )
-    list_filter = ("state", Trouble, "mode", "quiz", "started_at")
+    list_filter = ("state", Trouble, "mode", ("quiz", QuizFilter), "started_at")
     search_fields = ("student__email", "student__name", "quiz__title")
     sortable_by = ("student", "started_at")  # each by an index
     list_select_related = ("student", "quiz")

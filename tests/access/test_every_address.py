@@ -119,10 +119,11 @@ ADDRESSES = {
     "quizzes:certificate-page": ("/certificates/{certificate}/", OPEN),  # whoever has the address
     "quizzes:reports": ("/reports/", "lffooffff"),
     "quizzes:rulings": ("/rulings/", "lffooffff"),
-    "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffooffff"),
-    "quizzes:ruling": ("/rulings/{own_ruling}/", "lffooffff"),
-    "quizzes:apply-ruling": ("/rulings/{own_ruling}/apply/", "lffooffff"),
-    "quizzes:undo-ruling": ("/rulings/{own_ruling}/undo/", "lffooffff"),
+    # An instructor has no part in the attempts of those who learn alone.
+    "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffnoffff"),
+    "quizzes:ruling": ("/rulings/{own_ruling}/", "lffnoffff"),
+    "quizzes:apply-ruling": ("/rulings/{own_ruling}/apply/", "lffnoffff"),
+    "quizzes:undo-ruling": ("/rulings/{own_ruling}/undo/", "lffnoffff"),
     "classes:teach": ("/teach/", WITH_LOG_IN),
     "classes:create": ("/teach/new/", "lffooffff"),
     "classes:people": ("/teach/{course}/people/", LOOK),
