@@ -56,6 +56,11 @@ class ItemInline(ReadOnly, TabularInline):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("variant", "question")
 
+    def get_fields(self, request, obj=None):
+        if request.user.has_perm("quizzes.add_struckout"):
+            return self.fields
+        return [name for name in self.fields if name != "numbers"]
+
     @display(description=gettext_lazy("Asks for"))
     def asks(self, item):
         return item.asked.get("title") or item.asked.get("key")
@@ -107,10 +112,11 @@ class AttemptAdmin(LargeList, OfAttempts, ModelAdmin):
         if attempt is None or attempt.is_practice:
             return []
         if attempt.is_open:
-            return [self.get_unfold_action("give_more_time")]
+            may_give = request.user.has_perm("quizzes.add_extratime")
+            return [self.get_unfold_action("give_more_time")] if may_give else []
         return [] if attempt.score is None else [self.get_unfold_action("review")]
 
-    @action(description=gettext_lazy("Give more time"))
+    @action(description=gettext_lazy("Give more time"), permissions=["quizzes.add_extratime"])
     def give_more_time(self, request, object_id):
         attempt = self.get_object(request, object_id)  # whatever stands in the address
         if attempt is None:

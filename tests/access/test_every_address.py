@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import pytest
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -35,13 +37,16 @@ from lessons.models import Lesson
 from outbox.models import Message
 from outbox.unsubscribing import Unsubscribing
 from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.services.deadlines import grant_extra_time
 from quizzes.delivery.services.previews import start_preview
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.items.services.withdrawal import strike_out
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import (
     Attempt,
     Certificate,
+    ExtraTime,
     Item,
     Quiz,
     Report,
@@ -50,9 +55,11 @@ from quizzes.models import (
     Slot,
     Submission,
     Topic,
+    Variant,
 )
 from quizzes.practice.services import practise_skill
 from quizzes.regrades.services import draft_ruling
+from quizzes.reports.services import report_item
 from tests.conftest import FormClient
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
@@ -529,9 +536,9 @@ def test_who_gets_in_and_who_does_not(somebody, role, objects):
     assert not wrong, "\n".join(map(str, wrong))
 
 
-# A place in a class is no business of the admin's.
-@pytest.mark.parametrize("role", ROLES[: -len(IN_CLASS)])
-def test_who_gets_into_the_admin(somebody, role, objects, people):
+@pytest.fixture
+def in_the_admin(objects, people):
+    """Each address of the admin that asks for a permission, with that permission."""
     known = {
         "lessons": {"lesson": Lesson.objects.first().pk},
         "quizzes": {
@@ -540,13 +547,16 @@ def test_who_gets_into_the_admin(somebody, role, objects, people):
             "topic": "keys",
             "conceptquestion": Quiz.objects.model.objects.count(),
             "submission": Submission.objects.first().pk,
+            "extratime": ExtraTime.objects.create(student=people["stranger"]).pk,
+            "struckout": strike_out(
+                variant=Variant.objects.first(), by=people["administrator"], reason="Odd."
+            ).pk,
         },
         "accounts": {"user": people["owner"].pk},
         "audit": {"event": objects["event"]},
         "outbox": {"message": objects["message"]},
     }
-    before = state()
-    wrong = []
+    found = []
     for address in EVERY:
         if not address.name.startswith("admin:"):
             continue
@@ -562,6 +572,16 @@ def test_who_gets_into_the_admin(somebody, role, objects, people):
         path = re.sub(r"<key:preview>", str(objects["preview"]), path)
         path = path.replace("<path:content_type_id>/<path:object_id>", "1/1")
         path = re.sub(r"\^\(\?P<app_label>.*", "quizzes/", path)
+        found.append((path, permission))
+    return found
+
+
+# A place in a class is no business of the admin's.
+@pytest.mark.parametrize("role", ROLES[: -len(IN_CLASS)])
+def test_who_gets_into_the_admin(somebody, role, in_the_admin):
+    before = state()
+    wrong = []
+    for path, permission in in_the_admin:
         may = role == "administrator" or (
             role == "instructor" and (not permission or permission in INSTRUCTORS_MAY)
         )
@@ -579,6 +599,76 @@ def test_who_gets_into_the_admin(somebody, role, objects, people):
             elif not may and after != before:
                 wrong.append((method, path, "changed something"))
     assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.fixture
+def named(objects, people, quiz):  # noqa: F811
+    """What calls a student by name or address. The owner and the student of the class learn here,
+    and much is known of them: reports, extra time, marks, what an administrator did to them.
+    """
+    learning = {
+        role: (f"Zenobia {role}", f"{role}-at-home@learners.example")
+        for role in ("owner", "student", "stranger")
+    }
+    for role, (name, email) in learning.items():
+        get_user_model().objects.filter(pk=people[role].pk).update(name=name, email=email)
+        attempt = Attempt.objects.filter(student=people[role], mode="graded").first()
+        if attempt:
+            item = attempt.items.select_related("attempt").first()
+            report_item(item=item, sentence="It is odd.")
+        if role != "stranger":  # who has some already
+            grant_extra_time(granted=ExtraTime(student=people[role], minutes=5))
+        LogEntry.objects.create(
+            user=people["administrator"],
+            content_type=ContentType.objects.get_for_model(ExtraTime),
+            object_id="1",
+            object_repr=name,
+            action_flag=1,
+        )
+    grade_waiting()
+    return [word for each in learning.values() for word in each]
+
+
+# What is asked for beside a page: searches, filters, the choices of fields.
+ASKED = (
+    *("?q=zenobia", "?q=at-home", "?s=zenobia", "?term=zenobia", "?all=", "?state=all"),
+    "?state__exact=submitted",
+    *(
+        f"?app_label=quizzes&model_name={model}&field_name={field}&term=zenobia"
+        for model, field in (
+            ("extratime", "attempt"),
+            ("extratime", "student"),
+            ("item", "attempt"),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize("role", ["instructor"])
+def test_an_instructor_without_a_class_finds_no_name_of_a_student_anywhere(
+    somebody, role, objects, in_the_admin, named
+):
+    """On no page, of the admin or beside it, whatever is looked for there."""
+    paths = [path for path, _permission in in_the_admin]
+    paths += [f"/admin/{name}/" for name in ("search", "autocomplete")]
+    # Whoever has the address of a certificate reads the name on it.
+    public = ("quizzes:certificate-page",)
+    paths += [
+        template.format(**objects)
+        for name, (template, _expected) in (ADDRESSES | NAMELESS).items()
+        if name not in public
+    ]
+    before, told = state(), []
+    for path in paths:
+        lists = path.startswith(("/admin/", "/reports/", "/rulings/")) and not re.search(
+            r"\d", path
+        )
+        for more in ("", *(ASKED if lists else ())):
+            for method in ("GET",) if more else ("GET", "POST"):
+                answer, _after = asked(somebody, method, path + more, before)
+                text = answer.getvalue().decode(errors="replace") + str(answer.headers)
+                told += [(method, path + more, word) for word in named if word in text]
+    assert not told, "\n".join(map(str, told))
 
 
 def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(

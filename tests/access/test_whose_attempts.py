@@ -266,6 +266,19 @@ def test_the_review_is_there_for_whoever_sees_the_attempt(client, seen):
         assert client.get(reverse("quizzes:review", args=[attempt.pk])).status_code == status
 
 
+def test_more_time_is_given_by_administrators_alone(client, who, seen):
+    own, others = seen
+    Attempt.objects.filter(mode="graded").update(state="open")
+    for pk in own | others:
+        url = reverse("admin:quizzes_attempt_give_more_time", args=[pk])
+        assert client.get(url).status_code == (302 if who == "administrator" else 403)
+    for pk in own:
+        page = client.get(reverse("admin:quizzes_attempt_change", args=[pk])).text
+        assert ("Numbers" in page) == (who == "administrator")  # the way to strike them out
+        if who != "administrator":
+            assert "Give more time" not in page
+
+
 # What is posted
 
 

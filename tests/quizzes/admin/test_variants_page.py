@@ -227,6 +227,18 @@ def test_a_report_leads_there(administrator_client, quiz, student):  # noqa: F81
     assert "These numbers are struck out" in administrator_client.get(reports).content.decode()
 
 
+def test_instructors_read_what_was_struck_out_and_are_led_nowhere(
+    instructor_client,  # noqa: F811
+    slot,
+):
+    first = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")
+    struck = strike_out(variant=first, by=None, reason="It reads like a slip")
+    page = shown(instructor_client, address_of(slot)).content.decode()
+    assert "It reads like a slip" in page
+    assert "/struckout/" not in page
+    assert instructor_client.get(ADD, {"variant": struck.variant_id}).status_code == 403
+
+
 def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(
     client, slot, django_user_model
 ):
