@@ -154,6 +154,7 @@ def keys_of(rows, of="attempt"):
 # Rows
 
 
+@pytest.mark.service
 @EVERYBODY
 def test_whoever_sees_an_attempt_sees_what_belongs_to_it(person, seen):
     own, _others = seen
@@ -201,6 +202,7 @@ def test_a_section_is_one_of_a_class(person, taken):
 # Lists
 
 
+@pytest.mark.service
 @EVERYBODY
 @pytest.mark.parametrize("model", LISTS)
 def test_a_list_and_its_search_have_the_rows_that_are_seen(client, who, model):
