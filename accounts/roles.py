@@ -11,9 +11,9 @@ INSTRUCTORS = "Instructors"
 
 AUTHORED = {
     "lessons": ("lesson", "section", "word", "lessonimage"),
-    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot", "extratime", "struckout"),
+    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot"),
 }
-# What students did is history: it is read, and never changed by hand.
+# What students did is history: it is read, and never changed by hand. Whose, `visible_to` says.
 READ = {
     "quizzes": (
         *("attempt", "item", "submission", "answer", "grade", "variant", "report"),
@@ -24,7 +24,7 @@ READ = {
 MARKED = ("quizzes", "change_submission")
 # To answer what students report of questions.
 ANSWERED = ("quizzes", "change_report")
-# To change marks after the fact, with a reason, of those who learn alone.
+# To change marks after the fact, with a reason, at the site's desk.
 RULED = ("quizzes", "add_ruling")
 # To make a class. What somebody may do in one depends on their place there, and on no permission.
 CLASSES = ("classes", "add_course")

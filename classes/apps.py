@@ -14,6 +14,7 @@ class ClassesConfig(AppConfig):
         from accounts import extensions as account
         from audit import verbs
         from classes import home, personal
+        from classes.access import visibility
         from classes.access.queries import items_shown_to
         from classes.assignments import effective_settings
         from classes.assignments import letters as assignment_letters
@@ -21,6 +22,7 @@ class ClassesConfig(AppConfig):
         from classes.people import invitations
         from classes.watching import letters
         from lessons.extensions import register_shown
+        from quizzes import visibility as quiz_visibility
         from quizzes.delivery import effective_settings as quiz_settings
         from quizzes.home import extensions
 
@@ -30,6 +32,7 @@ class ClassesConfig(AppConfig):
         account.register(home.calendar)
         register_shown(items_shown_to)
         quiz_settings.register(effective_settings)
+        quiz_visibility.register(visibility)
         invitations.watch()
         letters.register()
         assignment_letters.register()

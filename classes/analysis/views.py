@@ -20,6 +20,7 @@ from quizzes.analysis.presenters import COSTLIEST, MistakeLine, QuestionLine, To
 from quizzes.analysis.queries import Marked, Question, marked_at
 from quizzes.analysis.statistics import (
     ENOUGH_TO_CORRELATE,
+    EVERYBODY,
     FEWEST,
     Figures,
     by_question,
@@ -29,14 +30,20 @@ from quizzes.items.queries import topic_titles
 from quizzes.models import Wording
 
 FIRST = "first"
+OTHERS = "others"
 
 
 @dataclass(frozen=True)
 class _Read:
-    """The figures of an assignment, as far as they are seen from a seat."""
+    """The figures of an assignment, as far as they are seen from a seat.
+
+    Whoever has a seat sees every mark, and so every figure. What is handed on keeps back what
+    fewer than `fewest` did.
+    """
 
     given: Assignment
     first: bool
+    fewest: int
     marked: Marked
     figures: Mapping[Question, Figures]
     titles: Mapping[Question, str]
@@ -46,8 +53,8 @@ class _Read:
     def distributions(self) -> list[Told]:
         sitting = self.given.sitting
         return [
-            presenter.scores_told(self.marked, sitting),
-            presenter.times_told(self.marked, sitting),
+            presenter.scores_told(self.marked, sitting, self.fewest),
+            presenter.times_told(self.marked, sitting, self.fewest),
         ]
 
     @property
@@ -60,7 +67,7 @@ class _Read:
 
     @property
     def is_told(self) -> bool:
-        return len(self.marked.attempts) >= FEWEST
+        return len(self.marked.attempts) >= self.fewest
 
 
 @seated("GET")
@@ -101,29 +108,32 @@ def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> H
 
 @seated("GET")
 def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpResponseBase:
-    """One of the tables as a file; what the page keeps back is empty there."""
+    """One of the tables as a file. Files are handed on: what the page for others keeps back is
+    empty there.
+    """
     if name not in _TABLES:
         raise Http404(_("File not found."))
-    read = _read(request, seat, assignment)
+    read = _read(request, seat, assignment, FEWEST)
     rows = list(_TABLES[name](read)) if read.is_told else []
     title = slugify(read.given.sitting.quiz.title)[:60]
     day = timezone.localdate().isoformat()
     return download(rows, "-".join(filter(None, (title, name, day))), "csv")
 
 
-def _read(request: HttpRequest, seat: Seat, pk: int) -> _Read:
+def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) -> _Read:
     given = watching_queries.assignment_in(seat, pk)
     if given is None:
         raise Http404(_("Quiz not found in this class."))
     first = request.GET.get("attempts") == FIRST
+    fewest = fewest or (FEWEST if request.GET.get("for") == OTHERS else EVERYBODY)
     students = seat.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
     marked = marked_at(given.sitting, students, first=first)
     answers = by_question(marked.answers)
-    told = {asked: figures_of(answers[asked]) for asked in marked.positions}
+    told = {asked: figures_of(answers[asked], fewest) for asked in marked.positions}
     texts = Wording.objects.read(marked.wordings.values())
     wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
     titles = presenter.titles_of(list(told), wordings, topic_titles())
-    return _Read(given, first, marked, told, titles, wordings)
+    return _Read(given, first, fewest, marked, told, titles, wordings)
 
 
 def _context(seat: Seat, read: _Read) -> dict[str, Any]:
@@ -134,6 +144,7 @@ def _context(seat: Seat, read: _Read) -> dict[str, Any]:
         "count": len(read.marked.attempts),
         "is_told": read.is_told,
         "counts": read.given.sitting.get_counts_display(),
+        "for_others": read.fewest == FEWEST,
         "fewest": FEWEST,
         "enough": ENOUGH_TO_CORRELATE,
     }

@@ -16,6 +16,8 @@ from unfold.decorators import action, display
 from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
+    OfAttempts,
+    QuizFilter,
     ReadOnly,
     points_text,
     what_is_taken,
@@ -54,6 +56,11 @@ class ItemInline(ReadOnly, TabularInline):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("variant", "question")
 
+    def get_fields(self, request, obj=None):
+        if request.user.has_perm("quizzes.add_struckout"):
+            return self.fields
+        return [name for name in self.fields if name != "numbers"]
+
     @display(description=gettext_lazy("Asks for"))
     def asks(self, item):
         return item.asked.get("title") or item.asked.get("key")
@@ -69,7 +76,7 @@ class ItemInline(ReadOnly, TabularInline):
 
 
 @admin.register(Attempt)
-class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
+class AttemptAdmin(LargeList, OfAttempts, ModelAdmin):
     inlines = (ItemInline,)
     list_display = (
         "__str__",
@@ -80,7 +87,7 @@ class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
         "shown_score",
         "started_at",
     )
-    list_filter = ("state", Trouble, "mode", "quiz", "started_at")
+    list_filter = ("state", Trouble, "mode", ("quiz", QuizFilter), "started_at")
     search_fields = ("student__email", "student__name", "quiz__title")
     sortable_by = ("student", "started_at")  # each by an index
     list_select_related = ("student", "quiz")
@@ -105,10 +112,11 @@ class AttemptAdmin(LargeList, ReadOnly, ModelAdmin):
         if attempt is None or attempt.is_practice:
             return []
         if attempt.is_open:
-            return [self.get_unfold_action("give_more_time")]
+            may_give = request.user.has_perm("quizzes.add_extratime")
+            return [self.get_unfold_action("give_more_time")] if may_give else []
         return [] if attempt.score is None else [self.get_unfold_action("review")]
 
-    @action(description=gettext_lazy("Give more time"))
+    @action(description=gettext_lazy("Give more time"), permissions=["quizzes.add_extratime"])
     def give_more_time(self, request, object_id):
         attempt = self.get_object(request, object_id)  # whatever stands in the address
         if attempt is None:

@@ -15,7 +15,7 @@ from unfold.decorators import display
 from quizzes.authoring.queries import students
 from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
 from quizzes.delivery.services import deadlines
-from quizzes.models import ExtraTime
+from quizzes.models import Attempt, ExtraTime
 
 STUDENTS_AT_ONCE = 20
 
@@ -77,6 +77,8 @@ class ExtraTimeAdmin(ModelAdmin):
         if db_field.name == "student":
             kwargs["widget"] = StudentSelect(db_field, self.admin_site)
             kwargs["queryset"] = students()
+        elif db_field.name == "attempt":
+            kwargs["queryset"] = Attempt.objects.visible_to(request.user)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def search_students(self, request):

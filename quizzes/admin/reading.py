@@ -1,12 +1,13 @@
 """What is for reading alone: rows that services write."""
 
+from django.contrib.admin.filters import RelatedFieldListFilter
 from django.db.models import CharField, OuterRef, Subquery, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext as _
 
 from design.matrix import number_text
 from quizzes.items.skills import TOPIC, Skill
-from quizzes.models import Attempt, Topic
+from quizzes.models import OF_STUDENTS, Attempt, Topic
 from quizzes.practice.presenters.practice import title_of
 
 STATE_COLOURS = {
@@ -29,6 +30,25 @@ class ReadOnly:
 
     def has_delete_permission(self, request, obj=None):
         return False
+
+
+class OfAttempts(ReadOnly):
+    """Attempts and what belongs to them, for whoever sees those attempts."""
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).visible_to(request.user)
+
+
+class QuizFilter(RelatedFieldListFilter):
+    """The quizzes of the attempts that somebody sees; an administrator is offered all."""
+
+    def field_choices(self, field, request, model_admin):
+        if request.user.is_superuser:
+            return super().field_choices(field, request, model_admin)
+        taken = Attempt.objects.filter(mode__in=OF_STUDENTS).visible_to(request.user)
+        ordering = self.field_admin_ordering(field, request, model_admin)
+        among = {"pk__in": taken.order_by().values("quiz")}
+        return field.get_choices(include_blank=False, ordering=ordering, limit_choices_to=among)
 
 
 def with_topic_title(rows, skill: str):

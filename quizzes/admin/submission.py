@@ -14,6 +14,8 @@ from design.verdicts import WORDS
 from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
+    OfAttempts,
+    QuizFilter,
     ReadOnly,
     points_text,
     what_is_taken,
@@ -48,7 +50,7 @@ def _told(history: bool, grade: Grade) -> str:
 
 
 @admin.register(Submission)
-class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
+class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
     inlines = (AnswerInline,)
     list_display = (
         "__str__",
@@ -59,7 +61,7 @@ class SubmissionAdmin(LargeList, ReadOnly, ModelAdmin):
         "received_at",
         "graded_at",
     )
-    list_filter = ("state", "attempt__quiz", "received_at")
+    list_filter = ("state", ("attempt__quiz", QuizFilter), "received_at")
     search_fields = ("attempt__student__email", "attempt__student__name", "attempt__quiz__title")
     sortable_by = ("received_at",)  # by an index
     attempt = "attempt__"

@@ -102,8 +102,8 @@ class Example:
 # Distributions
 
 
-def scores_told(marked: Marked, sitting: Sitting) -> Told:
-    found = distribution([each.percent for each in marked.attempts], score_edges())
+def scores_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
+    found = distribution([each.percent for each in marked.attempts], score_edges(), fewest)
     return _told(
         "scores",
         found,
@@ -117,9 +117,9 @@ def scores_told(marked: Marked, sitting: Sitting) -> Told:
     )
 
 
-def times_told(marked: Marked, sitting: Sitting) -> Told:
+def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
     minutes = [each.minutes for each in marked.attempts if each.minutes is not None]
-    found = distribution(minutes, time_edges(minutes))
+    found = distribution(minutes, time_edges(minutes), fewest)
     return _told(
         "times",
         found,
@@ -181,6 +181,8 @@ def _kept(together: int) -> str:
 
 
 def _too_few(count: int) -> str:
+    if not count:
+        return _("No attempts.")
     words = _("With only %(count)s, any figure would reveal individual students.")
     return words % {"count": count}
 

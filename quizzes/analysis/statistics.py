@@ -10,8 +10,10 @@ from statistics import StatisticsError, correlation, fmean, quantiles
 
 from quizzes.problems import verdicts
 
-# Nothing is told that fewer did.
+# Nothing is told to others that fewer did.
 FEWEST = 5
+# To whoever sees every mark nothing needs to be kept back.
+EVERYBODY = 1
 # With fewer a correlation says nothing: it lies anywhere within ± 0.4 by chance.
 ENOUGH_TO_CORRELATE = 20
 # Bins that a chart has room for.
@@ -120,13 +122,14 @@ class Figures:
     omission_within: tuple[float, float] | None = None
 
 
-def figures_of(answers: Sequence[Answered]) -> Figures:
+def figures_of(answers: Sequence[Answered], fewest: int = FEWEST) -> Figures:
     """What may be told of a question by its answers, one of each student who was asked it."""
     worth = [each for each in answers if each.out_of > 0]
-    if len(worth) < FEWEST:
+    if len(worth) < fewest:
         return Figures(len(worth))
     one_step = all(len(each.outcomes) == 1 for each in worth)
-    whole = told(_counted(map(_by_mistake if one_step else _as_a_whole, worth)))
+    counted = _counted(map(_by_mistake if one_step else _as_a_whole, worth))
+    whole = told(counted, fewest=fewest)
     # Without the count of the right ones their share must not be told either. Those who earned
     # nothing may be split in any way.
     facility_tells = whole.kept - {NONE, BLANK} if not one_step else whole.kept & {ALL, SOME}
@@ -140,7 +143,7 @@ def figures_of(answers: Sequence[Answered]) -> Figures:
         discrimination=discrimination(worth),
         omission=None if hides_blank else blank,
         omission_within=within(blank, len(worth)) if hides_blank else None,
-        mistakes=_mistakes(worth, whole if one_step else None),
+        mistakes=_mistakes(worth, whole if one_step else None, fewest),
         is_constant=is_constant(shares),
     )
 
@@ -215,7 +218,9 @@ def _by_mistake(answer: Answered) -> Hashable:
     return _as_a_whole(answer)
 
 
-def _mistakes(answers: Sequence[Answered], whole: Told[Hashable] | None) -> tuple[Mistake, ...]:
+def _mistakes(
+    answers: Sequence[Answered], whole: Told[Hashable] | None, fewest: int
+) -> tuple[Mistake, ...]:
     """By step: each answer has one outcome there, a mistake or something else."""
     lost: dict[tuple[str, str], float] = {}
     counts: dict[str, dict[tuple[str, str], int]] = {}
@@ -229,7 +234,7 @@ def _mistakes(answers: Sequence[Answered], whole: Told[Hashable] | None) -> tupl
     found = [
         Mistake(*key, count, count / len(answers), lost[key])
         for step, at in counts.items()
-        for key, count in (whole or told(at, frozenset({(step, "")}))).shown.items()
+        for key, count in (whole or told(at, frozenset({(step, "")}), fewest)).shown.items()
         if isinstance(key, tuple) and key[1]
     ]
     return tuple(sorted(found, key=lambda each: (-each.lost, -each.count, each.step, each.key)))
@@ -264,21 +269,25 @@ class Distribution:
         return any(each.count for each in self.bins)
 
 
-def distribution(values: Sequence[float], edges: Sequence[float]) -> Distribution:
+def distribution(
+    values: Sequence[float], edges: Sequence[float], fewest: int = FEWEST
+) -> Distribution:
     """Of values in bins from edge to edge; the last bin holds whatever is more.
 
     >>> found = distribution([10] * 6 + [95] * 7, [0, 50, 100])
     >>> [each.count for each in found.bins], found.median
     ([6, 7], 95.0)
     """
-    if len(values) < FEWEST:
+    if len(values) < fewest:
         return Distribution(len(values))
     last = len(edges) - 2
     counts = dict.fromkeys(range(last + 1), 0)
     for value in values:
         place = next((n for n in range(last) if value < edges[n + 1] - 1e-9), last)
         counts[place] += 1
-    safe = told(counts)
+    safe = told(counts, fewest=fewest)
+    # With few a quartile is one person's own.
+    has_quartiles = fewest == EVERYBODY or len(values) >= ENOUGH_TO_CORRELATE
     lower, median, upper = quantiles(values, n=4, method="inclusive")
     return Distribution(
         count=len(values),
@@ -286,9 +295,8 @@ def distribution(values: Sequence[float], edges: Sequence[float]) -> Distributio
         together=safe.together,
         mean=fmean(values),
         median=median,
-        # With few a quartile is one person's own.
-        lower=lower if len(values) >= ENOUGH_TO_CORRELATE else None,
-        upper=upper if len(values) >= ENOUGH_TO_CORRELATE else None,
+        lower=lower if has_quartiles else None,
+        upper=upper if has_quartiles else None,
     )
 
 

@@ -18,9 +18,9 @@ from quizzes.models import (
 )
 
 
-def marked_exam(pk: int) -> Submission | None:
-    """What was handed in of a graded attempt, whoever's, once it is marked."""
-    exam = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
+def marked_exam(within: QuerySet[Attempt], pk: int) -> Submission | None:
+    """Return what was handed in of one of these attempts, if it is graded, once it is marked."""
+    exam = within.filter(pk=pk, mode=Attempt.Mode.GRADED)
     marked = Submission.objects.filter(HANDED_IN, attempt__in=exam, state=Submission.State.GRADED)
     return marked.select_related(
         "attempt__quiz__lesson", "attempt__sitting", "attempt__student"

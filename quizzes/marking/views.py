@@ -27,7 +27,7 @@ from quizzes.delivery.views.attempt import _own_attempt, _still_open
 from quizzes.items.queries import topic_titles
 from quizzes.marking.presenters.results import review, time_taken
 from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
-from quizzes.models import Submission
+from quizzes.models import Attempt, Submission
 from quizzes.regrades.queries.rulings import may_rule_over, unchanged_by
 from quizzes.reports.presenters.student import own_reports, with_reports
 from quizzes.sheets.finding import solved_of
@@ -88,9 +88,10 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @allow_methods("GET")
 def of_student(request: HttpRequest, pk: int) -> HttpResponse:
-    """The review of any student's attempt, for instructors, who need not wait for its release."""
+    """The review of a student's attempt, for whoever sees it and need not wait for its release."""
     may_read = request.user.is_staff and request.user.has_perm("quizzes.view_attempt")
-    submission = marked_exam(pk) if may_read else None
+    seen = Attempt.objects.visible_to(request.user)
+    submission = marked_exam(seen, pk) if may_read else None
     if submission is None:
         raise Http404(_("Review not found."))
     context = {

@@ -7,14 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes import problems
+from quizzes import problems, visibility
 from quizzes.models.plain_json import PlainJSONField
 from quizzes.models.questions import ConceptQuestion
 from quizzes.models.quizzes import Quiz, Sitting, Slot
@@ -27,6 +27,29 @@ GRACE = timedelta(seconds=10)
 LAST_MOMENT = timedelta(seconds=1)
 # Points are sums of thirds and sevenths: percentages this near each other are the same.
 ALIKE = 1e-9
+
+
+class AttemptQuerySet(QuerySet):
+    """Attempts, and which of them somebody sees."""
+
+    def visible_to(self, user):
+        """Return those that this person may look at who is not their student."""
+        if user.is_superuser:
+            return self
+        seen = visibility.attempts_seen_by(user)
+        return self.none() if seen is None else self.filter(seen)
+
+
+def of_attempts(attempt: str) -> models.Manager:
+    """Return the manager of rows that are seen with their attempt, to which this is the way."""
+
+    class OfAttempts(QuerySet):
+        def visible_to(self, user):
+            if user.is_superuser:
+                return self
+            return self.filter(**{f"{attempt}__in": Attempt.objects.visible_to(user)})
+
+    return OfAttempts.as_manager()
 
 
 class Attempt(models.Model):
@@ -112,6 +135,8 @@ class Attempt(models.Model):
         _("score"), null=True, blank=True, help_text=_("Empty until it is marked.")
     )
     out_of = models.FloatField(_("out of"), default=0)
+
+    objects = AttemptQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("attempt")
@@ -297,6 +322,8 @@ class Item(models.Model):
         blank=True,
         help_text=_("When the first hint was taken. Answers after it do not count towards skills."),
     )
+
+    objects = of_attempts("attempt")
 
     class Meta:
         verbose_name = _("item")

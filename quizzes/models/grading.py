@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Attempt, Item
+from quizzes.models.attempts import Attempt, Item, of_attempts
 from quizzes.models.steps import StepsField
 
 
@@ -46,6 +46,8 @@ class Submission(models.Model):
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
     trouble = models.TextField(_("trouble"), blank=True, help_text=_("Why it could not be marked."))
     graded_at = models.DateTimeField(_("graded at"), null=True, blank=True)
+
+    objects = of_attempts("attempt")
 
     class Meta:
         verbose_name = _("submission")
@@ -100,6 +102,8 @@ class Answer(models.Model):
         _("raw"), help_text=_("Each step with the text of its cells, or the key of a choice.")
     )
 
+    objects = of_attempts("submission__attempt")
+
     class Meta:
         verbose_name = _("answer")
         verbose_name_plural = _("answers")
@@ -137,6 +141,8 @@ class Grade(models.Model):
         blank=True,
         help_text="By which it was appended. Empty: by marking.",
     )
+
+    objects = of_attempts("answer__submission__attempt")
 
     class Meta:
         verbose_name = _("grade")

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Item
+from quizzes.models.attempts import Item, of_attempts
 
 LONGEST_SENTENCE = 500
 LONGEST_ANSWER = 2000
@@ -66,6 +66,8 @@ class Report(models.Model):
     version = models.PositiveIntegerField(
         default=1, help_text="Raised by each change of the sentence and of the answer."
     )
+
+    objects = of_attempts("item__attempt")
 
     class Meta:
         verbose_name = _("report")

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Attempt, Item
+from quizzes.models.attempts import Attempt, Item, of_attempts
 from quizzes.models.grading import Answer, Grade
 from quizzes.models.questions import ConceptQuestion
 from quizzes.models.quizzes import Quiz, Sitting, Slot
@@ -26,6 +26,17 @@ _WITH_ITS_ANSWER: dict[str, Any] = {
     "db_constraint": False,
     "db_index": False,
 }
+
+
+class RulingQuerySet(QuerySet):
+    """Rulings, and which of them somebody sees."""
+
+    def visible_to(self, user):
+        """Return those that are about an attempt that this person sees."""
+        if user.is_superuser:
+            return self
+        lines = RulingLine.objects.visible_to(user).filter(ruling=OuterRef("pk"))
+        return self.filter(Exists(lines))
 
 
 class Ruling(models.Model):
@@ -123,6 +134,8 @@ class Ruling(models.Model):
     lines_done = models.PositiveIntegerField(default=0)
     event_scope = models.CharField(max_length=60, blank=True)
 
+    objects = RulingQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("ruling")
         verbose_name_plural = _("rulings")
@@ -210,6 +223,8 @@ class RulingLine(models.Model):
         default=0, help_text="1: its attempt is passed by the ruling; -1: it is no longer."
     )
     applied = models.BooleanField(default=False)
+
+    objects = of_attempts("attempt")
 
     class Meta:
         verbose_name = _("line of a ruling")

@@ -19,7 +19,7 @@ from foundation.methods import allow_methods
 from quizzes.bells import grading_bell, ruling_bell
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
-from quizzes.models import ConceptQuestion, Item, Ruling, Sitting, Slot
+from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Sitting, Slot
 from quizzes.regrades import presenters as presenter
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.forms import (
@@ -84,10 +84,11 @@ def _site_desk(request: HttpRequest) -> RulingDesk:
     user = request.user
     if not (user.is_staff and user.has_perm("quizzes.view_ruling")):
         raise PermissionDenied
-    within, sittings = Ruling.objects.all(), Sitting.objects.all()
+    within, sittings = Ruling.objects.visible_to(user), Sitting.objects.all()
     if not user.is_superuser:
         within = within.filter(Q(sitting=None) | Q(sitting__given_in=""))
-        sittings = sittings.filter(given_in="")
+        seen = Attempt.objects.visible_to(user)
+        sittings = sittings.filter(given_in="", pk__in=seen.values("sitting"))
     return RulingDesk(
         within=within,
         sittings=sittings,

@@ -46,11 +46,12 @@ def _new_answers(student: int) -> QuerySet[Report]:
 # Those that somebody may answer
 
 
-def reports_of_site() -> QuerySet[Report]:
-    """Those of whoever learns alone: of practice, and of attempts at quizzes' own sittings."""
-    return Report.objects.filter(
-        Q(item__attempt__sitting=None) | Q(item__attempt__sitting__given_in="")
-    )
+def reports_of_site(user) -> QuerySet[Report]:
+    """Return those of whoever learns alone, in practice or at quizzes' own sittings, that this
+    person sees.
+    """
+    alone = Q(item__attempt__sitting=None) | Q(item__attempt__sitting__given_in="")
+    return Report.objects.visible_to(user).filter(alone)
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,9 @@ def may_read_reports(user) -> bool:
     return user.is_staff and user.has_perm("quizzes.view_report")
 
 
-def open_of_site() -> int:
-    """How many reports of whoever learns alone wait for an answer."""
-    return reports_of_site().filter(answered_at=None).count()
+def open_of_site(user) -> int:
+    """Return how many of them wait for an answer."""
+    return reports_of_site(user).filter(answered_at=None).count()
 
 
 def unread(reports: Collection[Report]) -> list[Report]:

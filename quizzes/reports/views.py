@@ -54,7 +54,7 @@ def reports(request: HttpRequest) -> HttpResponse:
     if not report_queries.may_read_reports(user):
         raise PermissionDenied
     desk = Desk(
-        within=report_queries.reports_of_site(),
+        within=report_queries.reports_of_site(user),
         may_answer=user.has_perm("quizzes.change_report"),
         reviews=user.has_perm("quizzes.view_attempt"),
         rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",

@@ -81,10 +81,10 @@ ADDRESSES = {
     "quizzes:certificate-page": ("/certificates/{certificate}/", OPEN),  # whoever has the address
     "quizzes:reports": ("/reports/", "lffoofffff", FORM),
     "quizzes:rulings": ("/rulings/", "lffoofffff"),
-    "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffoofffff", FORM),
-    "quizzes:ruling": ("/rulings/{own_ruling}/", "lffoofffff", FORM),
-    "quizzes:apply-ruling": ("/rulings/{own_ruling}/apply/", "lffoofffff", FORM),
-    "quizzes:undo-ruling": ("/rulings/{own_ruling}/undo/", "lffoofffff", FORM),
+    "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffnofffff", FORM),
+    "quizzes:ruling": ("/rulings/{own_ruling}/", "lffnofffff", FORM),
+    "quizzes:apply-ruling": ("/rulings/{own_ruling}/apply/", "lffnofffff", FORM),
+    "quizzes:undo-ruling": ("/rulings/{own_ruling}/undo/", "lffnofffff", FORM),
     "classes:teach": ("/teach/", WITH_LOG_IN),
     "classes:create": ("/teach/new/", "lffoofffff", FORM),
     "classes:people": ("/teach/{course}/people/", LOOK),
@@ -123,7 +123,7 @@ ADDRESSES = {
     "classes:figures": ("/teach/{course}/quizzes/{given}/figures/", LOOK),
     "classes:figures-table": ("/teach/{course}/quizzes/{given}/figures/questions.csv", LOOK),
     # Of one student nothing is told.
-    "classes:figures-question": ("/teach/{course}/quizzes/{given}/figures/of/q1/", WHERE_IT_IS),
+    "classes:figures-question": ("/teach/{course}/quizzes/{given}/figures/of/q1/", LOOK),
     "classes:watch": ("/teach/{course}/quizzes/{given}/watch/", LOOK),
     "classes:live": ("/teach/{course}/quizzes/{given}/watch/live/", LOOK),
     "classes:extend": ("/teach/{course}/quizzes/{given}/extend/?member={member}", HELP, FORM),

@@ -177,13 +177,15 @@ def test_five_hundred_reports_cost_a_page_what_few_cost(
     assert Report.objects.filter(about=report.about, answered_at=None).count() == 0
 
 
-def test_who_may_is_led_to_the_reports_of_those_who_learn_alone(
+def test_administrators_alone_are_led_to_the_reports_of_those_who_learn_alone(
     teaching, logged_in, member, given, ann
 ):
     alone = start_attempt(student=ann.user, quiz=given.sitting.quiz)
     report_item(item=alone.items.select_related("attempt")[0], sentence="")
-    page = Page(teaching.get("/teach/"))
+    administrator = logged_in(get_user_model().objects.create_superuser("admin@example.org"))
+    page = Page(administrator.get("/teach/"))
     assert page.all("a", href="/reports/")
     assert "1 waiting for an answer" in page.text
+    assert not Page(teaching.get("/teach/")).all("a", href="/reports/")
     assistant = logged_in(member("Abe", role="assistant").user)
     assert not Page(assistant.get("/teach/")).all("a", href="/reports/")

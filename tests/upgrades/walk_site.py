@@ -17,7 +17,6 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.roles import make_instructor
 from classes.models import Assignment, Membership
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import grade_waiting
@@ -180,8 +179,7 @@ def main() -> None:
     for attempt in marked:
         rule_over(attempt)
     staff = Client()
-    boss = people.create_user("boss@example.org", name="Boss", is_staff=True)
-    make_instructor(boss)
+    boss = people.create_superuser("boss@example.org", name="Boss")
     staff.force_login(boss)
     for attempt in marked:
         expect(staff, "get", f"/attempts/{attempt.pk}/review/")

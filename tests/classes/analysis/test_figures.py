@@ -86,12 +86,57 @@ def points_of(attempt):
 # What is told
 
 
-def test_of_fewer_than_five_the_page_says_so_and_nothing_else(teaching, url, right, erring):
-    page = teaching.get(url).text
+OTHERS = "?for=others"
+
+
+@pytest.mark.parametrize("role", ["instructor", "assistant", "observer"])
+def test_of_their_own_class_whoever_teaches_reads_all_however_few(
+    logged_in, member, url, right, erring, role
+):
+    client = logged_in(member("Theo", role=role).user)
+    page = client.get(url).text
+    assert "Not enough data yet" not in page
+    earned = (1 + points_of(erring)) / 2
+    assert f"{100 * earned:.0f} %" in page
+    assert "unscaled" in page
+    assert "hidden to protect privacy" not in page
+    scores = client.get(url).context["distributions"][0].chart
+    assert sum(bar.count for bar in scores.bars) == 2
+    chosen = erring.items.filter(question__isnull=False).first()
+    of_question = client.get(f"{url}of/q{chosen.question_id}/")
+    assert f"Choice {chosen.answers.get().raw['answer']} of" in of_question.text
+
+
+def test_of_nobody_there_is_a_sentence(teaching, url, given):
+    assert "Not enough data yet" in teaching.get(url).text
+
+
+def test_of_one_student_there_are_figures(teaching, url, erring):
+    page = teaching.get(url)
+    assert (page.status_code, "unscaled" in page.text) == (200, True)
+
+
+def test_what_is_for_others_says_nothing_of_fewer_than_five(teaching, url, right, erring):
+    page = teaching.get(url + OTHERS).text
     assert "Not enough data yet" in page
     assert "Facility" not in page
-    assert table(teaching, url, "questions") == []
-    assert teaching.get(f"{url}of/q1/").status_code == 404
+    asked = erring.items.filter(question__isnull=False).first().question_id
+    assert teaching.get(f"{url}of/q{asked}/{OTHERS}").status_code == 404
+
+
+def test_files_say_nothing_of_fewer_than_five_from_either_page(teaching, url, right, erring):
+    for query in ("", OTHERS):
+        assert table(teaching, url, "questions", query) == []
+
+
+def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(teaching, url, crowd):
+    page = Page(teaching.get(url))
+    assert page.all("a", href=OTHERS)
+    assert "Only for those who teach this class" in page.text
+    for_others = Page(teaching.get(url + OTHERS))
+    assert "Only for those who teach this class" not in for_others.text
+    assert "nothing is shown about fewer than 5 students" in for_others.text
+    assert "nothing is shown about fewer than 5 students" not in page.text
 
 
 @pytest.mark.service
@@ -163,7 +208,7 @@ def test_first_attempts_or_those_that_count(teaching, url, given, crowd, right, 
     # One answer is wrong without a name, and would follow from those that are wrong by name.
     assert [row for row in table(teaching, url, "mistakes", "?attempts=first")
             if row["Mistake"] == "unscaled"]  # fmt: skip
-    assert "unscaled" not in teaching.get(url).text
+    assert "unscaled" not in teaching.get(url + OTHERS).text
     assert "Each student's first attempt" in teaching.get(f"{url}?attempts=first").text
     assert "that counts for each student (the last attempt)" in teaching.get(url).text
 

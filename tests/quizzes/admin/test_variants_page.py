@@ -13,7 +13,10 @@ from quizzes.items.services.withdrawal import strike_out
 from quizzes.models import ConceptQuestion, Quiz, StruckOut, Variant
 from quizzes.practice.services import practise_quiz
 from quizzes.reports.services import report_item
-from tests.quizzes.admin.test_admin import instructor_client  # noqa: F401
+from tests.quizzes.admin.test_admin import (  # noqa: F401 - fixtures
+    administrator_client,
+    instructor_client,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -139,37 +142,39 @@ def test_a_topic_without_questions_says_so(instructor_client, quiz):  # noqa: F8
 # Striking out
 
 
-def test_one_that_is_shown_is_struck_out_with_a_reason(instructor_client, slot):  # noqa: F811
-    page = shown(instructor_client, address_of(slot)).content.decode()
+def test_one_that_is_shown_is_struck_out_with_a_reason(administrator_client, slot):  # noqa: F811
+    page = shown(administrator_client, address_of(slot)).content.decode()
     way = re.search(rf'href="({ADD}\?[^"]+)"', page)[1].replace("&amp;", "&")
-    assert "Strike these numbers out?" in instructor_client.get(way).content.decode()
-    refused = instructor_client.post(way, {"reason": " "})
+    assert "Strike these numbers out?" in administrator_client.get(way).content.decode()
+    refused = administrator_client.post(way, {"reason": " "})
     assert refused.status_code == 400
     assert not StruckOut.objects.exists()
-    instructor_client.post(way, {"reason": "It reads like a slip"})
+    administrator_client.post(way, {"reason": "It reads like a slip"})
     struck_out = StruckOut.objects.get()
     assert (struck_out.reason, struck_out.by.email) == (
         "It reads like a slip",
-        "teacher@example.org",
+        "root@example.org",
     )
-    page = shown(instructor_client, address_of(slot)).content.decode()
+    page = shown(administrator_client, address_of(slot)).content.decode()
     assert page.count("It reads like a slip") == 1
-    listed = instructor_client.get(reverse("admin:quizzes_struckout_changelist")).content.decode()
+    listed = administrator_client.get(
+        reverse("admin:quizzes_struckout_changelist")
+    ).content.decode()
     assert "It reads like a slip" in listed
 
 
-def test_undone_it_is_gone_from_the_list(instructor_client, slot):  # noqa: F811
+def test_undone_it_is_gone_from_the_list(administrator_client, slot):  # noqa: F811
     drawn = drawn_variant(problems.kind_of("cosine", {}), "1")
     one = strike_out(variant=drawn, by=None, reason="odd")
     other = strike_out(
         variant=drawn_variant(problems.kind_of("cosine", {}), "2"), by=None, reason="odd"
     )
     delete = reverse("admin:quizzes_struckout_delete", args=[one.pk])
-    assert instructor_client.get(delete).status_code == 200
-    instructor_client.post(delete, {"post": "yes"})
+    assert administrator_client.get(delete).status_code == 200
+    administrator_client.post(delete, {"post": "yes"})
     assert StruckOut.objects.get() == other
     chosen = {"action": "delete_selected", "_selected_action": [other.pk], "post": "yes"}
-    instructor_client.post(reverse("admin:quizzes_struckout_changelist"), chosen)
+    administrator_client.post(reverse("admin:quizzes_struckout_changelist"), chosen)
     assert not StruckOut.objects.exists()
     assert not Variant.objects.exclude(struck_at=None).exists()
 
@@ -188,38 +193,50 @@ def test_undone_it_is_gone_from_the_list(instructor_client, slot):  # noqa: F811
         {"kind": "none/1/{}", "seed": "1"},
     ],
 )
-def test_what_is_no_variant_is_not_found(instructor_client, sent):  # noqa: F811
-    assert instructor_client.get(ADD, sent).status_code == 404
+def test_what_is_no_variant_is_not_found(administrator_client, sent):  # noqa: F811
+    assert administrator_client.get(ADD, sent).status_code == 404
 
 
-def test_without_numbers_the_list_says_where_they_are(instructor_client):  # noqa: F811
-    answer = instructor_client.get(ADD, follow=True)
+def test_without_numbers_the_list_says_where_they_are(administrator_client):  # noqa: F811
+    answer = administrator_client.get(ADD, follow=True)
     assert "You can strike out numbers wherever they are shown" in answer.content.decode()
 
 
-def test_an_attempt_in_the_admin_leads_there(instructor_client, quiz, student):  # noqa: F811
+def test_an_attempt_in_the_admin_leads_there(administrator_client, quiz, student):  # noqa: F811
     attempt = start_attempt(student=student, quiz=quiz)
     change = reverse("admin:quizzes_attempt_change", args=[attempt.pk])
     variant = attempt.items.get(position=1).variant
     way = f"{ADD}?variant={variant.pk}"
-    assert way in instructor_client.get(change).content.decode()
-    told = instructor_client.get(way).content.decode()
+    assert way in administrator_client.get(change).content.decode()
+    told = administrator_client.get(way).content.decode()
     assert "Exam numbers." in told or "Exam numbers." in told
     assert "1 graded attempt uses them" in told
-    instructor_client.post(way, {"reason": "odd"})
-    after = instructor_client.get(change).content.decode()
+    administrator_client.post(way, {"reason": "odd"})
+    after = administrator_client.get(change).content.decode()
     assert f'{way}"' not in after
     assert "struck out" in after
 
 
-def test_a_report_leads_there(instructor_client, quiz, student):  # noqa: F811
+def test_a_report_leads_there(administrator_client, quiz, student):  # noqa: F811
     practice = practise_quiz(student=student, quiz=quiz)
     item = practice.items.get(position=1)
     report_item(item=item, sentence="odd numbers")
     reports = reverse("quizzes:reports")
-    assert f"{ADD}?variant={item.variant_id}" in instructor_client.get(reports).content.decode()
+    assert f"{ADD}?variant={item.variant_id}" in administrator_client.get(reports).content.decode()
     strike_out(variant=item.variant, by=None, reason="odd")
-    assert "These numbers are struck out" in instructor_client.get(reports).content.decode()
+    assert "These numbers are struck out" in administrator_client.get(reports).content.decode()
+
+
+def test_instructors_read_what_was_struck_out_and_are_led_nowhere(
+    instructor_client,  # noqa: F811
+    slot,
+):
+    first = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")
+    struck = strike_out(variant=first, by=None, reason="It reads like a slip")
+    page = shown(instructor_client, address_of(slot)).content.decode()
+    assert "It reads like a slip" in page
+    assert "/struckout/" not in page
+    assert instructor_client.get(ADD, {"variant": struck.variant_id}).status_code == 403
 
 
 def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(

@@ -11,6 +11,7 @@ from scipy import stats
 
 from quizzes.analysis.statistics import (
     ENOUGH_TO_CORRELATE,
+    EVERYBODY,
     FEWEST,
     Answered,
     Outcome,
@@ -140,6 +141,17 @@ def test_of_fewer_than_five_nothing_is_told():
     found = figures_of(of(right=2, unscaled=2))
     assert (found.asked, found.facility, found.omission, found.mistakes) == (4, None, None, ())
     assert not distribution([50.0] * 4, score_edges()).is_told
+
+
+def test_where_nobody_is_too_few_all_is_told():
+    found = figures_of(of(right=1, unscaled=1), fewest=EVERYBODY)
+    assert (found.asked, found.facility, found.omission) == (2, 0.5, 0.0)
+    assert [(each.key, each.count) for each in found.mistakes] == [("unscaled", 1)]
+    lies = distribution([50.0, 80.0, 80.0], score_edges(), fewest=EVERYBODY)
+    assert [each.count for each in lies.bins] == [0, 0, 0, 0, 0, 1, 0, 0, 2, 0]
+    assert (lies.together, lies.median, lies.lower) == (0, 80.0, 65.0)
+    assert not distribution([], score_edges(), fewest=EVERYBODY).is_told
+    assert distribution([50.0], score_edges(), fewest=EVERYBODY).mean == 50.0
 
 
 def test_a_mistake_of_few_is_not_told_and_cannot_be_worked_out():

@@ -262,7 +262,7 @@ def test_nothing_is_reported_of_it_and_it_is_not_reopened(previewed):
 
 
 def test_its_review_is_nobody_elses(previewed):
-    assert marked_exam(previewed.pk) is None
+    assert marked_exam(Attempt.objects.all(), previewed.pk) is None
 
 
 def test_its_author_is_handed_it_out(previewed, author):

@@ -170,7 +170,7 @@ def test_while_it_is_open_it_has_no_marks_anywhere(attempt, student):
     assert skills_of(student, now)
     reopen(attempt)
     assert submission_of(attempt) is None
-    assert marked_exam(attempt.pk) is None
+    assert marked_exam(Attempt.objects.all(), attempt.pk) is None
     assert not skills_of(student, now)
     [listed] = attempts_of(student)
     assert not listed.handed_in
