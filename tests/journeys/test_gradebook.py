@@ -68,6 +68,9 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     expect(page.locator(".book thead th")).to_have_count(4 + 15)
     look(page)
     page.get_by_role("link", name="Statistics").click()
+    expect(page.get_by_role("heading", name="Scores and times")).to_be_visible()
+    look(page)
+    page.get_by_role("link", name="To share or print").click()
     expect(page.get_by_role("heading", name="Not enough data yet")).to_be_visible()
     look(page)
     assert said == []

@@ -44,7 +44,7 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     desk = somebody()
     desk.emulate_media(color_scheme=theme)
     desk.goto("/accounts/login/?next=/reports/")
-    desk.get_by_label("Email address").fill("instructor@softmark.example")
+    desk.get_by_label("Email address").fill("admin@softmark.example")
     desk.get_by_label("Password").fill("softmark-demo")
     desk.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     line = desk.get_by_role("listitem").filter(has_text=f"Two numbers are the same ({theme}).")
