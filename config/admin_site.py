@@ -27,7 +27,7 @@ ADMIN_CSP = settings.SECURE_CSP | {
 # Pages that show something and take no form; the rows' own addresses, which lead on, have no name.
 SHOWS = re.compile(
     r"|index|app_list|search|view_on_site|password_change_done"
-    r"|\w+_(history|version|view_as_student|export|give_more_time|review|students|variants|pools)"
+    r"|\w+_(history|version|view_as_student|export|give_more_time|review|students|variants)"
 )
 
 

@@ -39,6 +39,7 @@ LOOK = "lonnoooonn"
 HELP = "lonnofoonn"
 RUN = "lonnofffnn"
 LOOK_AT_ALL = "lonnoofonn"  # of other sections, too
+LOOK_AT_MARKED = "lonnoononn"  # whoever was marked is of the other section
 ADDRESSES = {
     "lessons:catalogue": ("/", OPEN),
     "lessons:search": ("/search/", OPEN),
@@ -123,7 +124,10 @@ ADDRESSES = {
     "classes:figures": ("/teach/{course}/quizzes/{given}/figures/", LOOK),
     "classes:figures-table": ("/teach/{course}/quizzes/{given}/figures/questions.csv", LOOK),
     # Of one student nothing is told.
-    "classes:figures-question": ("/teach/{course}/quizzes/{given}/figures/of/q1/", LOOK),
+    "classes:figures-question": (
+        "/teach/{course}/quizzes/{given}/figures/of/{asked}/",
+        LOOK_AT_MARKED,
+    ),
     "classes:watch": ("/teach/{course}/quizzes/{given}/watch/", LOOK),
     "classes:live": ("/teach/{course}/quizzes/{given}/watch/live/", LOOK),
     "classes:extend": ("/teach/{course}/quizzes/{given}/extend/?member={member}", HELP, FORM),
@@ -271,7 +275,7 @@ ADMIN = {
     "quizzes_conceptquestion_paste": ("quizzes.add_conceptquestion", FORM),
     "quizzes_conceptquestion_version": ("quizzes.view_conceptquestion", PAGE),
     "quizzes_extratime_students": ("quizzes.view_extratime", PAGE),
-    "quizzes_quiz_pools": ("quizzes.view_quiz", PAGE),
+    "quizzes_quiz_pools": ("quizzes.view_quiz", FORM),
     "quizzes_quiz_rehearsal": ("quizzes.view_quiz", FORM),
     "quizzes_quiz_choices": ("quizzes.view_quiz", PAGE),
     "quizzes_quiz_duplicate": ("quizzes.add_quiz", FORM),

@@ -108,6 +108,7 @@ def objects(quiz, people):  # noqa: F811
         "exception": exception.pk,
         "in_class": in_class.pk,
         "marked": marked.pk,
+        "asked": f"q{marked.items.exclude(question=None).first().question_id}",
         "report": report.pk,
         "own_report": own_report.pk,
         "quiz": quiz.pk,
