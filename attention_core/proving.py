@@ -271,7 +271,7 @@ def _leaves_zeros(problem: Problem, start: Step) -> str:
 
 
 def _instead_of_zeros(problem: Problem, step: Step, array: Array) -> dict[str, Array]:
-    """What marking hands on where a step is all zeros, or so near that it may be typed as such."""
+    """Return what marking hands on where a step is all zeros, or nearly enough to be typed so."""
     is_nothing = (np.abs(array) <= problem.tolerance[step.key]).all()
     return {step.key: problem.values[step.key]} if is_nothing and not step.choices else {}
 

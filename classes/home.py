@@ -1,4 +1,4 @@
-"""What classes add to a student's home, the classes somebody is in, and to an account."""
+"""Sections that classes add to a student's home and to an account."""
 
 from typing import Any
 

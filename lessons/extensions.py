@@ -55,7 +55,7 @@ class Extension(Protocol):
         """What somebody may try at once who has no account."""
 
     def references(self) -> list[Link]:
-        """What there is to look things up in, beside the lessons."""
+        """Return links to what one can look things up in, beside the lessons."""
 
     def families(self) -> Iterable[str]:
         """The keys of all families of problems that a section may say it teaches."""
@@ -102,7 +102,7 @@ def trials() -> list[Link]:
 
 
 def references() -> list[Link]:
-    """What there is to look things up in, beside the lessons."""
+    """Return links to what one can look things up in, beside the lessons."""
     return [link for extension in _extensions for link in extension.references()]
 
 

@@ -1,4 +1,4 @@
-"""Whose attempts somebody sees by their seats in classes, those of earlier terms included.
+"""Attempts that are seen from a seat in a class, those of earlier terms included.
 
 This module is the provider that quizzes ask (`quizzes.visibility.register`).
 """

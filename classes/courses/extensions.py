@@ -1,4 +1,4 @@
-"""What others add to the page of one's classes, as `quizzes/home/extensions.py` does for a home."""
+"""Additions of other apps to the page of one's classes, as those of homes in `quizzes/home/`."""
 
 _templates: list[str] = []
 
@@ -9,5 +9,5 @@ def register(template: str) -> None:
 
 
 def templates() -> list[str]:
-    """What others show to whoever teaches a class."""
+    """Return the templates that other apps add to the page."""
     return [*_templates]

@@ -308,7 +308,8 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     lines = chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
     page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
     is_stale = found.is_draft and seen(found) != found.seen
-    stale = stale_lines(found, sittings) if is_stale else None
+    of_lines = ("attempt__student", "answer__item", "grade_before")
+    stale = stale_lines(found, sittings).select_related(*of_lines)[:20] if is_stale else ()
     context = {
         "ruling": found,
         "over": presenter.over(found.undoes or found),
@@ -320,12 +321,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "page": page,
         "lines": presenter.lines_of(page, desk.review_of),
         "is_stale": is_stale,
-        "stale": presenter.lines_of(
-            stale.select_related("attempt__student", "answer__item", "grade_before")[:20],
-            desk.review_of,
-        )
-        if stale is not None
-        else [],
+        "stale": presenter.lines_of(stale, desk.review_of),
         "undo": found.undone_by.exclude(state=Ruling.State.DRAFT).first(),
         "change": _address_of_change(desk, found),
     }

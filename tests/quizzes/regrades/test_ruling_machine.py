@@ -5,9 +5,10 @@ a time or die of it, undoes, adjusts, reopens and hands in again.
 """
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from unittest import mock
 
 import pytest
@@ -25,6 +26,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from quizzes.delivery.services import stocking
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import Refused
@@ -79,8 +81,12 @@ class Rulings(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.example = transaction.atomic()
-        self.example.__enter__()
+        # A history that is run again has the same numbers.
+        seeds = (f"model {number}" for number in count())
+        drawn = mock.Mock(token_hex=lambda _size: next(seeds), choice=lambda unseen: unseen[0])
+        self.example = ExitStack()
+        self.example.enter_context(mock.patch.object(stocking, "secrets", drawn))
+        self.example.enter_context(transaction.atomic())
         self.quiz = Quiz.objects.create(slug="model", title="Model", published=True)
         self.quiz.slots.create(position=1, family="cosine", points=1)
         self.quiz.slots.create(position=2, family="dot_score", points=2)
@@ -99,7 +105,7 @@ class Rulings(RuleBasedStateMachine):
 
     def teardown(self):
         transaction.set_rollback(True)
-        self.example.__exit__(None, None, None)
+        self.example.close()
 
     def answer(self, attempt, chosen, off):
         def fields(item):
