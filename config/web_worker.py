@@ -99,8 +99,14 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         now = time.monotonic()
         for conn in [conn for conn in self.pending_conns if conn.timeout <= now]:
             self._drop(conn)
-        if self.nr_conns >= self.worker_connections and self.pending_conns:
-            self._drop(self.pending_conns[0])  # who has been coming for longest makes room
+        if self.nr_conns >= self.worker_connections:
+            # Whoever has been idle for longest makes room, or has been coming for longest: not the
+            # one who has just come.
+            if self.keepalived_conns:
+                self.keepalived_conns[0].timeout = now
+                self.murder_keepalived()
+            elif len(self.pending_conns) > 1:
+                self._drop(self.pending_conns[0])
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
         """The rest of a body that nobody read is not waited for."""
