@@ -238,6 +238,7 @@ ACTS = {
 }
 # What is sent to an address, where a reason alone is not enough for it to find its object.
 SENT = {
+    "quizzes:new-ruling": {"sitting": "{sitting}", "of": "all"},
     "quizzes:results": {"report": "1"},
     "quizzes:reports": {"report": "{own_report}"},
     "classes:reports": {"report": "{report}"},
