@@ -109,7 +109,8 @@ def quizzes_seen(token: Token) -> QuerySet[Quiz]:
     seats = seats_of(token)
     given = Assignment.objects.filter(course__in=seats.values("course"))
     seen = Q(pk__in=given.values("sitting__quiz"))
-    seen |= Q(Exists(seats.filter(role=Role.INSTRUCTOR)), published=True)
+    to_give = Quiz.objects.visible_to(token.owner).filter(published=True)
+    seen |= Q(Exists(seats.filter(role=Role.INSTRUCTOR)), pk__in=to_give.values("pk"))
     return Quiz.objects.filter(seen).prefetch_related("slots")
 
 

@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "audit",
     "outbox",
     "accounts",
+    "sharing",
     "lessons",
     "quizzes",
     "classes",

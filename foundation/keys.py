@@ -13,3 +13,8 @@ class KeyConverter(IntConverter):
     """A number that a row may have; with more digits an address leads nowhere."""
 
     regex = KEY.pattern
+
+
+def key_of(text: str) -> int | None:
+    """Return the key that somebody sent, or None where no row can have it."""
+    return int(text) if KEY.fullmatch(text) else None

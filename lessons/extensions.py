@@ -60,6 +60,9 @@ class Extension(Protocol):
     def families(self) -> Iterable[str]:
         """The keys of all families of problems that a section may say it teaches."""
 
+    def texts(self, user: Any) -> tuple[list[str], list[str]]:
+        """The texts beside the lessons that this author may read, and those of all others."""
+
     def showing(self, image: str) -> QuerySet[Any]:
         """What is published beside the lessons and shows the image of this name."""
 
@@ -109,6 +112,11 @@ def references() -> list[Link]:
 def families() -> set[str]:
     """The keys of all families of problems that there are to practise."""
     return {key for extension in _extensions for key in extension.families()}
+
+
+def texts(user: Any) -> list[tuple[list[str], list[str]]]:
+    """Return what is written beside the lessons: what this author may read, and what not."""
+    return [extension.texts(user) for extension in _extensions]
 
 
 def showing(image: str) -> list[QuerySet[Any]]:

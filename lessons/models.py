@@ -10,10 +10,12 @@ from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
 from lessons.fields import MarkdownField
+from sharing.models import OwnedQuerySet, Share, constraints_of_shares
 
 
 class Level(models.TextChoices):
@@ -25,6 +27,10 @@ class Level(models.TextChoices):
 def part(name: str, **options) -> MarkdownField:
     """An optional part of a lesson's page. An empty part is not shown."""
     return MarkdownField(name, blank=True, default="", **options)
+
+
+class LessonQuerySet(OwnedQuerySet):
+    share_model = "lessons.LessonShare"
 
 
 class Lesson(models.Model):
@@ -89,6 +95,8 @@ class Lesson(models.Model):
     updated = models.DateTimeField(_("updated"), auto_now=True)
     history = HistoricalRecords(excluded_fields=["source_hash", "updated"])
 
+    objects = LessonQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("lesson")
         verbose_name_plural = _("lessons")
@@ -110,6 +118,23 @@ class Lesson(models.Model):
             *(word.meaning for word in self.words.all()),
             *(section.body for section in self.sections.all()),
         ]
+
+
+class LessonShare(Share):
+    """Who owns a lesson, may edit it, or may read it while it is a draft."""
+
+    lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="shares")
+
+    names_by = "lesson_id"
+
+    class Meta(Share.Meta):
+        verbose_name = _("lesson share")
+        verbose_name_plural = _("lesson shares")
+        constraints = constraints_of_shares("lesson")
+
+    @property
+    def row_name(self) -> str:
+        return gettext("Lesson: %s") % self.lesson
 
 
 class Section(models.Model):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from lessons.extensions import Card, Link
 from lessons.models import Lesson, Section
+from lessons.pages.queries import texts_by_reader
 from quizzes import problems
 from quizzes.authoring.queries import sittings_after
 from quizzes.delivery.presenters.scores import score_of
@@ -21,7 +22,7 @@ from quizzes.delivery.queries.secrecy import Marks, marks_of
 from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.items.queries import items_showing, questions_showing, topics_taught
 from quizzes.items.skills import FAMILY, TOPIC, Skill
-from quizzes.models import Attempt, Sitting
+from quizzes.models import Attempt, ConceptQuestion, Sitting
 
 # More of a section than these is on the page of all skills.
 MOST_SKILLS = 3
@@ -140,3 +141,8 @@ def showing(image: str) -> QuerySet[Any]:
 def shown_to(student: Any, image: str) -> QuerySet[Any]:
     """The questions that this student was asked with it."""
     return items_showing(image).filter(attempt__student=student)
+
+
+def texts(user: Any) -> tuple[list[str], list[str]]:
+    """Return the texts of the questions that this author may read, and those of all others."""
+    return texts_by_reader(ConceptQuestion.objects, user, prefetch=("choices",))

@@ -31,7 +31,7 @@ CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
 PACKAGES = [
     *("accounts", "api", "attention_core", "audit", "classes", "config", "content", "demo"),
-    *("design", "foundation", "lessons", "operations", "outbox", "quizzes"),
+    *("design", "foundation", "lessons", "operations", "outbox", "quizzes", "sharing"),
 ]
 CODE = ["requirements.txt", "scripts/prepare.py", *(f"{package}/**/*" for package in PACKAGES)]
 STATIC = [

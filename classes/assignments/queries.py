@@ -33,9 +33,9 @@ def assignment_of(seat: Seat, pk: int) -> Assignment | None:
     return assignments_of(seat.course).filter(pk=pk).first()
 
 
-def quizzes_to_give() -> QuerySet[Quiz]:
-    """Every published quiz, in the order of the lessons."""
-    return Quiz.objects.filter(published=True).order_by("lesson__order", "title")
+def quizzes_to_give(user: Any) -> QuerySet[Quiz]:
+    """Return the published quizzes that somebody may read, in the order of the lessons."""
+    return Quiz.objects.visible_to(user).filter(published=True).order_by("lesson__order", "title")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from lessons import widgets
-from lessons.models import Lesson, LessonImage
+from lessons.pages.queries import images_readable_by, lessons_visible_to
 
 
 class MarkdownEditor(UnfoldAdminTextareaWidget):
@@ -47,6 +47,8 @@ def editor_tools(request: HttpRequest) -> dict[str, Any]:
             }
             for name in widgets.names()
         ],
-        "images": LessonImage.objects.all(),
-        "lessons": Lesson.objects.prefetch_related("sections").only("slug", "title", "order"),
+        "images": images_readable_by(request.user),
+        "lessons": lessons_visible_to(request.user)
+        .prefetch_related("sections")
+        .only("slug", "title", "order"),
     }

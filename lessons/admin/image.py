@@ -12,8 +12,8 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from lessons.authoring.images import MOST_BYTES, look_into
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
-from lessons.models import LessonImage
-from lessons.pages.queries import lessons_showing
+from lessons.models import Lesson, LessonImage
+from lessons.pages.queries import images_readable_by, lessons_showing, may_change_image
 
 
 class ImageForm(forms.ModelForm):
@@ -52,6 +52,15 @@ class LessonImageAdmin(ModelAdmin):
     list_display_links = ("picture", "name")
     search_fields = ("name", "alt")
 
+    def get_queryset(self, request):
+        readable = images_readable_by(request.user).values("pk")
+        return super().get_queryset(request).filter(pk__in=readable)
+
+    def has_change_permission(self, request, obj=None):
+        """Whoever changes it changes every lesson that shows it."""
+        permitted = super().has_change_permission(request, obj)
+        return permitted and (obj is None or may_change_image(request.user, obj))
+
     @display(description=gettext_lazy("Image"))
     def picture(self, image):
         size = (image.get_absolute_url(), image.alt, *_fitted(image.width, image.height))
@@ -83,7 +92,9 @@ class LessonImageAdmin(ModelAdmin):
     def delete_queryset(self, request, queryset):
         for image in queryset:
             if lessons := lessons_showing(image):
-                where = ", ".join(map(str, lessons))
+                readable = Lesson.objects.visible_to(request.user)
+                named = readable.filter(pk__in=[lesson.pk for lesson in lessons])
+                where = ", ".join(map(str, named)) or _("lessons of others")
                 said = _("%(image)s was not deleted because it is used in %(lessons)s.")
                 messages.warning(request, said % {"image": image, "lessons": where})
             else:

@@ -18,6 +18,7 @@ from lessons.authoring.moments import one_moment
 from lessons.authoring.references import broken_links
 from lessons.authoring.services import mark_as_updated, publish_lesson, withdraw_lesson
 from lessons.models import Lesson, Section, Word
+from sharing.admin import OwnedAdmin, WhoseFilter
 
 
 class SectionInline(StackedInline):
@@ -42,7 +43,7 @@ class WordInline(StackedInline):
 
 
 @admin.register(Lesson)
-class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
+class LessonAdmin(VersionsMixin, TransferMixin, OwnedAdmin, ModelAdmin):
     form = LessonForm
     inlines = (SectionInline, WordInline)
     list_display = ("title", "state", "level", "minutes", "section_count", "updated", "order")
@@ -51,11 +52,12 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
     warn_unsaved_form = True
     change_form_after_template = "lessons/admin/opened_version.html"
     change_form_outer_after_template = "lessons/admin/editor_tools.html"
-    list_filter = ("published", "level", "category")
+    list_filter = (WhoseFilter, "published", "level", "category")
     search_fields = ("title", "tagline", "sections__title", "sections__body")
     prepopulated_fields = {"slug": ("title",)}
     save_on_top = True
     actions = ("publish", "withdraw", *TransferMixin.actions)
+    actions_detail = (*TransferMixin.actions_detail, "sharing")
     fieldsets = (
         (None, {"fields": ("title", "slug", "tagline", "published")}),
         (
@@ -110,7 +112,10 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
 
     def _tell_of_broken_links(self, request):
         """Another lesson may have led to what has now another name, or is gone."""
+        readable = set(Lesson.objects.visible_to(request.user).values_list("pk", flat=True))
         for lesson, told in broken_links():
+            if lesson.pk not in readable:
+                continue
             said = _("A link in “%(lesson)s” is broken: %(told)s.")
             messages.warning(request, said % {"lesson": lesson, "told": told})
 
@@ -120,12 +125,12 @@ class LessonAdmin(VersionsMixin, TransferMixin, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Publish"), permissions=["change"])
     def publish(self, request, queryset):
-        for lesson in queryset.exclude(published=True):
+        for lesson in self.editable(request, queryset.exclude(published=True)):
             publish_lesson(lesson=lesson, user=request.user)
 
     @admin.action(description=gettext_lazy("Return to draft"), permissions=["change"])
     def withdraw(self, request, queryset):
-        for lesson in queryset.exclude(published=False):
+        for lesson in self.editable(request, queryset.exclude(published=False)):
             withdraw_lesson(lesson=lesson, user=request.user)
 
     @display(

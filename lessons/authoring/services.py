@@ -20,7 +20,8 @@ from lessons.authoring.moments import one_moment
 from lessons.errors import ContentError, told_of
 from lessons.fields import MarkdownError
 from lessons.models import Lesson, LessonImage, Section, Word
-from lessons.pages.queries import images_of
+from lessons.pages.queries import images_of, may_change_image
+from sharing.services import own
 
 FIELDS = (
     *("slug", "title", "tagline", "category", "level", "minutes", "order", "icon", "published"),
@@ -115,8 +116,9 @@ def export_lesson(*, lesson: Lesson) -> str:
     )
 
 
+@transaction.atomic
 def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
-    """A draft that says what the lesson says, under a name of its own."""
+    """Return a draft that says what the lesson says, which belongs to whoever copied it."""
     source = parse_lesson(export_lesson(lesson=lesson))
     room = Lesson._meta.get_field("slug").max_length - 9
     slug = next(
@@ -126,11 +128,14 @@ def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
     )
     title = _("Copy of %s") % lesson.title
     changes = {"slug": slug, "title": title[:120], "published": False}
-    return write_lesson(
+    copy = write_lesson(
         source=replace(source, fields=source.fields | changes),
         user=user,
         reason=_("Copied from %s") % lesson.slug,
     )
+    if user is not None:
+        own(row=copy, user=user)
+    return copy
 
 
 def as_restored(lesson: Lesson, source: LessonFile) -> LessonFile:
@@ -311,7 +316,11 @@ def _remove_later(image: LessonImage, file: str) -> None:
 
 @transaction.atomic
 def import_images(
-    *, images: Iterable[Mapping[str, str]], files: Mapping[str, bytes], replace: bool
+    *,
+    images: Iterable[Mapping[str, str]],
+    files: Mapping[str, bytes],
+    replace: bool,
+    user: Any = None,
 ) -> None:
     """Save the images that a lesson's file lists, out of the files that came with it.
 
@@ -334,6 +343,9 @@ def import_images(
                 told = _("there is already a different image “%s”; choose to replace it")
                 raise ContentError(told % name)
             if not same or stored.alt != given["alt"]:
+                if stored and user is not None and not may_change_image(user, stored):
+                    told = _("the image “%s” is in lessons that you cannot edit")
+                    raise ContentError(told % name)
                 content = None if same else brought
                 save_image(name=name, alt=given["alt"], content=content, image=stored)
         except ValidationError as error:

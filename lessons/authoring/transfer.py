@@ -23,6 +23,7 @@ from lessons.authoring.services import export_lesson, import_images, import_sour
 from lessons.errors import ContentError, told_of
 from lessons.models import Lesson
 from lessons.pages.queries import images_of
+from sharing.services import own
 
 MOST_FILES = 200
 MOST_BYTES = 40 * 1024 * 1024  # of all files together, unpacked
@@ -82,13 +83,16 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
             sources[path] = parse_lesson(text)
     for path, source in sources.items():
         with told_of(path):
-            import_images(images=source.images, files=images, replace=replace)
-            _check_free(source, replace)
+            import_images(images=source.images, files=images, replace=replace, user=user)
+            _check_free(source, replace, user)
     lessons = []
     for path, source in sources.items():
         with told_of(path):
             reason = _("Imported from %s") % name[:60]
+            is_new = not Lesson.objects.filter(slug=source.fields.get("slug")).exists()
             lessons.append(import_source(source=source, user=user, reason=reason))
+            if is_new and user is not None:
+                own(row=lessons[-1], user=user)
     # Lessons that come together may lead to one another: now all of them are there.
     for path, source in sources.items():
         with told_of(path):
@@ -175,10 +179,14 @@ def _text(path: str, content: bytes) -> str:
         raise ContentError(_("this is not UTF-8 text"), line=line, where=path) from None
 
 
-def _check_free(source: LessonFile, replace: bool) -> None:
+def _check_free(source: LessonFile, replace: bool, user: Any) -> None:
     slug = source.fields.get("slug")
-    if not replace and Lesson.objects.filter(slug=slug).exists():
+    there = Lesson.objects.filter(slug=slug)
+    if not replace and there.exists():
         told = _("there is already a lesson “%s”; choose to replace it")
+        raise ContentError(told % slug)
+    if user is not None and there.exists() and not there.editable_by(user).exists():
+        told = _("there is already a lesson “%s” that you cannot edit; give yours another name")
         raise ContentError(told % slug)
 
 

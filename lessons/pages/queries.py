@@ -34,16 +34,24 @@ def without_rights(user: Any) -> Any:
 
 
 def lessons_visible_to(user: Any) -> QuerySet[Lesson]:
-    """What is published; its authors see drafts too."""
+    """Return what is published; for authors, with the drafts that they may read."""
     if may_write_lessons(user):
-        return Lesson.objects.all()
+        drafts = Lesson.objects.visible_to(user).values("pk")
+        return Lesson.objects.filter(Q(published=True) | Q(pk__in=drafts))
     return Lesson.objects.filter(published=True)
+
+
+def sections_readable_by(user: Any, *, also: int | None = None) -> QuerySet[Section]:
+    """Return the sections of the lessons that this author may read, and the one of this key."""
+    readable = Lesson.objects.visible_to(user).values("pk")
+    sections = Section.objects.filter(Q(lesson__in=readable) | Q(pk=also))
+    return sections.select_related("lesson").order_by("lesson__order", "order")
 
 
 def lessons_listed_for(user: Any) -> list[Lesson]:
     """The same in their order, for a list: without what their pages say."""
     if may_write_lessons(user):
-        return list(Lesson.objects.defer(*Lesson.PARTS))
+        return list(lessons_visible_to(user).defer(*Lesson.PARTS))
     return _published()
 
 
@@ -256,9 +264,37 @@ def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
         .filter(name=name, digest=digest)
         .first()
     )
-    if found is None or found.is_public or (user.is_staff and user.has_perm("lessons.view_lesson")):
+    if found is None or found.is_public:
+        return found
+    writes = user.is_staff and user.has_perm("lessons.view_lesson")
+    if writes and images_readable_by(user).filter(pk=found.pk).exists():
         return found
     return found if any(shown.exists() for shown in extensions.shown_to(user, name)) else None
+
+
+def images_readable_by(user: Any) -> QuerySet[LessonImage]:
+    """Return the images in texts that this author may read, and those that no text shows.
+
+    What only texts show that others keep to themselves is left out.
+    """
+    images = LessonImage.objects.all()
+    if user.is_superuser:
+        return images
+    readable, hidden = texts_by_reader(Lesson.objects, user, prefetch=("sections", "words"))
+    for more_readable, more_hidden in extensions.texts(user):
+        readable += more_readable
+        hidden += more_hidden
+    return images.exclude(name__in=set(images_in(*hidden)) - set(images_in(*readable)))
+
+
+def texts_by_reader(rows: Any, user: Any, prefetch: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the texts of the rows that somebody may read, and the texts of all others."""
+    visible = set(rows.visible_to(user).values_list("pk", flat=True))
+    readable: list[str] = []
+    hidden: list[str] = []
+    for row in rows.prefetch_related(*prefetch):
+        (readable if row.pk in visible else hidden).extend(row.texts())
+    return readable, hidden
 
 
 def _published_showing(name: str) -> QuerySet[Lesson]:
@@ -281,3 +317,9 @@ def lessons_showing(image: LessonImage) -> list[Lesson]:
     """The lessons with a text that shows this image."""
     lessons = Lesson.objects.prefetch_related("sections", "words")
     return [lesson for lesson in lessons if image.name in images_in(*lesson.texts())]
+
+
+def may_change_image(user: Any, image: LessonImage) -> bool:
+    """Return whether somebody may edit every lesson that shows an image."""
+    shown_in = [lesson.pk for lesson in lessons_showing(image)]
+    return Lesson.objects.editable_by(user).filter(pk__in=shown_in).count() == len(shown_in)

@@ -21,7 +21,7 @@ class DuplicatingMixin:
         if quiz is None:
             raise Http404
         if request.method == "POST":
-            copy = duplicate_quiz(quiz=quiz)
+            copy = duplicate_quiz(quiz=quiz, by=request.user)
             messages.success(request, _("This is the copy, a draft. Give it a name of its own."))
             return redirect("admin:quizzes_quiz_change", copy.pk)
         context = self.admin_site.each_context(request) | {

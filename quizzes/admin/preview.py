@@ -26,14 +26,14 @@ class PreviewMixin:
         return [path("previews/<key:preview>/delete/", view, name=name), *super().get_urls()]
 
     @action(
-        description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["change"]
+        description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["view"]
     )
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET shows the own previews; POST begins one, or goes on with the one that is open."""
         quiz = self.get_object(request, object_id)
         if quiz is None:
             raise Http404
-        if not self.has_change_permission(request, quiz):
+        if not self.has_view_permission(request, quiz):
             raise PermissionDenied
         if request.method != "POST":
             return self._previews(request, quiz, why_not_drawn(quiz, slots_of(quiz)))
@@ -64,7 +64,7 @@ class PreviewMixin:
             pk=preview, student=request.user, mode=Attempt.Mode.PREVIEW
         ).select_related("quiz")
         attempt = own.first()
-        if not self.has_change_permission(request, attempt and attempt.quiz):
+        if not self.has_view_permission(request):
             raise PermissionDenied
         if attempt is None:
             raise Http404(_("Preview not found."))

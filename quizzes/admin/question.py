@@ -29,6 +29,7 @@ from lessons.admin.preview import PREVIEW_CSP
 from lessons.admin.typed import typed_rows
 from lessons.errors import ContentError
 from lessons.models import Section
+from lessons.pages.queries import sections_readable_by
 from quizzes.admin.exchanging import ExchangingForm, WrittenTogether
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.texts import check_texts
@@ -52,6 +53,7 @@ from quizzes.items.services.questions import (
     write_question,
 )
 from quizzes.models import OF_STUDENTS, Choice, ConceptQuestion, Item, Topic
+from sharing.admin import OwnedAdmin, ReadableFilter, WhoseFilter
 
 MOST_COUNTED = 1000
 CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-question")
@@ -117,7 +119,7 @@ class Sections(forms.ModelChoiceField):
 
     def __init__(self):
         super().__init__(
-            Section.objects.select_related("lesson").order_by("lesson__order", "order"),
+            Section.objects.none(),  # each author's own are set where a form is made for them
             label=gettext_lazy("Section"),
             required=False,
             widget=UnfoldAdminSelectWidget,
@@ -242,7 +244,7 @@ def version_view(request, pk):
     """One version of a question as its students saw it, with what is said of each choice."""
     if not (request.user.is_staff and request.user.has_perm("quizzes.view_conceptquestion")):
         raise PermissionDenied
-    question = get_object_or_404(ConceptQuestion.every, pk=pk)
+    question = get_object_or_404(ConceptQuestion.every.visible_to(request.user), pk=pk)
     context = {"question": question, "preview": written_question(Written.stored(question))}
     return render(request, "quizzes/admin/question_version.html", context)
 
@@ -265,11 +267,14 @@ def onto_current(sent, replaced, current):
 
 
 @admin.register(ConceptQuestion)
-class ConceptQuestionAdmin(ModelAdmin):
+class ConceptQuestionAdmin(OwnedAdmin, ModelAdmin):
     form = QuestionForm
     inlines = (ChoiceInline,)
     list_display = ("key", "topic", "section", "published", "reserved", "times_asked")
-    list_filter = ("published", "reserved", "topic", "section__lesson")
+    list_filter = (
+        *(WhoseFilter, "published", "reserved", "topic"),
+        ("section__lesson", ReadableFilter),
+    )
     search_fields = ("key", "topic", "prompt")
     list_select_related = ("section",)
     fields = (
@@ -280,6 +285,7 @@ class ConceptQuestionAdmin(ModelAdmin):
         ("published", "reserved"),
     )
     actions_list = ("paste",)
+    actions_detail = ("sharing",)
     warn_unsaved_form = True
     change_form_before_template = "quizzes/admin/asked_question.html"
     change_form_outer_after_template = "lessons/admin/editor_tools.html"
@@ -306,8 +312,17 @@ class ConceptQuestionAdmin(ModelAdmin):
             *super().get_urls(),
         ]
 
+    def get_form(self, request, obj=None, change=False, **options):
+        form = super().get_form(request, obj, change, **options)
+        if "section" in form.base_fields:  # who may only look has no field
+            form.base_fields["section"] = Sections()
+            offered = sections_readable_by(request.user, also=obj and obj.section_id)
+            form.base_fields["section"].queryset = offered
+        return form
+
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        known = ConceptQuestion.every.filter(pk=object_id) if (object_id or "").isdecimal() else ()
+        readable = ConceptQuestion.every.visible_to(request.user)
+        known = readable.filter(pk=object_id) if (object_id or "").isdecimal() else ()
         question = next(iter(known), None)
         if question and question.replaced_at:
             current = get_object_or_404(ConceptQuestion, key=question.key)
@@ -365,6 +380,7 @@ class ConceptQuestionAdmin(ModelAdmin):
     def paste(self, request):
         """Several questions in one text: shown first, then added as drafts."""
         form = PasteForm(request.POST or None)
+        form.fields["section"].queryset = sections_readable_by(request.user)
         shown = []
         if form.is_valid():
             shown = [written_question(Written.pasted(each)) for each in form.pasted]
@@ -375,6 +391,7 @@ class ConceptQuestionAdmin(ModelAdmin):
                         title=form.cleaned_data["new_topic"],
                         section=form.cleaned_data["section"],
                         pasted=form.pasted,
+                        by=request.user,
                     )
                 except ContentError as wrong:
                     form.add_error("text", str(wrong))

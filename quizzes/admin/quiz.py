@@ -22,6 +22,8 @@ from quizzes.authoring.services import publishing
 from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
 from quizzes.bells import stocking_bell
 from quizzes.models import OF_STUDENTS, OWN_SITTING, Attempt, Quiz, Sitting
+from sharing.admin import OwnedAdmin, ReadableFilter, WhoseFilter
+from sharing.services import own
 
 MOST_COUNTED = 10_000
 
@@ -84,6 +86,7 @@ class QuizAdmin(
     RehearsalMixin,
     PoolsMixin,
     DuplicatingMixin,
+    OwnedAdmin,
     ModelAdmin,
 ):
     form = QuizForm
@@ -94,7 +97,7 @@ class QuizAdmin(
     change_form_before_template = "quizzes/admin/default_button.html"
     change_form_outer_after_template = "quizzes/admin/choosing.html"
     list_display = ("title", "lesson", "minutes", "shows", "published", "attempts_made")
-    list_filter = ("published", "lesson", ReleaseFilter)
+    list_filter = (WhoseFilter, "published", ("lesson", ReadableFilter), ReleaseFilter)
     search_fields = ("title", "slug", "lesson__title")
     prepopulated_fields = {"slug": ("title",)}
     fieldsets = (
@@ -112,7 +115,7 @@ class QuizAdmin(
         ),
     )
     actions = ("publish", "unpublish")
-    actions_detail = ("preview", "rehearsal", "pools", "duplicate")
+    actions_detail = ("preview", "rehearsal", "pools", "duplicate", "sharing")
 
     class Media:
         css = {
@@ -146,9 +149,9 @@ class QuizAdmin(
     def attempts_made(self, quiz):
         return number_or_more(quiz.attempt_count, MOST_COUNTED)
 
-    @action(description=gettext_lazy("Publish"))
+    @action(description=gettext_lazy("Publish"), permissions=["change"])
     def publish(self, request, queryset):
-        for quiz in queryset:
+        for quiz in self.editable(request, queryset):
             troubles = publish_quiz(quiz=quiz)
             if troubles:
                 self.message_user(request, f"{quiz}: {' '.join(troubles)}", messages.ERROR)
@@ -159,13 +162,18 @@ class QuizAdmin(
                 self._warn(request, quiz)
         stocking_bell.ring_after_commit()
 
-    @action(description=gettext_lazy("Withdraw (attempts in progress continue)"))
+    @action(
+        description=gettext_lazy("Withdraw (attempts in progress continue)"),
+        permissions=["change"],
+    )
     def unpublish(self, request, queryset):
-        for quiz in queryset:
+        for quiz in self.editable(request, queryset):
             withdraw_quiz(quiz=quiz)
 
     def save_model(self, request, quiz, form, change):
         save_quiz(quiz=quiz, sitting=form.sitting)
+        if not change:
+            own(row=quiz, user=request.user)  # before its slots choose among what its owner reads
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)

@@ -21,11 +21,14 @@ from quizzes.models import (
     Attempt,
     ConceptQuestion,
     PooledQuestion,
+    QuestionShare,
     Quiz,
+    QuizShare,
     Sitting,
     Slot,
     Submission,
 )
+from sharing.models import Access
 
 # How many questions the quiz of a sitting has.
 QUESTIONS = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
@@ -84,26 +87,46 @@ def _slots(quiz: int) -> QuerySet[Slot]:
 
 
 def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
-    """The questions that may be asked on topics: those of the quiz's pools.
+    """Return the questions that may be asked on topics: those of the quiz's pools.
 
-    Without a quiz, while it is not published, and on a topic of which it has frozen nothing: all
-    that are published.
+    While it is not published, and on a topic of which it has frozen nothing: what it would freeze.
+    Without a quiz, as in practice: what is shared with every instructor of the site.
     """
     published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
-    return published.filter(_in_pools(quiz.pk)) if quiz and quiz.published else published
+    if quiz is None:
+        return published.visible_to_all()
+    return published.filter(_in_pools(quiz.pk) if quiz.published else _readable_in(quiz.pk))
+
+
+def freezable(topics: Sequence[str], quiz: Quiz) -> QuerySet[ConceptQuestion]:
+    """Return the published questions on topics that an owner of the quiz may read."""
+    return readable_in(quiz).filter(topic__in=topics, published=True).order_by()
+
+
+def readable_in(quiz: Quiz) -> QuerySet[ConceptQuestion]:
+    """Return the questions that an owner of the quiz may read."""
+    return ConceptQuestion.objects.filter(_readable_in(quiz.pk))
 
 
 def _in_pools(quiz: Any) -> Q:
     pool = PooledQuestion.objects.filter(quiz=quiz, topic=OuterRef("topic"))
-    return Q(Exists(pool.filter(key=OuterRef("key")))) | Q(~Exists(pool))
+    unfrozen = Q(~Exists(pool)) & _readable_in(quiz)
+    return Q(Exists(pool.filter(key=OuterRef("key")))) | unfrozen
+
+
+def _readable_in(quiz: Any) -> Q:
+    """What its owners may read, whoever publishes it: nobody else's questions slip into it."""
+    shares = QuestionShare.objects.filter(key=OuterRef("key"))
+    owners = QuizShare.objects.filter(quiz=quiz, access=Access.OWN).values("user")
+    return Q(Exists(shares.filter(Q(user=None) | Q(user__in=owners)))) | Q(~Exists(shares))
 
 
 def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
     """The same, read by a query that is put together once: pk, topic, key, and is it reserved?"""
     wanted = sorted(set(topics))
-    if quiz and quiz.published:
-        return _askable_in(quiz.pk, wanted)
-    return _askable(wanted)
+    if quiz is None:
+        return _askable(wanted)
+    return _askable_in(quiz.pk, wanted) if quiz.published else _freezable_in(quiz.pk, wanted)
 
 
 _OF_ASKABLE = ("pk", "topic", "key", "reserved")
@@ -116,7 +139,14 @@ def _askable(topics: list[str]) -> QuerySet:
 
 @prepared
 def _askable_in(quiz: int, topics: list[str]) -> QuerySet:
-    return askable(topics).filter(_in_pools(quiz)).values_list(*_OF_ASKABLE)
+    published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
+    return published.filter(_in_pools(quiz)).values_list(*_OF_ASKABLE)
+
+
+@prepared
+def _freezable_in(quiz: int, topics: list[str]) -> QuerySet:
+    published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
+    return published.filter(_readable_in(quiz)).values_list(*_OF_ASKABLE)
 
 
 def students() -> QuerySet:

@@ -11,13 +11,14 @@ from quizzes.models.attempts import (
 )
 from quizzes.models.certificates import LONGEST_NAME, Certificate
 from quizzes.models.grading import HANDED_IN, IN_FORCE, Answer, Grade, Submission
-from quizzes.models.questions import Choice, ConceptQuestion, Topic
+from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, Topic
 from quizzes.models.quizzes import (
     KEPT_UNRELEASED,
     OWN_SITTING,
     SLOTS,
     PooledQuestion,
     Quiz,
+    QuizShare,
     Sitting,
     Slot,
 )
@@ -53,7 +54,9 @@ __all__ = [
     "Grade",
     "Item",
     "PooledQuestion",
+    "QuestionShare",
     "Quiz",
+    "QuizShare",
     "Rehearsal",
     "Report",
     "Ruling",

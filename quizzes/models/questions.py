@@ -2,7 +2,10 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from sharing.models import OwnedQuerySet, Share, constraints_of_shares
 
 
 class Topic(models.Model):
@@ -47,7 +50,12 @@ class Topic(models.Model):
         return self.title
 
 
-class CurrentQuestions(models.Manager["ConceptQuestion"]):
+class QuestionQuerySet(OwnedQuerySet):
+    share_model = "quizzes.QuestionShare"
+    named_by = "key"  # through all versions
+
+
+class CurrentQuestions(models.Manager.from_queryset(QuestionQuerySet)):
     """Of every question the current version."""
 
     def get_queryset(self):
@@ -91,7 +99,7 @@ class ConceptQuestion(models.Model):
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     objects = CurrentQuestions()
-    every = models.Manager()  # noqa: DJ012 - no field
+    every = QuestionQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("concept question")
@@ -106,6 +114,28 @@ class ConceptQuestion(models.Model):
 
     def __str__(self):
         return self.key
+
+    def texts(self) -> list[str]:
+        """Return all its Markdown."""
+        choices = [text for each in self.choices.all() for text in (each.text, each.feedback)]
+        return [self.prompt, self.explanation, *choices]
+
+
+class QuestionShare(Share):
+    """Who owns a question, may edit it, or may read it, in all its versions."""
+
+    key = models.SlugField(max_length=80, db_index=False)  # the constraints begin with it
+
+    names_by = "key"
+
+    class Meta(Share.Meta):
+        verbose_name = _("question share")
+        verbose_name_plural = _("question shares")
+        constraints = constraints_of_shares("key")
+
+    @property
+    def row_name(self) -> str:
+        return gettext("Question: %s") % self.key
 
 
 class Choice(models.Model):

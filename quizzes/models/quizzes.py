@@ -8,11 +8,18 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from sharing.models import OwnedQuerySet, Share, constraints_of_shares
 
 SLOTS = 15
 # So long after its last close a sitting whose results are not released keeps its questions secret.
 KEPT_UNRELEASED = timedelta(days=30)
+
+
+class QuizQuerySet(OwnedQuerySet):
+    share_model = "quizzes.QuizShare"
 
 
 class Quiz(models.Model):
@@ -42,6 +49,8 @@ class Quiz(models.Model):
     published = models.BooleanField(_("published"), default=False)
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
 
+    objects = QuizQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("quiz")
         ordering = ["lesson__order", "title"]
@@ -62,6 +71,23 @@ class Quiz(models.Model):
         own = getattr(self, "own_sittings", None) or [self.sittings.get(given_in="")]
         own[0].quiz = self
         return own[0]
+
+
+class QuizShare(Share):
+    """Who owns a quiz, may edit it, or may read it."""
+
+    quiz = models.ForeignKey(Quiz, on_delete=models.CASCADE, related_name="shares")
+
+    names_by = "quiz_id"
+
+    class Meta(Share.Meta):
+        verbose_name = _("quiz share")
+        verbose_name_plural = _("quiz shares")
+        constraints = constraints_of_shares("quiz")
+
+    @property
+    def row_name(self) -> str:
+        return gettext("Quiz: %s") % self.quiz
 
 
 class Sitting(models.Model):

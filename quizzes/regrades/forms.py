@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from foundation.keys import KEY
+from foundation.keys import key_of
 from quizzes.models import LONGEST_REASON, Ruling, RulingLine
 from quizzes.regrades.rules import ALSO, EVERYBODY, INSTEAD, SCOPES
 
@@ -20,8 +20,7 @@ _OF = re.compile(r"(slot|question|variant|item)-([0-9]{1,18})|(family)-([a-z0-9_
 
 def key_in(sent: Mapping[str, str], name: str) -> int | None:
     """The primary key that is sent under this name, if it is one."""
-    found = sent.get(name, "")
-    return int(found) if KEY.fullmatch(found) else None
+    return key_of(sent.get(name, ""))
 
 
 def scope_in(text: str) -> tuple[str, Any] | None:

@@ -24,10 +24,21 @@ from quizzes.delivery.services.previews import start_preview
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Certificate, ExtraTime, Ruling, Sitting, Slot, StruckOut, Topic, Variant
+from quizzes.models import (
+    Certificate,
+    ConceptQuestion,
+    ExtraTime,
+    Ruling,
+    Sitting,
+    Slot,
+    StruckOut,
+    Topic,
+    Variant,
+)
 from quizzes.practice.services import practise_skill
 from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
+from sharing.services import own
 from tests.access.addresses import EVERY, ROLES
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
@@ -53,6 +64,8 @@ def objects(quiz, people):  # noqa: F811
     LessonImage.objects.create(
         name="image", alt="alt", digest="d" * 64, file="none.png", width=1, height=1
     )
+    for row in (lesson, quiz, *ConceptQuestion.objects.all()):
+        own(row=row, user=people["instructor"])
     course, other = (Course.objects.create(title=title, time_zone="UTC") for title in "AB")
     for role, of, place, section in (
         ("owner", course, "instructor", ""),

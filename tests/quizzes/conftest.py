@@ -1,15 +1,21 @@
 """A published quiz of fifteen slots, and people to take it."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
+from django.db.models.signals import post_save
+from django.test import Client
 from django.utils import timezone
 
+from accounts.roles import make_instructor
 from lessons.models import Lesson, Section
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
+from sharing.models import Access, share_of, shares_of
 
 NUMERIC_SLOTS = [
     ("cosine", {"width": 2}),
@@ -117,3 +123,29 @@ def migrate():
 
     yield lambda targets=latest: to(targets)
     to(latest)
+
+
+@pytest.fixture
+def instructor_client(client, django_user_model, edited_by_all) -> Client:
+    """Of an instructor who may edit every quiz and question of the test."""
+    instructor = django_user_model.objects.create_user("teacher@example.org", "secret")
+    make_instructor(instructor)
+    client.force_login(instructor)
+    return client
+
+
+@pytest.fixture
+def edited_by_all(db) -> Iterator[None]:
+    """Share what there is, and what the test makes, with every instructor."""
+
+    def share_with_all(instance: Model, **_: object) -> None:
+        if not shares_of(instance).exists():
+            share_of(instance, user=None, access=Access.EDIT).save()
+
+    for model in (Quiz, ConceptQuestion):
+        for row in model.objects.all():
+            share_with_all(row)
+        post_save.connect(share_with_all, sender=model, weak=False, dispatch_uid="shared")
+    yield
+    for model in (Quiz, ConceptQuestion):
+        post_save.disconnect(sender=model, dispatch_uid="shared")

@@ -42,7 +42,7 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Give a quiz to the class."""
     form = AssignForm(
         request.POST or None,
-        quizzes=assignment_queries.quizzes_to_give(),
+        quizzes=assignment_queries.quizzes_to_give(request.user),
         may_open=_may_open(request),
     )
     if form.is_valid():

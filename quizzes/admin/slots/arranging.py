@@ -16,7 +16,7 @@ from quizzes.admin.slots.inline import SlotInline
 from quizzes.authoring.presenters.slots import drawn_example, offered_families, offered_topics
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
-from quizzes.models import Quiz
+from quizzes.models import ConceptQuestion, Quiz
 
 EXAMPLE_SECONDS = 600
 
@@ -56,9 +56,10 @@ class ArrangingMixin:
             raise PermissionDenied
         if request.method not in SAFE:
             return not_allowed(request, SAFE)
+        readable = ConceptQuestion.objects.visible_to(request.user)
         offered = [
             *offered_families(),
-            *offered_topics(topics_by_lesson(), publishing.fit_questions()),
+            *offered_topics(topics_by_lesson(), publishing.fit_questions(readable)),
         ]
         return render(request, "quizzes/admin/_choices.html", {"offered": offered})
 

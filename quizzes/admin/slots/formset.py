@@ -66,7 +66,7 @@ class SlotFormSet(WrittenTogether):
 
     @cached_property
     def _lists(self):
-        return Lists()
+        return Lists(self.instance)
 
     def get_form_kwargs(self, index):
         return {"lists": self._lists, "place": 1 if index is None else index + 1}

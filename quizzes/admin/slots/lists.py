@@ -10,8 +10,10 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from quizzes import problems
 from quizzes.authoring.presenters.slots import topic_in_words
+from quizzes.authoring.queries import readable_in
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
+from quizzes.models import Quiz
 
 LONGEST_SIZE = 20
 
@@ -53,7 +55,10 @@ def _options(pairs):
 
 
 class Lists:
-    """What slots can ask for, read once for all of their forms."""
+    """What slots of a quiz can ask for, read once for all of their forms."""
+
+    def __init__(self, quiz: Quiz) -> None:
+        self.quiz = quiz
 
     @cached_property
     def _by_lesson(self):
@@ -66,7 +71,7 @@ class Lists:
 
     @cached_property
     def fit(self):
-        return publishing.fit_questions()
+        return publishing.fit_questions(readable_in(self.quiz))
 
     @cached_property
     def listed_families(self):

@@ -2,12 +2,14 @@
 
 import re
 from itertools import count
+from typing import Any
 
 from django.db import transaction
 
 from quizzes.authoring.services.quizzes import save_quiz
 from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Quiz, Sitting, Slot
+from sharing.services import own
 
 # The rules of its own sitting that a copy has too: its moments are its own.
 COPIED = ("open_to_all", "minutes", "attempts_allowed", "counts", "practice", "release")
@@ -17,8 +19,8 @@ _ROOM = 4
 
 
 @transaction.atomic
-def duplicate_quiz(*, quiz: Quiz) -> Quiz:
-    """A draft that asks what the quiz asks, under a slug of its own; nobody has taken it yet."""
+def duplicate_quiz(*, quiz: Quiz, by: Any) -> Quiz:
+    """Return a draft that asks what the quiz asks, which belongs to whoever copied it."""
     copy = Quiz(
         lesson=quiz.lesson,
         slug=_free_slug(quiz.slug),
@@ -27,6 +29,7 @@ def duplicate_quiz(*, quiz: Quiz) -> Quiz:
         pass_mark=quiz.pass_mark,
     )
     copy.save()
+    own(row=copy, user=by)
     rules = {name: getattr(quiz.own_sitting, name) for name in COPIED}
     save_quiz(quiz=copy, sitting=Sitting(**rules))
     slots = [

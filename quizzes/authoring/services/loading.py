@@ -26,16 +26,23 @@ from quizzes.authoring.services.slots import write_slots
 from quizzes.items.pasted_questions import PastedQuestion, joined
 from quizzes.items.services.questions import name_choices, name_topic, new_key, write_question
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from sharing.services import own
 
 
 @transaction.atomic
 def add_questions(
-    *, topic: str, title: str = "", section: Section | None, pasted: Iterable[PastedQuestion]
+    *,
+    topic: str,
+    title: str = "",
+    section: Section | None,
+    pasted: Iterable[PastedQuestion],
+    by: Any,
 ) -> list[ConceptQuestion]:
     """Add questions that were written in one text; nobody is asked them before they are published.
 
     Args:
         title: of a topic that is new.
+        by: who owns them.
 
     Raises:
         ContentError: one of them cannot be asked; it names its line, and nothing is added.
@@ -63,6 +70,7 @@ def add_questions(
         if troubles := why_not_ask(choices):
             raise ContentError(" ".join(troubles), line=each.line)
         write_question(question=question, choices=choices)
+        own(row=question, user=by)
         added.append(question)
     return added
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from quizzes.authoring.queries import askable
+from quizzes.authoring.queries import freezable
 from quizzes.models import ConceptQuestion, Item, PooledQuestion, Quiz, Slot
 
 
@@ -46,7 +46,7 @@ def pool_changes(quiz: Quiz, topics: Collection[str] | None = None) -> list[Pool
     ):
         frozen[topic].add(key)
     found: dict[str, list[ConceptQuestion]] = {topic: [] for topic in wanted}
-    for question in askable(wanted).order_by("key"):
+    for question in freezable(wanted, quiz).order_by("key"):
         found[question.topic].append(question)
     return [
         PoolChange(
@@ -66,8 +66,8 @@ def topics_of(quiz: Quiz) -> set[str]:
 
 @transaction.atomic
 def freeze_pools(*, quiz: Quiz, topics: Collection[str] | None = None) -> list[PoolChange]:
-    """Let a quiz ask the questions that are published now, on these topics or on all of its own;
-    return what has changed.
+    """Let a quiz ask the questions that are published now and that its owners may read, on these
+    topics or on all of its own; return what has changed.
     """
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     changes = [change for change in pool_changes(quiz, topics) if change.changes]

@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes import problems
-from quizzes.authoring.queries import askable, students
+from quizzes.authoring.queries import askable, freezable, students
 from quizzes.items.queries import topic_titles
 from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Sitting, Slot
 
@@ -47,7 +48,7 @@ def why_not_publish(
         *_wrong_places(slots),
         *_what_it_costs(slots, sitting),
         *_wrong_moments(sitting, anew=anew),
-        *_unfit_pools(slots, None if anew else quiz),
+        *_unfit_pools(slots, quiz, anew=anew),
     ]
 
 
@@ -71,15 +72,15 @@ def warnings(
     ]
 
 
-def fit_questions() -> dict[str, tuple[int, int]]:
-    """How many questions on each topic can be asked, and how many of these exams alone ask."""
+def fit_questions(questions: QuerySet[ConceptQuestion]) -> dict[str, tuple[int, int]]:
+    """How many of these questions on each topic can be asked, and how many exams alone ask."""
     choices = defaultdict(list)
     known = Choice.objects.filter(question__published=True, question__replaced_at=None)
     for choice in known.only("question_id", "key", "correct", "feedback").order_by():
         choices[choice.question_id].append(choice)
     found: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    questions = ConceptQuestion.objects.filter(published=True)
-    for pk, topic, reserved in questions.values_list("pk", "topic", "reserved").order_by():
+    published = questions.filter(published=True)
+    for pk, topic, reserved in published.values_list("pk", "topic", "reserved").order_by():
         if not why_not_ask(choices[pk]):
             fit, kept = found[topic]
             found[topic] = (fit + 1, kept + reserved)
@@ -209,9 +210,9 @@ def _places(slots: Sequence[Slot]) -> str:
     return words % {"positions": positions}
 
 
-def _pools(slots: Iterable[Slot], quiz: Quiz | None) -> list[_Pool]:
+def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
     """The pool of each topic that is asked for, in the order in which they come: as the quiz has
-    frozen it, or without a quiz, as it would be frozen now.
+    frozen it, or `anew`, as it would be frozen now.
     """
     asking: dict[str, list[Slot]] = defaultdict(list)
     for slot in slots:
@@ -219,7 +220,8 @@ def _pools(slots: Iterable[Slot], quiz: Quiz | None) -> list[_Pool]:
             asking[slot.topic].append(slot)
     titles: Mapping[str, str] = topic_titles() if asking else {}
     pools = {topic: _Pool(titles.get(topic, topic), at) for topic, at in asking.items()}
-    for question in askable(list(pools), quiz).order_by("key").prefetch_related("choices"):
+    found = freezable(list(pools), quiz) if anew else askable(list(pools), quiz)
+    for question in found.order_by("key").prefetch_related("choices"):
         pool = pools[question.topic]
         if troubles := why_not_ask(question.choices.all()):
             words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
@@ -237,10 +239,10 @@ def _pools(slots: Iterable[Slot], quiz: Quiz | None) -> list[_Pool]:
     return list(pools.values())
 
 
-def _unfit_pools(slots: Iterable[Slot], quiz: Quiz | None) -> list[Told]:
+def _unfit_pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Told]:
     """Questions that nobody can be asked, or sent on from; topics from which no start could ask."""
     troubles = []
-    for pool in _pools(slots, quiz):
+    for pool in _pools(slots, quiz, anew=anew):
         if len(pool.fit) < len(pool.slots):
             words = _(
                 "Topic “%(topic)s” is asked %(count)s times (%(slots)s) but has %(ready)s"
@@ -272,7 +274,7 @@ def _identical(slots: Iterable[Slot]) -> list[Told]:
 def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[Told]:
     """Topics whose questions students know before an exam asks them: of all alike one sentence."""
     named: dict[str, list[_Pool]] = defaultdict(list)
-    for pool in _pools(slots, quiz if quiz.pk else None):
+    for pool in _pools(slots, quiz, anew=not quiz.pk):
         for words in _why_worn(pool, sitting):
             named[words].append(pool)
     return [

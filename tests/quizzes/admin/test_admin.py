@@ -8,7 +8,6 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.roles import make_instructor
 from quizzes import problems
 from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -18,14 +17,6 @@ from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Sitting, S
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.conftest import FormClient
 from tests.quizzes.answering import save, wrong_fields
-
-
-@pytest.fixture
-def instructor_client(client, django_user_model):
-    instructor = django_user_model.objects.create_user("teacher@example.org", "secret")
-    make_instructor(instructor)
-    client.force_login(instructor)
-    return client
 
 
 @pytest.fixture

@@ -7,13 +7,12 @@ from django.urls import reverse
 from quizzes.models import Rehearsal, Slot
 from quizzes.simulation import robots
 from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
-from tests.quizzes.admin.test_admin import instructor_client  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def page(instructor_client, quiz, monkeypatch):  # noqa: F811
+def page(instructor_client, quiz, monkeypatch):
     """The page's text, whenever it is called."""
     monkeypatch.setattr(robots, "ROBOTS", 40)
     monkeypatch.setattr(robots, "VARIANTS", 4)
@@ -27,12 +26,12 @@ def run(quiz):
         pass
 
 
-def test_the_quiz_has_a_way_there(instructor_client, quiz):  # noqa: F811
+def test_the_quiz_has_a_way_there(instructor_client, quiz):
     change = instructor_client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk]))
     assert reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk]) in change.content.decode()
 
 
-def test_nothing_is_computed_in_the_request(instructor_client, quiz, page):  # noqa: F811
+def test_nothing_is_computed_in_the_request(instructor_client, quiz, page):
     assert "This quiz has not been rehearsed yet." in page()
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
     assert instructor_client.post(url).headers["Location"] == url

@@ -15,7 +15,6 @@ from quizzes.practice.services import practise_quiz
 from quizzes.reports.services import report_item
 from tests.quizzes.admin.test_admin import (  # noqa: F401 - fixtures
     administrator_client,
-    instructor_client,
 )
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +36,7 @@ def shown(client, address, **sent):
     return client.get(address, sent)
 
 
-def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, slot):  # noqa: F811
+def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, slot):
     answer = shown(instructor_client, address_of(slot))
     text = answer.content.decode()
     variants = answer.context["variants"]
@@ -49,7 +48,7 @@ def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, s
     assert [line.name for line in answer.context["spread"]][:2] == ["Cells to fill in", "Minutes"]
 
 
-def test_a_mistake_shows_what_it_would_give(instructor_client, slot):  # noqa: F811
+def test_a_mistake_shows_what_it_would_give(instructor_client, slot):
     (first, *_) = shown(instructor_client, address_of(slot)).context["variants"]
     variant = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")
     unscaled = next(each for each in first.mistakes if each.key == "unscaled")
@@ -57,7 +56,7 @@ def test_a_mistake_shows_what_it_would_give(instructor_client, slot):  # noqa: F
     assert unscaled.matrix.rows[0][0].text == f"{scores[0][0]:.3f}".replace("-", "−")
 
 
-def test_the_address_alone_says_what_is_shown(instructor_client, slot):  # noqa: F811
+def test_the_address_alone_says_what_is_shown(instructor_client, slot):
     def numbers(**sent):
         found = shown(instructor_client, address_of(slot), **sent).context["variants"]
         return [variant.asked for variant in found]
@@ -67,7 +66,7 @@ def test_the_address_alone_says_what_is_shown(instructor_client, slot):  # noqa:
     assert not set(again) & {*numbers(seed="abc", page="4"), *numbers(seed="abd", page="3")}
 
 
-def test_no_exam_can_give_them(instructor_client, slot):  # noqa: F811
+def test_no_exam_can_give_them(instructor_client, slot):
     kind = problems.kind_of(slot.family, slot.options)
     for number in (1, 2, 3):
         assert not drawn_variant(kind, f"1.{number}").for_exams
@@ -89,13 +88,13 @@ def test_no_exam_can_give_them(instructor_client, slot):  # noqa: F811
         {"page": "-1", "seed": "<"},
     ],
 )
-def test_a_seed_or_page_that_is_none_gets_a_sentence(instructor_client, slot, sent):  # noqa: F811
+def test_a_seed_or_page_that_is_none_gets_a_sentence(instructor_client, slot, sent):
     answer = shown(instructor_client, address_of(slot), **sent)
     assert answer.status_code == 400
     assert "There is nothing to show here" in answer.content.decode()
 
 
-def test_what_cannot_be_drawn_gets_a_sentence(instructor_client, slot):  # noqa: F811
+def test_what_cannot_be_drawn_gets_a_sentence(instructor_client, slot):
     slot.options = {"width": 99}
     slot.save()
     answer = shown(instructor_client, address_of(slot))
@@ -103,7 +102,7 @@ def test_what_cannot_be_drawn_gets_a_sentence(instructor_client, slot):  # noqa:
     assert "width" in answer.content.decode()
 
 
-def test_a_family_needs_no_slot(instructor_client):  # noqa: F811
+def test_a_family_needs_no_slot(instructor_client):
     address = reverse("admin:quizzes_family_variants")
     answer = shown(instructor_client, address, family="softmax_row", tokens="4", page="2")
     assert answer.context["variants"][0].number == 21
@@ -117,13 +116,13 @@ def test_a_family_needs_no_slot(instructor_client):  # noqa: F811
 
 
 @pytest.mark.parametrize("family", problems.family_keys())
-def test_every_family_can_be_shown(instructor_client, family):  # noqa: F811
+def test_every_family_can_be_shown(instructor_client, family):
     answer = shown(instructor_client, reverse("admin:quizzes_family_variants"), family=family)
     assert answer.status_code == 200
     assert all(variant.mistakes for variant in answer.context["variants"])
 
 
-def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):  # noqa: F811
+def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
     ConceptQuestion.objects.filter(key="values-2").update(reserved=True)
     text = shown(instructor_client, address_of(quiz.slots.get(position=13))).content.decode()
     assert "one of these 2 questions" in text
@@ -133,7 +132,7 @@ def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):  # 
     assert len(ids) == len(set(ids))
 
 
-def test_a_topic_without_questions_says_so(instructor_client, quiz):  # noqa: F811
+def test_a_topic_without_questions_says_so(instructor_client, quiz):
     ConceptQuestion.objects.all().update(published=False)
     text = shown(instructor_client, address_of(quiz.slots.get(position=13))).content.decode()
     assert "There is no question to ask" in text
@@ -228,7 +227,7 @@ def test_a_report_leads_there(administrator_client, quiz, student):  # noqa: F81
 
 
 def test_instructors_read_what_was_struck_out_and_are_led_nowhere(
-    instructor_client,  # noqa: F811
+    instructor_client,
     slot,
 ):
     first = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")

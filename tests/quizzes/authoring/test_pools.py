@@ -237,7 +237,7 @@ def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypa
 
 
 @pytest.fixture
-def author(client, django_user_model):
+def author(client, django_user_model, edited_by_all):
     made = django_user_model.objects.create_user("ines@example.org", "secret", name="Ines")
     make_instructor(made)
     client.force_login(made)

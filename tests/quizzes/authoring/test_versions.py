@@ -31,7 +31,7 @@ pytestmark = pytest.mark.service
 
 
 @pytest.fixture
-def author(client, django_user_model):
+def author(client, django_user_model, edited_by_all):
     made = django_user_model.objects.create_user("ines@example.org", "secret", name="Ines")
     make_instructor(made)
     client.force_login(made)

@@ -51,34 +51,41 @@ def test_the_slots_of_another_quiz_stay(quiz):
     assert (quiz.slots.count(), other.slots.count()) == (15, 1)
 
 
-def test_a_copy_asks_the_same_under_the_same_rules_as_a_draft(quiz):
+@pytest.fixture
+def ines(django_user_model):
+    """Who copies."""
+    return django_user_model.objects.create_user("ines@example.org", "secret", is_staff=True)
+
+
+def test_a_copy_asks_the_same_under_the_same_rules_as_a_draft(quiz, ines):
     Sitting.objects.filter(quiz=quiz).update(minutes=40, attempts_allowed=2, practice=False)
-    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk))
+    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk), by=ines)
     assert (copy.slug, copy.title, copy.published) == ("foundations-2", "Foundations", False)
     assert asked(copy) == asked(quiz)
+    assert list(Quiz.objects.owned_by(ines)) == [copy]
     own = Quiz.objects.get(pk=copy.pk).own_sitting
     assert (own.minutes, own.attempts_allowed, own.practice) == (40, 2, False)
 
 
-def test_a_copy_has_no_moments_and_no_attempts(quiz, student):
+def test_a_copy_has_no_moments_and_no_attempts(quiz, student, ines):
     start_attempt(student=student, quiz=quiz)
     soon = timezone.now() + timedelta(days=1)
     Sitting.objects.filter(quiz=quiz).update(
         opens_at=soon, closes_at=soon + timedelta(days=1), released=True
     )
-    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk))
+    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk), by=ines)
     own = Quiz.objects.get(pk=copy.pk).own_sitting
     assert (own.opens_at, own.closes_at, own.released) == (None, None, False)
     assert not Attempt.objects.filter(quiz=copy).exists()
 
 
-def test_a_copy_of_a_copy_takes_the_next_number(quiz):
-    copy = duplicate_quiz(quiz=duplicate_quiz(quiz=quiz))
+def test_a_copy_of_a_copy_takes_the_next_number(quiz, ines):
+    copy = duplicate_quiz(quiz=duplicate_quiz(quiz=quiz, by=ines), by=ines)
     assert copy.slug == "foundations-3"
 
 
-def test_each_copy_has_a_slug_of_its_own(quiz):
+def test_each_copy_has_a_slug_of_its_own(quiz, ines):
     Quiz.objects.filter(pk=quiz.pk).update(slug="a" * 50)
     again = Quiz.objects.get(pk=quiz.pk)
-    slugs = [duplicate_quiz(quiz=again).slug for _ in range(9)]
+    slugs = [duplicate_quiz(quiz=again, by=ines).slug for _ in range(9)]
     assert slugs == [f"{'a' * 46}-{number}" for number in range(2, 11)]

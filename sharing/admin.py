@@ -1,0 +1,182 @@
+"""What the admin shows and saves of rows that are shared: what each instructor may read or edit."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, Model, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from unfold.decorators import action
+
+from foundation.keys import key_of
+from sharing.forms import ShareForm
+from sharing.models import OWNED, Access, OwnedQuerySet, shares_of
+from sharing.services import own, share, stop_sharing
+
+ORDER = (Access.OWN, Access.EDIT, Access.READ)
+
+
+class WhoseFilter(admin.SimpleListFilter):
+    """The first filter of each list: mine, shared with me, the site's."""
+
+    title = gettext_lazy("owner")
+    parameter_name = "whose"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            ("mine", _("mine")),
+            ("shared", _("shared with me")),
+            ("site", _("the site's")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        rows = type(queryset.model._default_manager.all())
+        own_shares = rows.shares().filter(user=request.user.pk)
+        mine = own_shares.filter(access=Access.OWN)
+        if self.value() == "mine":
+            return queryset.filter(Exists(mine))
+        if self.value() == "shared":
+            return queryset.filter(Exists(own_shares.exclude(access=Access.OWN)))
+        if self.value() == "site":
+            return queryset.of_the_site()
+        return queryset
+
+
+class ReadableFilter(admin.RelatedFieldListFilter):
+    """By a lesson, a quiz or a question: only those that the instructor may read are named."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        rows = readable(field.related_model, request.user)
+        return [(row.pk, str(row)) for row in rows]
+
+
+def readable(model: type[Model], user: Any) -> QuerySet[Any]:
+    """Return the rows of a model that somebody may read: all, where the model has no owners."""
+    rows = model._default_manager.all()
+    return rows.visible_to(user) if isinstance(rows, OwnedQuerySet) else rows
+
+
+class ReadableForeignKeys:
+    """Offers in forms what the instructor may read, and what a row names already."""
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
+        rows = db_field.related_model._default_manager.all()
+        if isinstance(rows, OwnedQuerySet):
+            visible = rows.visible_to(request.user).values("pk")
+            at = request.resolver_match
+            edited = self.model._base_manager.filter(  # type: ignore[attr-defined]
+                pk=key_of(at.kwargs.get("object_id", "") if at else "")
+            )
+            named = edited.values(db_field.attname)
+            options.setdefault("queryset", rows.filter(Q(pk__in=visible) | Q(pk__in=named)))
+        return super().formfield_for_foreignkey(db_field, request, **options)  # type: ignore[misc]
+
+
+class OwnedAdmin(ReadableForeignKeys):
+    """For the ModelAdmin of rows that are shared.
+
+    Lists, searches, autocompletes, actions and pages start from what the instructor may read;
+    saving asks whether they may edit, deleting and sharing whether they own it.
+    """
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        rows = super().get_queryset(request)  # type: ignore[misc]
+        return rows.visible_to(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        permitted = super().has_change_permission(request, obj)  # type: ignore[misc]
+        return permitted and self._is_among("editable_by", request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        permitted = super().has_delete_permission(request, obj)  # type: ignore[misc]
+        return permitted and self._is_among("owned_by", request, obj)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        permitted = super().has_view_permission(request, obj)  # type: ignore[misc]
+        return permitted and self._is_among("visible_to", request, obj)
+
+    def has_share_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return obj is not None and self._is_among("owned_by", request, obj)
+
+    def _is_among(self, which: str, request: HttpRequest, obj: Any) -> bool:
+        """Return whether a row, or the row of a typed key, is among what somebody may do."""
+        key = getattr(obj, "pk", obj)
+        if key is None or request.user.is_superuser:
+            return True
+        # Asked many times for one page.
+        asked = request.__dict__.setdefault("_may", {})
+        of_model = type(obj) if isinstance(obj, Model) else self.model  # type: ignore[attr-defined]
+        if (of_model, str(key)) not in asked:
+            rows = of_model._default_manager.all()
+            asked[of_model, str(key)] = rows.may(request.user, key_of(str(key)))
+        return asked[of_model, str(key)][which]
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)  # type: ignore[misc]
+        if not change:
+            own(row=form.instance, user=request.user)
+
+    def editable(self, request: HttpRequest, queryset: Any) -> Any:
+        """Return what an action may change; the others are told, and stay as they are."""
+        found = queryset.editable_by(request.user)
+        if left := queryset.count() - found.count():
+            words = ngettext(
+                "%(count)s was left as it is, because you can only read it.",
+                "%(count)s were left as they are, because you can only read them.",
+                left,
+            )
+            messages.warning(request, words % {"count": left})
+        return found
+
+    @action(description=gettext_lazy("Share"), icon="group", permissions=["share"])
+    def sharing(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """GET shows with whom it is shared; POST shares it with somebody more, or stops that."""
+        row = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        if row is None:
+            raise Http404
+        if not self.has_share_permission(request, row):
+            raise PermissionDenied
+        shares = shares_of(row).select_related("user", "by")
+        owners = shares.filter(OWNED)
+        # Only administrators leave something without an owner.
+        keep = owners if len(owners) == 1 and not request.user.is_superuser else []
+        form = ShareForm(request.POST if "access" in request.POST else None)
+        here = f"admin:{self.opts.app_label}_{self.opts.model_name}_sharing"  # type: ignore[attr-defined]
+        if "stop" in request.POST:
+            stopped = get_object_or_404(shares, pk=key_of(request.POST["stop"]))
+            if stopped in keep:
+                messages.error(request, _("You are the only owner. Make someone else one first."))
+                return redirect(here, row.pk)
+            stop_sharing(row=row, user=stopped.user, by=request.user)
+            messages.success(request, _("It is not shared with %s any more.") % _named(stopped))
+            still = self.get_object(request, object_id) is not None  # type: ignore[attr-defined]
+            return redirect(here, row.pk) if still else redirect("admin:index")
+        if form.is_valid():
+            access = form.cleaned_data["access"]
+            if access != Access.OWN and form.user in [each.user for each in keep]:
+                form.add_error("access", _("You are the only owner. Make someone else one first."))
+            else:
+                share(row=row, user=form.user, access=access, by=request.user)
+                messages.success(request, _("Shared."))
+                return redirect(here, row.pk)
+        context = self.admin_site.each_context(request) | {  # type: ignore[attr-defined]
+            "title": _("Share %s") % row,
+            "opts": self.opts,  # type: ignore[attr-defined]
+            "original": row,
+            "shares": sorted(shares, key=lambda each: (ORDER.index(each.access), each.since)),
+            "is_sites": not owners,
+            "keep": [each.pk for each in keep],
+            "back": reverse(here.replace("_sharing", "_change"), args=[row.pk]),
+            "form": form,
+        }
+        status = 400 if form.errors else 200
+        return TemplateResponse(request, "sharing/share.html", context, status=status)
+
+
+def _named(stopped: Any) -> str:
+    return stopped.user.email if stopped.user else _("every instructor")

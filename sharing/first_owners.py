@@ -1,0 +1,63 @@
+"""Who owns what was there before anything had an owner; migrations alone use this.
+
+Shipped rows that nobody edited are the site's. Others are owned by who added them, or else by the
+first who changed them, as far as that is still an instructor; or else by the site, and every
+instructor edits them until they are handed over. Whoever changed a row may go on. All read it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+ADDED, CHANGED = 1, 2  # as django.contrib.admin numbers them
+
+
+@dataclass
+class Writers:
+    """Who added a row, and who changed it, in the order in which they did."""
+
+    added: list[int] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
+
+    def note(self, user: int | None, *, added: bool) -> None:
+        if user is not None:
+            (self.added if added else self.changed).append(user)
+
+
+def logged_writers(apps: Any, model: str) -> dict[str, Writers]:
+    """Return who wrote what through the admin, by the primary key as text."""
+    found: dict[str, Writers] = defaultdict(Writers)
+    content_type = apps.get_model("contenttypes", "ContentType").objects
+    kind = content_type.filter(app_label=model.split(".")[0], model=model.split(".")[1]).first()
+    if kind is None:
+        return found
+    entries = apps.get_model("admin", "LogEntry").objects.filter(content_type=kind)
+    rows = entries.filter(action_flag__in=(ADDED, CHANGED)).order_by("action_time", "pk")
+    for key, user, flag in rows.values_list("object_id", "user_id", "action_flag"):
+        found[key].note(user, added=flag == ADDED)
+    return found
+
+
+def shares_to_begin_with(
+    instructors: set[int], writers: Writers, *, shipped: bool
+) -> Iterable[tuple[int | None, str]]:
+    """Yield the shares of a row: with whom, None for all, and what they may do."""
+    known = [user for user in [*writers.added, *writers.changed] if user in instructors]
+    nobody = not writers.added and not writers.changed
+    if not known:
+        if not (shipped and nobody):
+            yield None, "edit"
+        return
+    yield None, "read"
+    owner = known[0]
+    yield owner, "own"
+    for user in dict.fromkeys(known[1:]):
+        if user != owner:
+            yield user, "edit"
+
+
+def instructors_now(apps: Any) -> set[int]:
+    """Return the primary keys of those who may go into the admin."""
+    users = apps.get_model("accounts", "User").objects.filter(is_active=True, is_staff=True)
+    return set(users.values_list("pk", flat=True))

@@ -1,0 +1,76 @@
+"""Make owners, share rows with people or with every instructor, and stop that."""
+
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.db import models, transaction
+from django.utils import timezone
+
+from audit.services import record
+from outbox.services import Note, post_all
+from sharing.models import Access, Share, share_of, shares_of
+
+SHARED, STOPPED = "sharing.row.shared", "sharing.row.stopped"
+LETTER = "sharing.owner-left"
+
+
+def own(*, row: models.Model, user: Any) -> None:
+    """Make somebody the owner of a row that they have just made."""
+    if not shares_of(row).filter(user=user).exists():
+        share_of(row, user=user, access=Access.OWN, by=user).save()
+
+
+@transaction.atomic
+def share(*, row: models.Model, user: Any, access: str, by: Any) -> None:
+    """Let somebody, or with None every instructor, read, edit or own a row from now on."""
+    found = shares_of(row).select_for_update().filter(user=user).first()
+    before = found.access if found else ""
+    if before == access:
+        return
+    kept = found or share_of(row, user=user)
+    kept.access, kept.by, kept.since = access, by, timezone.now()
+    kept.save()
+    _record(SHARED, row, user, by, before, access)
+
+
+@transaction.atomic
+def stop_sharing(*, row: models.Model, user: Any, by: Any) -> None:
+    """Take a row away from somebody, or with None from all who have no share of their own."""
+    for found in shares_of(row).select_for_update().filter(user=user):
+        found.delete()
+        _record(STOPPED, row, user, by, found.access, "")
+
+
+def tell_of_owner(*, user: Any) -> None:
+    """Tell administrators what nobody else owned, where its owner is no instructor any more.
+
+    The shares stay: nobody gains or loses anything by it, and an owner who returns has it again.
+    """
+    left = [
+        share.row_name
+        for model in share_models()
+        for share in model.objects.filter(user=user, access=Access.OWN)
+        if not share.has_other_owner()
+    ]
+    if left:
+        administrators = get_user_model().objects.filter(is_superuser=True, is_active=True)
+        told = {"rows": sorted(left)}
+        notes = [Note(to=pk, payload=told) for pk in administrators.values_list("pk", flat=True)]
+        post_all(kind=LETTER, notes=notes)
+
+
+def share_models() -> list[type[Share]]:
+    """Return the tables of shares that apps have."""
+    return [model for model in apps.get_models() if issubclass(model, Share)]
+
+
+def _record(verb: str, row: models.Model, user: Any, by: Any, before: str, after: str) -> None:
+    record(
+        actor=by,
+        verb=verb,
+        target=row,
+        person=user,
+        before={"access": before, "all": user is None},
+        after={"access": after, "all": user is None},
+    )

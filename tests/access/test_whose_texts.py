@@ -1,0 +1,135 @@
+"""Whose quiz, lesson or question it is decides what an instructor meets at each page of it."""
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+
+from lessons.models import Lesson
+from quizzes.models import ConceptQuestion, Quiz
+from sharing.models import Access, share_of, shares_of
+from tests.access.addresses import ADMIN, FORM, addresses_of
+from tests.conftest import FormClient
+
+pytestmark = pytest.mark.django_db
+
+READ, EDIT, OWN = "read", "edit", "own"
+# What each kind of row lets an instructor do.
+KINDS = {
+    "own": {READ, EDIT, OWN},
+    "shared to edit": {READ, EDIT},
+    "shared to read": {READ},
+    "everybody edits": {READ, EDIT},
+    "everybody reads": {READ},
+    "the site's": {READ},
+    "foreign": set(),
+}
+MODELS = {"lesson": Lesson, "quiz": Quiz, "conceptquestion": ConceptQuestion}
+# What a page of one row asks for: to look at it, and to act on it.
+NEEDED = {
+    "change": (READ, EDIT),
+    "history": (READ, READ),
+    "delete": (OWN, OWN),
+    "sharing": (OWN, OWN),
+    "preview": (READ, READ),
+    "version": (READ, READ),
+    "restore": (EDIT, EDIT),
+    "view_as_student": (READ, READ),
+    "export": (READ, READ),
+    "duplicate": (READ, READ),
+    "pools": (READ, EDIT),
+    "rehearsal": (READ, EDIT),
+}
+
+
+def share_as(kind: str, row, user, other) -> None:
+    """Make a row of this kind for the user; the other owns what is not the user's or the site's."""
+    shares_of(row).delete()
+    if kind == "the site's":
+        return
+    share_of(row, user=user if kind == "own" else other, access=Access.OWN).save()
+    word = "edit" if kind.endswith(("edit", "edits")) else "read"
+    if kind.startswith("shared"):
+        share_of(row, user=user, access=word).save()
+    if kind.startswith("everybody"):
+        share_of(row, user=None, access=word).save()
+
+
+def pages(objects) -> list[tuple]:
+    """The pages of one row: its model, its word, its address and what it takes."""
+    found = []
+    for address in addresses_of(objects):
+        parts = address.name.removeprefix("admin:").split("_", 2)
+        of_row = len(parts) == 3 and parts[1] in MODELS and parts[2] in NEEDED
+        if of_row and f"/{objects['.'.join(parts[:2])]}/" in address.path:
+            found.append((parts[1], parts[2], address))
+    return found
+
+
+def test_every_page_of_a_row_stands_in_the_table(objects):
+    words = {(model, word) for model, word, _address in pages(objects)}
+    of_all = {
+        (model, word)
+        for name in ADMIN
+        for model in MODELS
+        if (word := name.partition(f"_{model}_")[2])
+    }
+    without_row = {"import_lessons", "paste", "choices", "example", "slots", "delete_preview"}
+    of_all -= {("lesson", "preview"), ("conceptquestion", "preview")}  # of what is being typed
+    assert {pair for pair in of_all if pair[1] not in without_row} <= words
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_is_met_as_far_as_it_is_shared(objects, people, kind):
+    user, other = people["instructor"], people["administrator"]
+    for model in MODELS.values():
+        for row in model.objects.all():
+            share_as(kind, row, user, other)
+    client = FormClient(raise_request_exception=False)
+    client.force_login(user)
+    client.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
+    wrong, seen = [], 0
+    for model, word, address in pages(objects):
+        for method in ("GET", "POST") if address.takes == FORM else ("GET",):
+            needed = NEEDED[word][method == "POST"]
+            with transaction.atomic():
+                answer = client.generic(method, address.path, headers={"X-CSRFToken": "a" * 32})
+                transaction.set_rollback(True)
+            # The admin leads whoever asks for a row that they cannot see to its first page.
+            led_off = answer.status_code == 302 and answer.headers["Location"] == "/admin/"
+            met = (answer.status_code < 400 and not led_off) or answer.status_code in (400, 422)
+            seen += 1
+            if met != (needed in KINDS[kind]):
+                wrong.append(f"{method} {address.path} ({model}): {answer.status_code}")
+    assert seen > 30
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lists_searches_and_fields_offer_what_may_be_read(objects, people, kind):
+    """And name nothing else: by title in lists, filters, fields and completions."""
+    user, other = people["instructor"], people["administrator"]
+    Lesson.objects.update(title="Xylophone lesson")
+    Quiz.objects.update(title="Xylophone quiz")
+    for model in MODELS.values():
+        for row in model.objects.all():
+            share_as(kind, row, user, other)
+    Lesson.objects.update(published=False)
+    client = FormClient()
+    client.force_login(user)
+    readable = READ in KINDS[kind]
+    for name in ("lesson", "quiz"):
+        app = MODELS[name]._meta.app_label
+        text = client.get(f"/admin/{app}/{name}/?q=xylophone").content.decode()
+        assert (f"Xylophone {name}</a>" in text) == readable
+    for address in (
+        "/admin/quizzes/quiz/add/",
+        "/admin/quizzes/conceptquestion/",
+        "/admin/quizzes/conceptquestion/add/",
+        "/admin/quizzes/attempt/",
+        "/admin/quizzes/extratime/",
+        "/admin/quizzes/topic/add/",
+        "/admin/lessons/image/",
+        "/teach/",
+    ):
+        text = client.get(address).content.decode()
+        assert readable or "Xylophone" not in text, address

@@ -1,0 +1,254 @@
+"""Owners of lessons, quizzes and questions, and with whom they share them."""
+
+import threading
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.urls import reverse
+
+from accounts.personal import forget
+from accounts.roles import make_instructor
+from audit.models import Event
+from lessons.models import Lesson
+from outbox.models import Message
+from quizzes.authoring.services.pools import freeze_pools
+from quizzes.authoring.services.quizzes import publish_quiz
+from quizzes.models import ConceptQuestion, PooledQuestion, Quiz
+from sharing.models import Access, shares_of
+from sharing.services import own, share, stop_sharing
+from tests.conftest import FormClient
+from tests.quizzes.conftest import fit_quiz, questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+
+
+def instructor(name: str):
+    made = get_user_model().objects.create_user(f"{name}@example.org", "secret", name=name.title())
+    make_instructor(made)
+    return made
+
+
+@pytest.fixture
+def ana():
+    return instructor("ana")
+
+
+@pytest.fixture
+def ben():
+    return instructor("ben")
+
+
+@pytest.fixture
+def root():
+    return get_user_model().objects.create_superuser("root@example.org", "secret")
+
+
+@pytest.fixture
+def lesson(ana) -> Lesson:
+    """One of Ana's."""
+    made = Lesson.objects.create(slug="mine", title="Mine")
+    own(row=made, user=ana)
+    return made
+
+
+def desk_of(user) -> FormClient:
+    client = FormClient()
+    client.force_login(user)
+    return client
+
+
+def page(lesson) -> str:
+    return reverse("admin:lessons_lesson_sharing", args=[lesson.pk])
+
+
+def test_what_nobody_has_is_the_sites(ana, root):
+    row = Lesson.objects.create(slug="site", title="Site")
+    assert row in Lesson.objects.visible_to(ana)
+    assert row not in Lesson.objects.editable_by(ana)
+    assert row in Lesson.objects.editable_by(root)
+    assert row in Lesson.objects.of_the_site()
+
+
+def test_an_owner_alone_has_what_they_made(lesson, ana, ben, root):
+    for which, people in (("visible_to", {ana, root}), ("owned_by", {ana, root})):
+        having = {each for each in (ana, ben, root) if getattr(Lesson.objects, which)(each)}
+        assert having == people
+
+
+@pytest.mark.parametrize("with_all", [True, False])
+def test_to_read_is_not_to_edit_and_to_edit_is_not_to_own(lesson, ana, ben, with_all):
+    for access, can in (
+        (Access.READ, (True, False, False)),
+        (Access.EDIT, (True, True, False)),
+    ):
+        share(row=lesson, user=None if with_all else ben, access=access, by=ana)
+        may = Lesson.objects.all().may(ben, lesson.pk)
+        assert tuple(may.values()) == can
+    stop_sharing(row=lesson, user=None if with_all else ben, by=ana)
+    assert not Lesson.objects.visible_to(ben)
+
+
+def test_shares_of_a_question_are_those_of_all_its_versions(ana, ben):
+    first = ConceptQuestion.objects.create(key="q-1", topic="t", version=1, prompt="?")
+    own(row=first, user=ana)
+    ConceptQuestion.every.filter(pk=first.pk).update(replaced_at="2026-01-01T00:00Z")
+    second = ConceptQuestion.objects.create(key="q-1", topic="t", version=2, prompt="?")
+    assert set(ConceptQuestion.every.visible_to(ana)) == {first, second}
+    assert not ConceptQuestion.every.visible_to(ben)
+
+
+# The page
+
+
+def test_an_owner_shares_by_address_and_it_is_written_down(lesson, ana, ben):
+    answer = desk_of(ana).post(page(lesson), {"address": "BEN@example.org", "access": "edit"})
+    assert answer.status_code == 302
+    assert lesson in Lesson.objects.editable_by(ben)
+    event = Event.objects.get(verb="sharing.row.shared")
+    assert (event.actor, event.person, event.after) == (ana, ben, {"access": "edit", "all": False})
+
+
+@pytest.mark.parametrize("address", ["nobody@example.org", "student@example.org"])
+def test_an_address_without_an_instructors_account_is_refused(lesson, ana, address):
+    get_user_model().objects.create_user("student@example.org", "secret")
+    answer = desk_of(ana).post(page(lesson), {"address": address, "access": "read"})
+    assert answer.status_code == 400
+    text = answer.content.decode()
+    assert "No instructor of this site has this address" in text
+    assert f'value="{address}"' in text
+    assert shares_of(lesson).count() == 1
+
+
+def test_everybody_cannot_own(lesson, ana):
+    answer = desk_of(ana).post(page(lesson), {"address": "", "access": "own"})
+    assert answer.status_code == 400
+    assert "An owner is one person" in answer.content.decode()
+
+
+def test_the_only_owner_cannot_leave(lesson, ana):
+    share_of_ana = shares_of(lesson).get()
+    answer = desk_of(ana).post(page(lesson), {"stop": share_of_ana.pk}, follow=True)
+    assert "You are the only owner" in answer.content.decode()
+    again = desk_of(ana).post(page(lesson), {"address": ana.email, "access": "read"})
+    assert again.status_code == 400
+    assert lesson in Lesson.objects.owned_by(ana)
+
+
+def test_who_hands_it_over_may_leave(lesson, ana, ben):
+    share_of_ana = shares_of(lesson).get()
+    client = desk_of(ana)
+    client.post(page(lesson), {"address": ben.email, "access": "own"})
+    client.post(page(lesson), {"stop": share_of_ana.pk})
+    assert list(Lesson.objects.owned_by(ben)) == [lesson]
+    assert not Lesson.objects.visible_to(ana)
+
+
+@pytest.mark.parametrize("sent", [{"stop": "9" * 30}, {"stop": "x"}, {"stop": "0"}])
+def test_no_share_of_this_row_is_not_found(lesson, ana, ben, sent):
+    assert desk_of(ana).post(page(lesson), sent).status_code == 404
+    others = Lesson.objects.create(slug="other", title="Other")
+    own(row=others, user=ben)
+    of_other = shares_of(others).get()
+    assert desk_of(ana).post(page(lesson), {"stop": of_other.pk}).status_code == 404
+    assert shares_of(others).exists()
+
+
+@pytest.mark.parametrize(
+    ("whose", "found"), [("mine", "Mine"), ("shared", "Lent"), ("site", "Site")]
+)
+def test_lists_begin_with_whose_it_is(lesson, ana, ben, whose, found):
+    lent = Lesson.objects.create(slug="lent", title="Lent")
+    own(row=lent, user=ben)
+    share(row=lent, user=ana, access=Access.READ, by=ben)
+    Lesson.objects.create(slug="site", title="Site")
+    address = f"{reverse('admin:lessons_lesson_changelist')}?whose={whose}"
+    rows = desk_of(ana).get(address).context["cl"].queryset
+    assert [row.title for row in rows] == [found]
+
+
+@pytest.mark.parametrize("deed", ["publish", "delete_selected"])
+def test_an_action_leaves_what_may_only_be_read(lesson, ana, ben, deed):
+    share(row=lesson, user=ben, access=Access.READ, by=ana)
+    sent = {"action": deed, "_selected_action": [lesson.pk], "post": "yes"}
+    desk_of(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
+    lesson.refresh_from_db()
+    assert not lesson.published
+
+
+# Owners who go
+
+
+@pytest.mark.parametrize("way", ["deactivated", "no instructor", "deleted"])
+def test_the_site_owns_what_an_owner_leaves_and_administrators_are_told(
+    lesson, ana, ben, root, way
+):
+    share(row=lesson, user=ben, access=Access.READ, by=ana)
+    if way == "deleted":
+        forget(user=ana)
+    else:
+        setattr(ana, "is_active" if way == "deactivated" else "is_staff", False)
+        ana.save()
+    assert lesson in Lesson.objects.of_the_site()
+    assert lesson in Lesson.objects.owned_by(root)
+    assert lesson in Lesson.objects.visible_to(ben)
+    assert not Lesson.objects.visible_to(instructor("cleo"))
+    told = Message.objects.get(kind="sharing.owner-left")
+    assert (told.to, told.payload) == (root, {"rows": ["Lesson: Mine"]})
+
+
+def test_nobody_is_told_where_another_owner_stays(lesson, ana, ben, root):
+    share(row=lesson, user=ben, access=Access.OWN, by=ana)
+    ana.is_staff = False
+    ana.save()
+    assert not Message.objects.filter(kind="sharing.owner-left").exists()
+
+
+# What a quiz asks
+
+
+def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, root):  # noqa: F811
+    own(row=quiz, user=ana)
+    keys = ConceptQuestion.objects.filter(topic="keys")
+    private, *_others = keys
+    own(row=private, user=ben)
+    freeze_pools(quiz=quiz)
+    frozen = set(PooledQuestion.objects.filter(quiz=quiz).values_list("key", flat=True))
+    assert private.key not in frozen
+    share(row=private, user=ana, access=Access.READ, by=ben)
+    freeze_pools(quiz=quiz)
+    assert PooledQuestion.objects.filter(quiz=quiz, key=private.key).exists()
+    stop_sharing(row=private, user=ana, by=ben)  # what is frozen stays
+    assert PooledQuestion.objects.filter(quiz=quiz, key=private.key).exists()
+
+
+@pytest.mark.service
+@pytest.mark.django_db(transaction=True)
+def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, ben):  # noqa: F811
+    own(row=fit_quiz, user=ana)
+    share(row=fit_quiz, user=ben, access=Access.EDIT, by=ana)
+    Quiz.objects.filter(pk=fit_quiz.pk).update(published=False)
+    wrong, together = [], threading.Barrier(2)
+
+    def run(deed):
+        try:
+            together.wait()
+            deed()
+        except Exception as error:
+            wrong.append(error)
+        finally:
+            connection.close()
+
+    deeds = (
+        lambda: publish_quiz(quiz=Quiz.objects.get(pk=fit_quiz.pk)),
+        lambda: share(row=fit_quiz, user=ben, access=Access.READ, by=ana),
+    )
+    threads = [threading.Thread(target=run, args=[deed]) for deed in deeds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    fit_quiz.refresh_from_db()
+    assert fit_quiz.published
+    assert fit_quiz not in Quiz.objects.editable_by(ben)
