@@ -9,6 +9,7 @@ from operator import or_
 from typing import Any, Protocol
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 
 class Provider(Protocol):
@@ -31,3 +32,8 @@ def attempts_seen_by(user: Any) -> Q | None:
     if not (user.is_authenticated and _providers):
         return None
     return reduce(or_, (each.attempts_seen_by(user) for each in _providers))
+
+
+def number_of(student_key: int) -> str:
+    """Return what a student is called before whoever may not know who that is."""
+    return _("Student %(number)s") % {"number": student_key}

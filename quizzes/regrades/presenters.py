@@ -43,7 +43,7 @@ class Line:
     """What becomes of one answer.
 
     Attributes:
-        url: of the answer's review.
+        url: of the answer's review; empty where it is not to be read.
         outcome: its key; `word` is what a page says.
         passing: what it does to passing, in words.
     """
@@ -260,13 +260,15 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
     return told
 
 
-def lines_of(lines: Iterable[RulingLine], review_of: Callable[[int], str]) -> list[Line]:
+# What a student is called at a desk, and the address of the attempt's review, if there is one.
+StudentOf = Callable[[Attempt], tuple[str, str]]
+
+
+def lines_of(lines: Iterable[RulingLine], student_of: StudentOf) -> list[Line]:
     """Those of a ruling, with all that they tell of."""
     return [
         Line(
-            url=f"{review_of(line.attempt_id)}#item-{line.answer.item.position}",
-            student=str(line.attempt.student),
-            position=line.answer.item.position,
+            **_told(student_of(line.attempt), line.answer.item.position),
             before=_of(line.grade_before.points, line.grade_before.out_of),
             after=_of(line.points, line.out_of),
             outcome=line.outcome,
@@ -277,7 +279,7 @@ def lines_of(lines: Iterable[RulingLine], review_of: Callable[[int], str]) -> li
     ]
 
 
-def what_if_lines(outcomes: Sequence[Outcome], review_of: Callable[[int], str]) -> list[Line]:
+def what_if_lines(outcomes: Sequence[Outcome], student_of: StudentOf) -> list[Line]:
     """The first that would change, of a dry run that nobody has saved."""
     decided = [each for outcome in outcomes for each in outcome.decided][:MOST_WHAT_IF]
     attempts = _students({each.attempt for each in decided})
@@ -289,9 +291,7 @@ def what_if_lines(outcomes: Sequence[Outcome], review_of: Callable[[int], str]) 
     words = dict(RulingLine.Outcome.choices)
     return [
         Line(
-            url=f"{review_of(each.attempt)}#item-{positions[each.held.where.item]}",
-            student=str(attempts[each.attempt].student),
-            position=positions[each.held.where.item],
+            **_told(student_of(attempts[each.attempt]), positions[each.held.where.item]),
             before=_of(float(each.held.mark.points), float(each.held.mark.out_of)),
             after=_of(float(each.mark.points), float(each.mark.out_of)),
             outcome=each.outcome,
@@ -301,6 +301,12 @@ def what_if_lines(outcomes: Sequence[Outcome], review_of: Callable[[int], str]) 
         for each in decided
         if each.attempt in attempts
     ]
+
+
+def _told(student: tuple[str, str], position: int) -> dict[str, Any]:
+    name, review = student
+    url = f"{review}#item-{position}" if review else ""
+    return {"student": name, "position": position, "url": url}
 
 
 def _students(attempts: Iterable[int]) -> dict[int, Attempt]:

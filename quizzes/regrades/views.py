@@ -19,7 +19,7 @@ from foundation.methods import allow_methods
 from quizzes.bells import grading_bell, ruling_bell
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
-from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Sitting, Slot
+from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot
 from quizzes.regrades import presenters as presenter
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.forms import (
@@ -41,6 +41,7 @@ from quizzes.regrades.queries.rulings import (
     seen,
     stale_lines,
 )
+from quizzes.visibility import number_of
 
 ON_A_PAGE = 50
 
@@ -54,6 +55,7 @@ class RulingDesk:
         sittings: over which may be ruled from there; whose attempts are shown.
         every: may they rule over all sittings of a quiz at once?
         base: the address of its list; those of the other pages begin with it.
+        names: may they know whose attempts these are, and read them?
         review: the name of the address of an attempt, after these arguments.
     """
 
@@ -64,6 +66,7 @@ class RulingDesk:
     scope: str = ""
     template: str = "quizzes/regrades/rulings.html"
     base: str = ""
+    names: bool = True
     review: str = "quizzes:review"
     review_args: tuple[Any, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -73,8 +76,12 @@ class RulingDesk:
             return self.may_rule and self.every
         return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
 
-    def review_of(self, attempt: int) -> str:
-        return reverse(self.review, args=[*self.review_args, attempt])
+    def student_of(self, attempt: Attempt) -> tuple[str, str]:
+        """Return what a student is called here, and the address of the attempt's review."""
+        if not self.names:
+            return number_of(attempt.student_id), ""
+        review = reverse(self.review, args=[*self.review_args, attempt.pk])
+        return str(attempt.student), review
 
     def page(self, ruling: Ruling, more: str = "") -> str:
         return f"{self.base}{ruling.pk}/{more}"
@@ -84,16 +91,16 @@ def _site_desk(request: HttpRequest) -> RulingDesk:
     user = request.user
     if not (user.is_staff and user.has_perm("quizzes.view_ruling")):
         raise PermissionDenied
-    within, sittings = Ruling.objects.visible_to(user), Sitting.objects.all()
+    within, sittings = Ruling.objects.all(), Sitting.objects.all()
     if not user.is_superuser:
-        within = within.filter(Q(sitting=None) | Q(sitting__given_in=""))
-        seen = Attempt.objects.visible_to(user)
-        sittings = sittings.filter(given_in="", pk__in=seen.values("sitting"))
+        sittings = sittings.filter(given_in="", quiz__in=Quiz.objects.owned_by(user))
+        within = within.filter(sitting__in=sittings)
     return RulingDesk(
         within=within,
         sittings=sittings,
         may_rule=user.has_perm("quizzes.add_ruling"),
         every=user.is_superuser,
+        names=user.is_superuser,
         base=reverse("quizzes:rulings"),
     )
 
@@ -292,7 +299,7 @@ def _what_if(desk: RulingDesk, outcomes: Any) -> dict[str, Any]:
         "is_run": True,
         "facts": presenter.facts(summary),
         "notes": presenter.notes(summary),
-        "lines": presenter.what_if_lines(outcomes, desk.review_of),
+        "lines": presenter.what_if_lines(outcomes, desk.student_of),
         "more_lines": sum(len(each.decided) for each in outcomes) - presenter.MOST_WHAT_IF,
     }
 
@@ -319,9 +326,9 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "notes": presenter.notes(found.summary),
         "filter": wanted,
         "page": page,
-        "lines": presenter.lines_of(page, desk.review_of),
+        "lines": presenter.lines_of(page, desk.student_of),
         "is_stale": is_stale,
-        "stale": presenter.lines_of(stale, desk.review_of),
+        "stale": presenter.lines_of(stale, desk.student_of),
         "undo": found.undone_by.exclude(state=Ruling.State.DRAFT).first(),
         "change": _address_of_change(desk, found),
     }

@@ -35,6 +35,7 @@ class Desk:
         within: the reports that lie there.
         scope: what the events of answers belong to.
         reviews: may they read any student's review?
+        names: may they know who reported?
         rules_at: the address where a new ruling begins; "" where they may not rule.
     """
 
@@ -42,6 +43,7 @@ class Desk:
     may_answer: bool
     scope: str = ""
     reviews: bool = False
+    names: bool = True
     rules_at: str = ""
 
 
@@ -49,14 +51,17 @@ class Desk:
 @login_required
 @allow_methods("GET", "POST")
 def reports(request: HttpRequest) -> HttpResponse:
-    """The reports of those who learn alone, for the site's instructors."""
+    """The reports of those who learn alone: an administrator reads all of them with names, others
+    those on their own quizzes, of students with a number.
+    """
     user = request.user
     if not report_queries.may_read_reports(user):
         raise PermissionDenied
     desk = Desk(
         within=report_queries.reports_of_site(user),
         may_answer=user.has_perm("quizzes.change_report"),
-        reviews=user.has_perm("quizzes.view_attempt"),
+        reviews=user.is_superuser,
+        names=user.is_superuser,
         rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",
     )
     return at_desk(request, desk, "quizzes/reports/reports.html")
@@ -114,14 +119,14 @@ def _listed(
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     shown = [*page.object_list, *([chosen] if chosen else ())]
     waiting = report_queries.waiting_with(desk.within, shown)
+    told = {"reviews": desk.reviews, "names": desk.names}
     context = more | {
         "desk": desk,
         "may_strike": request.user.is_staff and request.user.has_perm("quizzes.add_struckout"),
         "filter": wanted,
         "page": page,
-        "groups": presenter.question_groups(page.object_list, waiting, now, reviews=desk.reviews),
-        "in_hand": chosen
-        and presenter.question_groups([chosen], waiting, now, reviews=desk.reviews)[0],
+        "groups": presenter.question_groups(page.object_list, waiting, now, **told),
+        "in_hand": chosen and presenter.question_groups([chosen], waiting, now, **told)[0],
         "form": form,
         "now": now,
         "longest": LONGEST_ANSWER,

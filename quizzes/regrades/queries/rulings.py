@@ -14,6 +14,7 @@ from quizzes.models import (
     Attempt,
     Grade,
     Item,
+    Quiz,
     Ruling,
     RulingLine,
     Submission,
@@ -144,7 +145,8 @@ def in_need(ruling: Ruling) -> QuerySet[Submission]:
 def may_rule_over(user: Any, attempt: Attempt) -> bool:
     """At the site's desk: over those who learn alone, and as an administrator over everybody."""
     alone = attempt.sitting is not None and not attempt.sitting.given_in
-    return user.has_perm("quizzes.add_ruling") and (alone or user.is_superuser)
+    owned = alone and Quiz.objects.owned_by(user).filter(pk=attempt.quiz_id).exists()
+    return user.has_perm("quizzes.add_ruling") and (user.is_superuser or owned)
 
 
 def chosen_rulings(within: QuerySet[Ruling], *, state: str, kind: str, order: str) -> QuerySet:

@@ -1,9 +1,10 @@
 """Reports as those see them who answer: gathered by question, and there by the numbers it had."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 
 from django.urls import reverse
@@ -21,6 +22,7 @@ from quizzes.models.reports import question_in
 from quizzes.problems.answers import is_choice
 from quizzes.reports.queries import Waiting
 from quizzes.reports.services import To
+from quizzes.visibility import number_of
 
 LONGEST_TITLE = 90
 
@@ -38,6 +40,7 @@ class ReportLine:
     """One report, and what can be done with it.
 
     Attributes:
+        student: their name, or what they are called instead.
         where: the quiz, or practice, and the number of the question there.
         secret: the student does not see the marks yet.
         to: whom an answer may go to, where there is a choice.
@@ -45,6 +48,7 @@ class ReportLine:
     """
 
     report: Report
+    student: str
     where: str
     secret: bool
     to: tuple[Whom, ...]
@@ -77,17 +81,20 @@ class QuestionGroup:
 
 
 def question_groups(
-    reports: Sequence[Report], waiting: Waiting, now: datetime, *, reviews: bool = False
+    reports: Sequence[Report], waiting: Waiting, now: datetime, *, reviews: bool, names: bool
 ) -> list[QuestionGroup]:
-    """Reports in the order of `reported.chosen_reports`; with links to `reviews` where allowed."""
+    """Reports in the order of `reported.chosen_reports`; with links to `reviews` and with `names`
+    of students where allowed.
+    """
+    line = partial(report_line, waiting=waiting, now=now, reviews=reviews, names=names)
     return [
-        _question_group(about, list(together), waiting, now, reviews)
+        _question_group(about, list(together), waiting, line)
         for about, together in groupby(reports, key=lambda report: report.about)
     ]
 
 
 def _question_group(
-    about: str, reports: Sequence[Report], waiting: Waiting, now: datetime, reviews: bool
+    about: str, reports: Sequence[Report], waiting: Waiting, line: Callable[[Report], ReportLine]
 ) -> QuestionGroup:
     question = reports[0].item.question
     return QuestionGroup(
@@ -99,7 +106,7 @@ def _question_group(
             VariantGroup(
                 asked=_asked(together[0].item),
                 variant=together[0].item.variant,
-                lines=tuple(report_line(each, waiting, now, reviews=reviews) for each in together),
+                lines=tuple(map(line, together)),
             )
             for together in _by_variant(reports)
         ),
@@ -141,13 +148,14 @@ def _sizes_of(about: str) -> str:
 
 
 def report_line(
-    report: Report, waiting: Waiting, now: datetime, *, reviews: bool = False
+    report: Report, *, waiting: Waiting, now: datetime, reviews: bool, names: bool
 ) -> ReportLine:
     item, attempt = report.item, report.item.attempt
     names = {"title": attempt.quiz.title if attempt.quiz else _("Practice"), "of": item.position}
     marked = attempt.score is not None and not attempt.is_practice
     return ReportLine(
         report=report,
+        student=str(report.student) if names else number_of(report.student_id),
         where=_("%(title)s, question %(of)s") % names,
         secret=not attempt.shows_results(now),
         to=tuple(_whom(report, waiting)),
