@@ -243,6 +243,54 @@ def test_only_services_write_rows(folder: str) -> None:
     assert not found
 
 
+# What is asked of owned rows where people ask; and where the whole table may be read, with why.
+BY_OWNER = {"visible_to", "editable_by", "owned_by", "visible_to_all", "of_the_site", "none"}
+WHOEVER_OWNS = {
+    "api/queries.py": "what was given in one's classes is seen by whoever teaches them",
+    "quizzes/admin/large.py": "finds attempts by a title, among those that are visible",
+    "quizzes/regrades/views.py": "what was asked at a sitting over which one may rule",
+}
+
+
+def test_whoever_asks_for_what_is_owned_says_for_whom() -> None:
+    found = {
+        f"{name}:{node.lineno}"
+        for app in ("api", "classes", "lessons", "quizzes")
+        for file, tree in sources(app).items()
+        if (name := str(file.relative_to(ROOT))) not in WHOEVER_OWNS
+        if app == "api" or {"admin", "views", "views.py", "forms.py"} & set(file.parts)
+        for node in of_owned(tree)
+    }
+    assert not found
+
+
+def of_owned(tree: ast.Module) -> Iterator[ast.Attribute]:
+    """What is asked first of a manager of lessons, quizzes or questions, but for whom."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(
+                value=ast.Attribute(
+                    value=ast.Name(id="Lesson" | "Quiz" | "ConceptQuestion"),
+                    attr="objects" | "every",
+                ),
+                attr=asked,
+            ) if asked not in BY_OWNER:
+                yield node
+
+
+@pytest.mark.parametrize(
+    ("code", "is_found"),
+    [
+        ("Quiz.objects.all()", True),
+        ("ConceptQuestion.every.filter(pk=1)", True),
+        ("Lesson.objects.visible_to(user).filter(pk=1)", False),
+        ("Attempt.objects.all()", False),
+    ],
+)
+def test_the_scan_finds_who_asks_for_everybodys(code: str, is_found: bool) -> None:
+    assert bool(list(of_owned(ast.parse(code)))) is is_found
+
+
 @pytest.mark.parametrize(
     "code",
     [

@@ -371,10 +371,11 @@ class ConceptQuestionAdmin(OwnedAdmin, ModelAdmin):
         return not is_kept and super().has_delete_permission(request, obj)
 
     def delete_model(self, request, question):
-        delete_questions(questions=ConceptQuestion.objects.filter(pk=question.pk))
+        owned = ConceptQuestion.objects.owned_by(request.user)
+        delete_questions(questions=owned.filter(pk=question.pk))
 
     def delete_queryset(self, request, queryset):
-        delete_questions(questions=queryset)
+        delete_questions(questions=queryset.owned_by(request.user))
 
     @action(description=gettext_lazy("Paste several"), icon="content_paste", permissions=["paste"])
     def paste(self, request):
