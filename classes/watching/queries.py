@@ -94,6 +94,7 @@ def watched(
         label=choice.label,
         role=Role.STUDENT,
         state=EVERY_STATE,
+        order=choice.order if choice.order == "last" else "",
     )
     begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
     begun = begun.filter(student=OuterRef("user"))
@@ -267,6 +268,7 @@ def _time(when: datetime | None) -> tuple[bool, float]:
 _STATES = {state: place for place, state in enumerate(State)}
 ORDERS = {
     "": None,  # by name, as they are read
+    "last": None,
     "state": lambda line: _STATES[line.state],
     "section": lambda line: line.section.casefold(),
     "left": lambda line: (not line.runs, *_time(line.deadline)),
