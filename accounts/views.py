@@ -49,9 +49,10 @@ def with_second_factor(view: View) -> View:
 @allow_methods("GET", "POST")
 def account(request: HttpRequest) -> HttpResponse:
     """All there is to know and to change of one's account; a post changes the name."""
-    form = NameForm(request.POST or None)
+    user = request.user
+    form = NameForm(request.POST or None, initial={"name": user.name, "sorts_as": user.sorts_as})
     if request.method == "POST" and form.is_valid():
-        change_name(user=request.user, **form.cleaned_data)
+        change_name(user=user, **form.cleaned_data)
         messages.success(request, _("Your name has been changed."))
         return redirect("account")
     return _account(request, name_form=form)
