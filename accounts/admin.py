@@ -25,6 +25,7 @@ from accounts.personal import forget, has_the_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
 from accounts.second_factor import remove_second_factor
 from accounts.views import as_file
+from foundation.names import having, words_in
 
 # A person's addresses stand on the person's own page, and sessions are nobody else's business.
 admin.site.unregister(Authenticator)  # it would show secrets; an action removes what is lost
@@ -71,11 +72,11 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
 
     list_display = ("email", "name", "role", "is_active", "date_joined")
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
-    search_fields = ("email", "name")
+    search_fields = ("email",)  # get_search_results says how
     ordering = ("email",)
     readonly_fields = ("last_login", "date_joined")
     fieldsets = (
-        (None, {"fields": ("email", "name", "password")}),
+        (None, {"fields": ("email", "name", "sorts_as", "password")}),
         (
             gettext_lazy("Role"),
             {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
@@ -103,6 +104,10 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
 
     def get_inlines(self, request, obj):
         return super().get_inlines(request, obj) if obj else ()
+
+    def get_search_results(self, request, queryset, search_term):
+        """Each word is in the name or the address, whatever its case and marks."""
+        return queryset.filter(having(words_in(search_term), "folded")), False
 
     def get_queryset(self, request):
         return super().get_queryset(request).prefetch_related("groups")

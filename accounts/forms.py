@@ -20,6 +20,7 @@ from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 from accounts import security_log
 from accounts.models import User
 from foundation import time_zones
+from foundation.names import LONGEST_SORTS_AS
 
 ADDRESS = gettext_lazy("Email address")
 NEW_PASSWORD = gettext_lazy("New password")
@@ -128,6 +129,16 @@ class NameForm(forms.Form):
         max_length=User._meta.get_field("name").max_length,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
         help_text=SignupForm.base_fields["name"].help_text,
+    )
+    sorts_as = forms.CharField(
+        label=gettext_lazy("Sorted by last name as"),
+        required=False,
+        max_length=LONGEST_SORTS_AS,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy(
+            "For example, “García Márquez, Gabriel”. Leave empty to go by the last word of your"
+            " name."
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foundation.names import Named, NamedQuerySet
 from foundation.prepared import prepared
 from foundation.time_zones import validate_zone
 
@@ -36,7 +37,7 @@ class LowercaseEmailField(models.EmailField):
         return value
 
 
-class UserManager(BaseUserManager):
+class UserManager(BaseUserManager.from_queryset(NamedQuerySet)):
     """Creates users and superusers from an email address."""
 
     use_in_migrations = True
@@ -72,7 +73,7 @@ class UserManager(BaseUserManager):
         return user
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(Named, AbstractBaseUser, PermissionsMixin):
     """Somebody who logs in with an email address; there is no user name."""
 
     email = LowercaseEmailField(

@@ -39,6 +39,7 @@ def told_of(user: User) -> dict[str, Any]:
         "account": {
             "email": user.email,
             "name": user.name,
+            "sorted_as": user.sorts_as,
             "time_zone": user.time_zone,
             "joined": user.date_joined,
             "last_login": user.last_login,
@@ -98,7 +99,7 @@ def forget(*, user: User) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     user.email = f"{user.pk}@{FORGOTTEN}"
-    user.name = user.time_zone = ""
+    user.name = user.sorts_as = user.time_zone = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
     user.set_unusable_password()

@@ -12,10 +12,10 @@ from outbox.services import post
 LETTER = "accounts.letter"
 
 
-def change_name(*, user: User, name: str) -> None:
-    """Call somebody so from now on."""
-    user.name = name
-    user.save(update_fields=["name"])
+def change_name(*, user: User, name: str, sorts_as: str) -> None:
+    """Call somebody so from now on, and list them by last names as that; "" for the last word."""
+    user.name, user.sorts_as = name, sorts_as
+    user.save(update_fields=["name", "sorts_as"])
 
 
 def choose_zone(*, user: User, time_zone: str) -> None:

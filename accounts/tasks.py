@@ -1,10 +1,11 @@
-"""What is forgotten of people who have gone: doorbells, as everywhere."""
+"""What is done to accounts at night: doorbells, as everywhere."""
 
 from celery import shared_task
 from django.conf import settings
 
 from accounts.personal import forget_idle
 from accounts.services import forget_sessions as forget
+from foundation.names import fold_all_blank
 
 
 @shared_task
@@ -17,3 +18,9 @@ def forget_idle_accounts():
 def forget_sessions():
     """Delete the sessions that have run out."""
     forget()
+
+
+@shared_task
+def fold_names():
+    """Make what people are searched by, where a process of an earlier release wrote none."""
+    fold_all_blank()

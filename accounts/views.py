@@ -49,9 +49,10 @@ def with_second_factor(view: View) -> View:
 @allow_methods("GET", "POST")
 def account(request: HttpRequest) -> HttpResponse:
     """All there is to know and to change of one's account; a post changes the name."""
-    form = NameForm(request.POST or None, initial={"name": request.user.name})
+    user = request.user
+    form = NameForm(request.POST or None, initial={"name": user.name, "sorts_as": user.sorts_as})
     if request.method == "POST" and form.is_valid():
-        change_name(user=request.user, name=form.cleaned_data["name"])
+        change_name(user=user, **form.cleaned_data)
         messages.success(request, _("Your name has been changed."))
         return redirect("account")
     return _account(request, name_form=form)
@@ -61,7 +62,7 @@ def _account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpResponse
     """The page, with a form that was refused in the place of a new one."""
     user = request.user
     context = {
-        "name_form": NameForm(initial={"name": user.name}),
+        "name_form": NameForm(initial={"name": user.name, "sorts_as": user.sorts_as}),
         "zone_form": ZoneForm(initial={"time_zone": user.time_zone}),
         "letters_form": LettersForm(user),
         "has_second_factor": has_second_factor(user),

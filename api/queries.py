@@ -16,6 +16,7 @@ from classes.access.queries import Role, Seat, courses_taught, own_seat
 from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Membership, Override
 from foundation.tokens import hashed
+from quizzes.delivery.effective_settings import is_late
 from quizzes.models import HANDED_IN, Attempt, Grade, Quiz, Submission
 
 # Tokens
@@ -187,20 +188,15 @@ def _late(
     assignments: dict[int, Assignment],
     members: dict[int, Membership],
 ) -> frozenset[int]:
-    def due(each: Attempt) -> datetime | None:
-        return assignments[each.sitting_id].due_at
+    def came_after(each: Attempt, due: datetime | None) -> bool:
+        return bool(each.submitted_at) and is_late(each.submitted_at, each.deadline, due)
 
-    after = [
-        each
-        for each in attempts
-        if each.submitted_at and due(each) and each.submitted_at > due(each)
-    ]
+    after = [each for each in attempts if came_after(each, assignments[each.sitting_id].due_at)]
     exceptions = exceptions_in(course) if after else None
     late = set()
     for each in after:
         chain = exceptions.chain(assignments[each.sitting_id], members[each.student_id])
-        own = chain.value("due_at")
-        if own and each.submitted_at > own:
+        if came_after(each, chain.value("due_at")):
             late.add(each.pk)
     return frozenset(late)
 

@@ -5,6 +5,7 @@ Whatever a token asks for is looked up from its owner's seat, so that another cl
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Annotated, Any, Literal
 
@@ -22,12 +23,14 @@ from api.errors import Problem, Trouble
 from classes.access.queries import Seat
 from classes.assignments import queries as assignment_queries
 from classes.assignments.services.exceptions import (
+    DATES,
     FIELDS,
     Difference,
     change_exception,
     make_exceptions,
     remove_exception,
 )
+from classes.courses.moving import as_limit
 from classes.errors import Outdated, Refused
 from classes.models import Override
 from foundation.database import AWAY
@@ -35,6 +38,8 @@ from quizzes import problems
 from quizzes.delivery.services.deadlines import Changed
 
 VERSION = "1.0.0"
+# What is told of a moment leaves out what is finer.
+AS_READ = timedelta(milliseconds=1)
 ABOUT = """What instructors see of their classes, for their own programs: people, quizzes, attempts
 and marks step by step. Exceptions are what can be written. Examples are in docs/api.md."""
 
@@ -330,7 +335,7 @@ def replace_exception(
         changed = change_exception(
             seat=seat,
             override=found,
-            difference=_difference(wanted),
+            difference=_difference(wanted, found),
             version=wanted.version,
             reason=wanted.reason,
             may_shorten=wanted.may_shorten,
@@ -392,10 +397,16 @@ def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
     return {"assignment": assignment, "label": label, "members": wanted.member_ids}
 
 
-def _difference(wanted: schemas.Difference) -> Difference:
+def _difference(wanted: schemas.Difference, kept: Override | None = None) -> Difference:
+    """What is to be different; a date that is sent back as it was read stays as it is."""
     if wanted.untimed and (wanted.factor or wanted.more_minutes):
         raise _wrong(untimed=_("Choose either no time limit or extra time, not both."))
-    return Difference(**{name: getattr(wanted, name) for name in FIELDS})
+    said = {name: getattr(wanted, name) for name in FIELDS}
+    for name in DATES:
+        was = kept and getattr(kept, name)
+        is_as_read = bool(was and said[name]) and abs(was - said[name]) < AS_READ
+        said[name] = was if is_as_read else as_limit(name, said[name])
+    return Difference(**said)
 
 
 def _changed(made: list[Override], changed: Changed) -> dict[str, Any]:

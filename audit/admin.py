@@ -62,7 +62,7 @@ class EventAdmin(LargeAdmin, ModelAdmin):
         words = search_term.replace("\0", "").split()
         if not words:
             return queryset, False
-        named = people_named(words)
+        named = people_named(search_term)
         newest = queryset.order_by("-at", "-pk").values_list("at", flat=True)
         oldest = newest[MOST_SEARCHED - 1 : MOST_SEARCHED]
         recent = Q(at__gte=oldest[0]) if oldest else Q()

@@ -18,6 +18,7 @@ from classes.limits import (
     LONGEST_SECTION,
     MOST_MINUTES_MORE,
 )
+from foundation.names import Named, NamedQuerySet
 from foundation.time_zones import validate_zone
 
 
@@ -80,7 +81,7 @@ class Label(models.Model):
         return self.text
 
 
-class Membership(models.Model):
+class Membership(Named):
     """Somebody's place in a class: with an account or, as long as they have none, by address."""
 
     class Role(models.TextChoices):
@@ -124,6 +125,8 @@ class Membership(models.Model):
     labels = models.ManyToManyField(Label, blank=True, related_name="memberships")
     state = models.CharField(_("state"), max_length=7, choices=State, default=State.ACTIVE)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+
+    objects = NamedQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("membership")

@@ -99,6 +99,7 @@ class Line:
     section: str = ""
     labels: tuple[str, ...] = ()
     problem: str = ""
+    sorts_as: str = ""  # "Last, First", where the list says which part is the family name
 
     def stored(self) -> dict[str, Any]:
         return vars(self)
@@ -250,7 +251,11 @@ def _cell(cells: Sequence[str], place: int) -> str:
 
 def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
     address, problem = _address(cells, domain)
-    name = cells.get("name") or f"{cells.get('first', '')} {cells.get('last', '')}"
+    first, last = cells.get("first", ""), cells.get("last", "")
+    name = cells.get("name") or f"{first} {last}"
+    sorts_as = tidy(name) if _turned(tidy(name)) != tidy(name) else ""
+    if first and last and not cells.get("name"):
+        sorts_as = f"{last}, {first}"
     labels = split_labels(cells.get("labels", ""))
     section = cells.get("section", "")
     if not problem and len(section) > LONGEST_SECTION:
@@ -266,6 +271,7 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
         section=section[:LONGEST_SECTION],
         labels=tuple(label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]),
         problem=problem,
+        sorts_as=sorts_as[:LONGEST_NAME],
     )
 
 

@@ -1,13 +1,14 @@
 """Lists of a million rows: nothing of them is counted to its end, joined or sorted as a whole."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.functional import cached_property
 from unfold.views import ChangeList
+
+from foundation.names import having, words_in
 
 # Nobody pages further, and the database need not count further.
 MOST_LISTED = 2_000
@@ -67,14 +68,12 @@ class LargeAdmin:
         return LargeChangeList
 
 
-def people_named(words: Sequence[str]) -> QuerySet[Any] | list[Any]:
-    """The keys of people with all of these words in name or address, for `__in`.
+def people_named(text: str) -> QuerySet[Any] | list[Any]:
+    """The keys of people with all words of a text in name or address, for `__in`.
 
     They are searched for first, for they are few beside rows.
     """
-    people = get_user_model().objects.order_by()
-    for word in words:
-        people = people.filter(Q(email__icontains=word) | Q(name__icontains=word))
+    people = get_user_model().objects.filter(having(words_in(text), "folded")).order_by()
     keys = people.values_list("pk", flat=True)
     found = list(keys[: MOST_PEOPLE + 1])
     return keys if len(found) > MOST_PEOPLE else found

@@ -8,6 +8,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
 from foundation.large_lists import LargeAdmin, people_named
+from foundation.names import words_in
 from outbox import services
 from outbox.bell import sending_bell
 from outbox.kinds import kinds
@@ -57,8 +58,10 @@ class MessageAdmin(LargeAdmin, ModelAdmin):
         return request.user.has_perm("outbox.change_message")
 
     def get_search_results(self, request, queryset, search_term):
-        words = search_term.replace("\0", "").split()
-        return queryset.filter(to__in=people_named(words)) if words else queryset, False
+        found = queryset
+        if words_in(search_term):
+            found = queryset.filter(to__in=people_named(search_term))
+        return found, False
 
     @display(description=_("Kind"))
     def shown_kind(self, message):

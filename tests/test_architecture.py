@@ -60,8 +60,15 @@ def writes(tree: ast.Module) -> Iterator[ast.Call]:
             in_place = name == "update" and node.keywords and not node.args
             deletes = name == "delete" and not node.args
             into_a_file = name == "save" and node.args  # as Pillow does
+            if is_super(node.func.value):  # a manager's own way to write, which services call
+                continue
             if (name in ALWAYS_WRITES and not into_a_file) or on_rows or in_place or deletes:
                 yield node
+
+
+def is_super(tree: ast.AST) -> bool:
+    called = tree.func if isinstance(tree, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "super"
 
 
 def managers(tree: ast.AST) -> list[ast.Attribute]:

@@ -7,11 +7,12 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db.models import Count, Q, QuerySet, Value
-from django.db.models.functions import Coalesce, Lower, NullIf
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Coalesce, Lower
 
 from audit.models import Event
 from classes.models import Assignment, Course, Membership
+from foundation.names import Bytewise
 from foundation.prepared import prepared
 from quizzes.items.queries import items_showing
 from quizzes.models import Item, Report
@@ -121,10 +122,9 @@ def _active(user: Any) -> QuerySet[Membership]:
     return Membership.objects.filter(user=user, state=State.ACTIVE)
 
 
-# What somebody is called in a list, before any row of it is read.
-CALLED = Coalesce(
-    NullIf("user__name", Value("")), "user__email", NullIf("name", Value("")), "email"
-)
+# How members are sorted: by their accounts, or as long as they have none, as they are listed.
+BY_FIRST = Bytewise(Coalesce("user__folded", "folded"))
+BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def reports_seen(seat: Seat) -> QuerySet[Report]:
 def actors_in(course: Course) -> list[Any]:
     """Whoever teaches in a class, or did: by whom things are done there."""
     staff = Membership.objects.filter(course=course, role__in=TEACHING).exclude(user=None)
-    return [place.user for place in staff.select_related("user").order_by(Lower(CALLED))]
+    return [place.user for place in staff.select_related("user").order_by(BY_FIRST)]
 
 
 def event_of(course: Course, keys: Sequence[int]) -> Event | None:

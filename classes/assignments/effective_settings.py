@@ -45,6 +45,17 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]
     return found
 
 
+def due_at(student: Any, sitting: Sitting) -> datetime | None:
+    """What quizzes ask: when it is due, also for whoever has left, or where the class is over."""
+    given = Assignment.objects.filter(sitting=sitting).first()
+    if given is None:
+        return None
+    given.sitting = sitting
+    concern = Q(member__user=student) | Q(label__memberships__user=student)
+    own = Override.objects.filter(concern, assignment=given, due_at__isnull=False).distinct()
+    return chain(given, list(own.order_by("pk")), None).value("due_at")
+
+
 @prepared
 def _sittings_of(student: int) -> QuerySet[Sitting]:
     place = Membership.objects.filter(

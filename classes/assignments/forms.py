@@ -17,6 +17,7 @@ from classes.assignments.services.assigning import RULES, Rules
 from classes.assignments.services.exceptions import FIELDS, Difference
 from classes.limits import MOST_MINUTES_MORE
 from classes.models import Assignment, Label, Override
+from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.models import Quiz, Sitting
 
 MOST_MINUTES = 1440
@@ -25,11 +26,31 @@ FOR_ALL = ""
 
 
 class MomentField(forms.DateTimeField):
-    """A date and a time of day on the class's clock."""
+    """A date and a time of day on the class's clock, to the minute: to its beginning or its end.
+
+    What the form was opened on stays as it is, to the microsecond, where nobody types another.
+    """
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
+    def __init__(self, *, is_end: bool = False, **more: Any) -> None:
+        super().__init__(**more)
+        self.is_end = is_end
+        self.kept: datetime | None = None
+
+    def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
+        self.kept = form.initial.get(field_name)
+        return super().get_bound_field(form, field_name)
+
     def to_python(self, value: Any) -> datetime | None:
+        if self.kept and value == self.widget.format_value(self.prepare_value(self.kept)):
+            return self.kept
+        found = self._typed(value)
+        if found is None:
+            return None
+        return end_of_minute(found) if self.is_end else start_of_minute(found)
+
+    def _typed(self, value: Any) -> datetime | None:
         try:
             found = super().to_python(value)
         except forms.ValidationError:
@@ -63,6 +84,7 @@ class RulesForm(forms.Form):
         help_text=gettext_lazy("Leave empty to open immediately."),
     )
     due_at = MomentField(
+        is_end=True,
         label=gettext_lazy("Due"),
         required=False,
         help_text=gettext_lazy(
@@ -70,6 +92,7 @@ class RulesForm(forms.Form):
         ),
     )
     closes_at = MomentField(
+        is_end=True,
         label=gettext_lazy("Closes"),
         required=False,
         help_text=gettext_lazy(
@@ -155,8 +178,8 @@ class DifferenceForm(ReasonForm):
     """What is different for some."""
 
     opens_at = MomentField(label=gettext_lazy("Opens"), required=False)
-    due_at = MomentField(label=gettext_lazy("Due"), required=False)
-    closes_at = MomentField(label=gettext_lazy("Closes"), required=False)
+    due_at = MomentField(is_end=True, label=gettext_lazy("Due"), required=False)
+    closes_at = MomentField(is_end=True, label=gettext_lazy("Closes"), required=False)
     factor = forms.DecimalField(
         label=gettext_lazy("Time factor"),
         required=False,

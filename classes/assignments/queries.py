@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, Lower
 
 from classes.access.queries import PRESENT, Role, Seat, State, accounts_with
 from classes.models import Assignment, Course, Membership, Override
+from foundation.names import Bytewise
 from quizzes.models import Attempt, Quiz
 
 
@@ -78,7 +79,10 @@ def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[
         found = found.filter(Q(member=None) | Q(member__in=seat.members()))
     found = found.select_related("member__user", "label", "assignment__sitting__quiz")
     return found.order_by(
-        "label__text", Lower("member__user__name"), Lower("member__name"), "assignment", "pk"
+        "label__text",
+        Bytewise(Coalesce("member__user__folded", "member__folded")),
+        "assignment",
+        "pk",
     )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from foundation.minutes import end_of_minute, start_of_minute
+
 DATES = ("opens_at", "due_at", "closes_at")
 
 
@@ -32,6 +34,13 @@ def moved(
             found[name] = at = before[1] + (was - before[0])
         before = (was, at)
     return found
+
+
+def as_limit(name: str, at: datetime | None) -> datetime | None:
+    """Return a new date as it is stored: the beginning of a minute, or its end."""
+    if at is None:
+        return None
+    return start_of_minute(at) if name == "opens_at" else end_of_minute(at)
 
 
 def at_same_time(at: datetime, days: int, *, of: ZoneInfo, to: ZoneInfo) -> datetime:

@@ -13,6 +13,8 @@ from django.utils.translation import ngettext
 
 from classes.assignments.words import NAMES
 from classes.courses.services.copying import Moved, NextTerm
+from classes.courses.services.zones import ZoneChange
+from classes.models import Assignment, Override
 
 # A copy for the next term
 
@@ -54,14 +56,67 @@ def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[MovedLine]:
 
 
 def _moved_line(title: str, name: str, was: datetime, now: datetime, term: NextTerm) -> MovedLine:
-    there = localtime(now, ZoneInfo(term.time_zone))
-    note = ""
-    if now < timezone.now():
-        note = _("in the past")
-    elif there.time() != localtime(was).time():
-        note = _("time changed: the clocks change that night")
-    return MovedLine(title, str(NAMES[name]), _wall(localtime(was)), _wall(there), note)
+    here, there = localtime(was), localtime(now, ZoneInfo(term.time_zone))
+    note = _("in the past") if now < timezone.now() else _note_on_clock(here, there)
+    return MovedLine(title, str(NAMES[name]), _wall(here), _wall(there), note)
+
+
+def _note_on_clock(here: datetime, there: datetime) -> str:
+    if f"{here:%H:%M}" == f"{there:%H:%M}":
+        return ""
+    return _("time changed: the clocks change that night")
 
 
 def _wall(there: datetime) -> str:
-    return date_format(there, "D j M Y, H:i")
+    zone = there.tzname() or ""
+    zone = zone if zone[:1].isalpha() else f"UTC{zone}"
+    return f"{date_format(there, 'D j M Y, H:i')} {zone}"
+
+
+# Another time zone
+
+
+@dataclass(frozen=True)
+class ZoneLine:
+    """One date: as it is, and what it becomes if it keeps its time of day, or its moment."""
+
+    title: str
+    whom: str
+    name: str
+    was: str
+    by_clock: str
+    by_moment: str
+    note: str
+
+
+def zone_lines(change: ZoneChange, of: str, to: str) -> list[ZoneLine]:
+    """Each date that another zone would move."""
+    old, new = ZoneInfo(of), ZoneInfo(to)
+    return [
+        _zone_line(each.row, name, each.was[name], each.now[name], old, new)
+        for each in change.rows
+        for name in each.moves
+    ]
+
+
+def _zone_line(
+    row: Assignment | Override,
+    name: str,
+    was: datetime,
+    now: datetime,
+    old: ZoneInfo,
+    new: ZoneInfo,
+) -> ZoneLine:
+    given, whom = row, ""
+    if isinstance(row, Override):
+        given, whom = row.assignment, row.label.text if row.label else row.member.called
+    here, there = localtime(was, old), localtime(now, new)
+    return ZoneLine(
+        title=given.sitting.quiz.title,
+        whom=whom,
+        name=str(NAMES[name]),
+        was=_wall(here),
+        by_clock=_wall(there),
+        by_moment=_wall(localtime(was, new)),
+        note=_note_on_clock(here, there),
+    )

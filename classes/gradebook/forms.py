@@ -35,7 +35,8 @@ class BookFilter(MembersFilter):
         super().__init__(data, sections, labels)
         fewest = _("lowest points in %(column)s")
         self.fields["order"].choices = [
-            ("", _("by name")),
+            ("", _("by first name")),
+            ("last", _("by last name")),
             ("section", _("by section")),
             ("score", _("lowest points first")),
             ("most", _("highest points first")),

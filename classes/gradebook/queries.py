@@ -53,6 +53,7 @@ class Entry(NamedTuple):
     out_of: float = 0
     submission: int = 1
     handed_in_at: datetime | None = None
+    deadline: datetime | None = None
     late: bool = False
 
 
@@ -183,6 +184,7 @@ def _entry(
         shown.out_of,
         shown.submission or shown.reopened + 1,
         shown.submitted_at,
+        shown.deadline,
     )
 
 
@@ -289,7 +291,7 @@ def lines(
 
 def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
     handed_in = [
-        (each, line.student, entry.handed_in_at)
+        (each, line.student, entry.handed_in_at, entry.deadline)
         for line in told
         for each, entry in zip(given, line.entries, strict=True)
         if entry.handed_in_at

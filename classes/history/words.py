@@ -83,6 +83,7 @@ FACTS = {
     "title": gettext_lazy("title"),
     "time_zone": gettext_lazy("time zone"),
     "first_day": gettext_lazy("first day of term"),
+    "dates": gettext_lazy("dates"),
     "role": gettext_lazy("role"),
     "section": gettext_lazy("section"),
     "labels": gettext_lazy("labels"),
@@ -116,6 +117,10 @@ _NAMED = {
     "counts": dict(Sitting.Counts.choices),
     "release": dict(Sitting.Release.choices),
     "ruled": dict(Ruling.Kind.choices),
+    "dates": {
+        "clock": gettext_lazy("kept their time of day"),
+        "moment": gettext_lazy("kept their moment"),
+    },
 }
 _MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
 

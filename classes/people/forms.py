@@ -64,7 +64,8 @@ class PeopleFilter(MembersFilter):
         label=gettext_lazy("Order"),
         required=False,
         choices=[
-            ("", gettext_lazy("by name")),
+            ("", gettext_lazy("by first name")),
+            ("last", gettext_lazy("by last name")),
             ("address", gettext_lazy("by email address")),
             ("role", gettext_lazy("by role")),
             ("section", gettext_lazy("by section")),

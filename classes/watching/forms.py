@@ -24,7 +24,8 @@ class WatchFilter(MembersFilter):
         label=gettext_lazy("Order"),
         required=False,
         choices=[
-            ("", gettext_lazy("by name")),
+            ("", gettext_lazy("by first name")),
+            ("last", gettext_lazy("by last name")),
             ("state", gettext_lazy("by state")),
             ("section", gettext_lazy("by section")),
             ("left", gettext_lazy("least time left first")),

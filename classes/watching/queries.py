@@ -18,6 +18,7 @@ from classes.access.queries import PRESENT, Role, Seat
 from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Membership
 from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
+from quizzes.delivery.effective_settings import is_late
 from quizzes.models import GRACE, HANDED_IN, Attempt, Item, Submission
 
 # Something else than blanks between the quotes of one of a draft's values.
@@ -93,6 +94,7 @@ def watched(
         label=choice.label,
         role=Role.STUDENT,
         state=EVERY_STATE,
+        order=choice.order if choice.order == "last" else "",
     )
     begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
     begun = begun.filter(student=OuterRef("user"))
@@ -145,31 +147,35 @@ def lines(
         told.append(
             _line(of_member, attempt, marking, drafts, now) if attempt else Line(*of_member)
         )
-    handed_in = [(assignment, each, each.submitted_at) for each in told if each.submitted_at]
+    handed_in = [
+        (assignment, each, each.submitted_at, each.deadline) for each in told if each.submitted_at
+    ]
     late = late_among(assignment.course, handed_in)
     return [replace(each, late=(assignment.pk, each.member) in late) for each in told]
 
 
 def late_among(
-    course: Course, handed_in: Iterable[tuple[Assignment, Line | Student, datetime]]
+    course: Course,
+    handed_in: Iterable[tuple[Assignment, Line | Student, datetime, datetime | None]],
 ) -> set[tuple[int, int]]:
     """What came after it was due, as that is for whoever handed it in: assignment and member.
+
+    Each with when it was handed in, and when it had to end.
 
     Exceptions are read only where something came after what is due for everybody.
     """
     after = [
-        (given, student, at)
-        for given, student, at in handed_in
-        if given.due_at and at > given.due_at
+        (given, student, at, deadline)
+        for given, student, at, deadline in handed_in
+        if is_late(at, deadline, given.due_at)
     ]
     if not after:
         return set()
     exceptions = exceptions_in(course)
     late = set()
-    for given, student, at in after:
+    for given, student, at, deadline in after:
         member = Membership(pk=student.member, user_id=student.user)
-        own = exceptions.chain(given, member).value("due_at")
-        if own and at > own:
+        if is_late(at, deadline, exceptions.chain(given, member).value("due_at")):
             late.add((given.pk, student.member))
     return late
 
@@ -262,6 +268,7 @@ def _time(when: datetime | None) -> tuple[bool, float]:
 _STATES = {state: place for place, state in enumerate(State)}
 ORDERS = {
     "": None,  # by name, as they are read
+    "last": None,
     "state": lambda line: _STATES[line.state],
     "section": lambda line: line.section.casefold(),
     "left": lambda line: (not line.runs, *_time(line.deadline)),

@@ -95,6 +95,11 @@ beat_schedule = {
         "schedule": AT_NIGHT,
         "options": {"expires": 3600},
     },
+    "fold-names": {
+        "task": "accounts.tasks.fold_names",
+        "schedule": AT_NIGHT,
+        "options": {"expires": 3600},
+    },
     "sweep-sentences": {
         "task": "lessons.sentences.tasks.sweep",
         "schedule": 5,

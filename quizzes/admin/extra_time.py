@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from foundation.names import having, words_in
 from quizzes.authoring.queries import students
 from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
 from quizzes.delivery.services import deadlines
@@ -62,9 +63,12 @@ class ExtraTimeAdmin(ModelAdmin):
 
     form = ExtraTimeForm
     list_display = ("student", "factor", "minutes", "counts_for")
-    search_fields = ("student__email", "student__name")
+    search_fields = ("student__email",)  # get_search_results says how
     autocomplete_fields = ("attempt",)
     list_select_related = ("student", "attempt__quiz")
+
+    def get_search_results(self, request, queryset, search_term):
+        return queryset.filter(having(words_in(search_term), "student__folded")), False
 
     def get_urls(self):
         search = self.admin_site.admin_view(self.search_students)

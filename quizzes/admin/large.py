@@ -4,6 +4,7 @@ from django.db.models import IntegerField, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from foundation.large_lists import LargeAdmin, people_named
+from foundation.names import fold, words_in
 from quizzes.models import Quiz
 
 
@@ -14,21 +15,21 @@ class LargeList(LargeAdmin):
 
     def get_search_results(self, request, queryset, search_term):
         """Each word is in the student's name or address, or in the quiz's title."""
-        words = search_term.replace("\0", "").split()
+        titles = [(pk, fold(title)) for pk, title in Quiz.objects.values_list("pk", "title")]
         of_people = []
-        for word in words:
-            quizzes = list(Quiz.objects.filter(title__icontains=word).values_list("pk", flat=True))
+        for word in words_in(search_term):
+            quizzes = [pk for pk, title in titles if word in title]
             if quizzes:
                 of_quiz = Q(**{f"{self.attempt}quiz__in": quizzes})
-                queryset = queryset.filter(of_quiz | self._of_people([word]))
+                queryset = queryset.filter(of_quiz | self._of_people(word))
             else:
                 of_people.append(word)
         if of_people:
-            queryset = queryset.filter(self._of_people(of_people))
+            queryset = queryset.filter(self._of_people(" ".join(of_people)))
         return queryset, False
 
-    def _of_people(self, words):
-        return Q(**{f"{self.attempt}student__in": people_named(words)})
+    def _of_people(self, text):
+        return Q(**{f"{self.attempt}student__in": people_named(text)})
 
 
 class CountedUpTo(Subquery):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
+from foundation.minutes import end_of_minute, minute_of, start_of_minute
 from quizzes.admin.duplicating import DuplicatingMixin
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.pools import PoolsMixin
@@ -56,7 +57,12 @@ class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
     def clean(self):
         check_texts(self, "introduction")
         cleaned = super().clean()
-        opens, closes = cleaned.get("opens_at"), cleaned.get("closes_at")
+        for name, limit in (("opens_at", start_of_minute), ("closes_at", end_of_minute)):
+            if name not in self.changed_data:
+                cleaned[name] = getattr(self.sitting, name)
+            elif cleaned.get(name):
+                cleaned[name] = limit(cleaned[name])
+        opens, closes = minute_of(cleaned.get("opens_at")), minute_of(cleaned.get("closes_at"))
         if opens and closes and closes <= opens:
             self.add_error("closes_at", _("The quiz must close after it opens."))
         for name in RULES:

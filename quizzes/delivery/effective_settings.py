@@ -74,6 +74,9 @@ class Provider(Protocol):
     def given_to(self, student: Any, quizzes: Iterable[Quiz] | None) -> list[Terms]:
         """At which sittings of these quizzes (None: of all) this student takes them, and how."""
 
+    def due_at(self, student: Any, sitting: Sitting) -> datetime | None:
+        """When it is due there for this student, even where they can begin no more."""
+
     def expected(self, now: datetime) -> Mapping[int, int]:
         """How many students may start soon, by the quiz's key: numbers are drawn for them."""
 
@@ -89,6 +92,22 @@ def register(provider: Provider) -> None:
 def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
     """At which sittings of these quizzes, or of all, this student is to take them."""
     return [terms for each in _providers for terms in each.given_to(student, quizzes)]
+
+
+def due_at(student, sitting: Sitting) -> datetime | None:
+    """Return when this student's work at a sitting is due; None: it is never late."""
+    if not sitting.given_in:
+        return None
+    found = (each.due_at(student, sitting) for each in _providers)
+    return next((at for at in found if at), None)
+
+
+def is_late(handed_in_at: datetime, deadline: datetime | None, due: datetime | None) -> bool:
+    """Return whether work came after it was due.
+
+    What had to end by then never does, however much later its clock was noticed to have run out.
+    """
+    return bool(due and handed_in_at > due and (deadline is None or deadline > due))
 
 
 def expected(now: datetime) -> Counter[int]:

@@ -14,6 +14,7 @@ from django.views.decorators.gzip import gzip_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import homes_of_families, lesson_after
 from quizzes.bells import grading_bell
+from quizzes.delivery.presenters.due import missed_due
 from quizzes.delivery.presenters.quiz import attempts_at_sitting
 from quizzes.delivery.queries.attempts import (
     attempts_at,
@@ -59,7 +60,12 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if submission.state == Submission.State.WAITING:
         grading_bell.ring_again()
     reports = reporting.reports_on(own)
-    context = {"attempt": own, "submission": submission, "told": reporting.told_on(reports)}
+    context = {
+        "attempt": own,
+        "submission": submission,
+        "told": reporting.told_on(reports),
+        "late": missed_due(own),
+    }
     now = timezone.now()
     if not own.shows_results(now):
         context["closed"] = own.sitting.has_closed(now)
@@ -98,6 +104,7 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
         "attempt": submission.attempt,
         "student": submission.attempt.student,
         "released": submission.attempt.shows_results(timezone.now()),
+        "late": missed_due(submission.attempt),
     }
     if may_rule_over(request.user, submission.attempt):
         context["rules"] = reverse("quizzes:new-ruling")

@@ -66,7 +66,8 @@ def test_one_is_replaced_and_ended_by_its_version(writer, path, exception, given
     answer = writer.send("PUT", one, {"due_at": due, "version": 1})
     [told] = answer.json()["exceptions"]
     assert told["more_minutes"] is None
-    assert datetime.fromisoformat(told["due_at"]) == datetime.fromisoformat(due)
+    last = datetime.fromisoformat(due) + timedelta(minutes=1, milliseconds=-1)
+    assert datetime.fromisoformat(told["due_at"]) == last
     assert writer.send("PUT", one, {"untimed": True, "version": 1}).status_code == 409
     assert writer.send("DELETE", one, version=1).status_code == 409
     assert writer.send("DELETE", one, version=2, reason="Over").status_code == 200
@@ -203,3 +204,28 @@ def test_text_that_no_database_keeps_is_named(writer, path, given, ada, field, t
     wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "more_minutes": 5} | {field: text}
     assert wrong_fields(writer.send("POST", path, wanted)) == [field]
     assert not Override.objects.exists()
+
+
+def test_dates_hold_to_the_end_of_their_minute_and_come_back_as_they_were(
+    writer, path, given, ada, exception
+):
+    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk]}
+    dates = {
+        "opens_at": "2090-01-01T12:00:30+01:00",
+        "due_at": "2090-01-10T12:00:00+01:00",
+        "closes_at": "2090-01-10T12:00:59+01:00",
+    }
+    [made] = writer.send("POST", path, wanted | dates).json()["exceptions"]
+    kept = Override.objects.get(pk=made["id"])
+    assert kept.opens_at == datetime.fromisoformat("2090-01-01T12:00:00+01:00")
+    last = datetime.fromisoformat("2090-01-10T12:00:59.999999+01:00")
+    assert kept.due_at == kept.closes_at == last
+    # What is stored from before, and sent back as it was read, is no other moment.
+    old = datetime.fromisoformat("2090-01-05T12:00:10.123456+01:00")
+    Override.objects.filter(pk=kept.pk).update(due_at=old)
+    [told] = [each for each in writer.items(path) if each["id"] == kept.pk]
+    sent = {name: told[name] for name in ("opens_at", "due_at", "closes_at", "version")}
+    answer = writer.send("PUT", f"{path}/{kept.pk}", sent | {"attempts_allowed": 3})
+    assert answer.status_code == 200, answer.content
+    kept.refresh_from_db()
+    assert (kept.due_at, kept.closes_at) == (old, last)

@@ -17,6 +17,7 @@ from classes.assignments.services.reminders import look_again
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
+from foundation.minutes import minute_of
 from quizzes.delivery.services.deadlines import Changed
 from quizzes.models import Quiz, Sitting
 
@@ -40,7 +41,7 @@ class Rules:
     release: str = Sitting.Release.AT_ONCE
 
     def __post_init__(self) -> None:
-        opens, due, closes = self.opens_at, self.due_at, self.closes_at
+        opens, due, closes = map(minute_of, (self.opens_at, self.due_at, self.closes_at))
         if opens and closes and closes <= opens:
             raise Refused(_("The quiz must close after it opens."))
         if opens and due and due <= opens:

@@ -18,6 +18,7 @@ from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Label, Membership, Override
+from foundation.minutes import minute_of
 from quizzes.delivery.services.deadlines import Changed
 
 DATES = ("opens_at", "due_at", "closes_at")
@@ -190,9 +191,9 @@ def _check(override: Override) -> None:
         raise Refused(" ".join(wrong.messages), field=field) from None
     if override.assignment is not None:
         sitting = override.assignment.sitting
-        opens = override.opens_at or sitting.opens_at
-        due = override.due_at or override.assignment.due_at
-        closes = override.closes_at or sitting.closes_at
+        opens = minute_of(override.opens_at or sitting.opens_at)
+        due = minute_of(override.due_at or override.assignment.due_at)
+        closes = minute_of(override.closes_at or sitting.closes_at)
         if opens and closes and closes <= opens:
             words = _("The quiz would close before it opens. Enter a later closing date for them.")
             raise Refused(words, field="closes_at")

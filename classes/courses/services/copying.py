@@ -16,7 +16,7 @@ from classes.access.services import locked
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.assigning import RULES
 from classes.assignments.services.reminders import look_again
-from classes.courses.moving import DATES, moved
+from classes.courses.moving import DATES, as_limit, moved
 from classes.courses.services.courses import create_course
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
@@ -107,7 +107,8 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
 def _moved(given: Assignment, course: Course, term: NextTerm) -> Moved:
     was = {name: _date_of(given, name) for name in DATES}
     zones = {"of": ZoneInfo(course.time_zone), "to": ZoneInfo(term.time_zone)}
-    return Moved(given, was, moved(was, term.days, **zones))
+    now = moved(was, term.days, **zones)
+    return Moved(given, was, {name: as_limit(name, at) for name, at in now.items()})
 
 
 def _date_of(given: Assignment, name: str) -> Any:

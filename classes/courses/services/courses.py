@@ -11,6 +11,7 @@ from audit.services import record
 from classes import codes
 from classes.access.services import locked, remember
 from classes.assignments.services.reminders import look_again
+from classes.courses.services.zones import move_dates
 from classes.models import Assignment, Course, Membership
 from quizzes.models import Sitting
 
@@ -29,14 +30,30 @@ def create_course(*, by: Any, title: str, time_zone: str, first_day: date | None
 
 @transaction.atomic
 def change_course(
-    *, course: Course, by: Any, title: str, time_zone: str, first_day: date | None
+    *,
+    course: Course,
+    by: Any,
+    title: str,
+    time_zone: str,
+    first_day: date | None,
+    keep: str = "",
+    digest: str = "",
 ) -> None:
-    """Set what a class is called, where it takes place and when its term begins."""
+    """Set what a class is called, where it takes place and when its term begins.
+
+    Args:
+        keep: what stays of its dates where the zone is another one, their clock or their moment.
+        digest: of the preview of those dates.
+
+    Raises:
+        Undecided, Outdated: see `move_dates`. Nothing is changed.
+    """
     course = locked(course)
     was = values_of(course, *SETTINGS)
     course.title, course.time_zone, course.first_day = title, time_zone, first_day
     before, after = differing(was, values_of(course, *SETTINGS))
     if after:
+        after |= move_dates(course, of=was["time_zone"], to=time_zone, keep=keep, digest=digest)
         course.save(update_fields=SETTINGS)
         Sitting.objects.filter(assignment__course=course).update(given_in=title)
         Assignment.objects.filter(course=course).update(changed_at=timezone.now())

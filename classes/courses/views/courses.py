@@ -15,7 +15,10 @@ from classes.access.queries import Seat, courses_of_others, courses_taught, stud
 from classes.access.views import page_of, seated
 from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm
+from classes.courses.presenters import zone_lines
 from classes.courses.services import courses
+from classes.courses.services.zones import Undecided, preview_zone
+from classes.errors import Outdated
 from foundation.methods import allow_methods
 from quizzes.reports.queries import open_of_site
 
@@ -61,7 +64,15 @@ def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Title, time zone and first day; and the archive."""
     form = CourseForm(request.POST or None, instance=seat.course)
     if form.is_valid():
-        courses.change_course(course=seat.course, by=request.user, **form.cleaned_data)
+        choice = {name: request.POST.get(name, "") for name in ("keep", "digest")}
+        try:
+            courses.change_course(
+                course=seat.course, by=request.user, **form.cleaned_data, **choice
+            )
+        except (Undecided, Outdated) as refusal:
+            if choice["keep"]:
+                messages.error(request, str(refusal))
+            return _asked_about_dates(request, seat, form)
         messages.success(request, _("Saved."))
         return redirect("classes:settings", seat.course.pk)
     if form.errors:
@@ -69,6 +80,21 @@ def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
     may_create = access_queries.may_create(request.user)
     context = {"seat": seat, "form": form, "may_create": may_create}
     return render(request, "classes/courses/settings.html", context)
+
+
+def _asked_about_dates(request: HttpRequest, seat: Seat, form: CourseForm) -> HttpResponse:
+    """What another zone would move, with the choice; nothing is saved before it is made."""
+    zone = form.cleaned_data["time_zone"]
+    seat.course.refresh_from_db()  # its title stands above, and its zone is the old one
+    change = preview_zone(seat.course, seat.course.time_zone, zone)
+    context = {
+        "seat": seat,
+        "form": form,
+        "zone": zone,
+        "digest": change.digest,
+        "lines": zone_lines(change, seat.course.time_zone, zone),
+    }
+    return render(request, "classes/courses/zone.html", context)
 
 
 @seated("GET", "POST", may="runs")

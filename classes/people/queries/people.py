@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Coalesce, Lower
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 
-from classes.access.queries import CALLED, PRESENT, Seat
+from classes.access.queries import BY_FIRST, BY_LAST, PRESENT, Seat
 from classes.models import Course, Membership, RosterImport
+from foundation.names import having, words_in
 
 # The people of a class
 
@@ -26,11 +27,12 @@ class PeopleChoice:
 WITHOUT_SECTION = "-"
 EVERY_STATE = "all"
 ORDERS = {
-    "": (Lower(CALLED),),
+    "": (BY_FIRST,),
+    "last": (BY_LAST,),
     "address": (Coalesce("user__email", "email"),),
-    "role": ("role", Lower(CALLED)),
-    "section": ("section", Lower(CALLED)),
-    "state": ("state", Lower(CALLED)),
+    "role": ("role", BY_FIRST),
+    "section": ("section", BY_FIRST),
+    "state": ("state", BY_FIRST),
     "latest": ("-joined_at",),
 }
 
@@ -38,11 +40,7 @@ ORDERS = {
 def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
     """The people of a class who are seen from this seat and wanted, with accounts and labels."""
     found = seat.members()
-    if choice.search:
-        wanted = Q()
-        for column in ("user__name", "user__email", "name", "email"):
-            wanted |= Q(**{f"{column}__icontains": choice.search})
-        found = found.filter(wanted)
+    found = found.filter(having(words_in(choice.search), "user__folded", "folded"))
     if choice.role:
         found = found.filter(role=choice.role)
     if choice.section:

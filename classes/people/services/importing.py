@@ -19,6 +19,7 @@ from classes.models import Calendar, Membership, Override, RosterImport
 from classes.people.queries.people import Place
 from classes.people.queries.plans import Plan, Planned, plan
 from classes.people.services.people import remove_members
+from classes.people.services.sorting import keep_sorting
 from classes.rosters import Line, Outcome
 
 # What nobody has confirmed by then has names and addresses in it, and is deleted.
@@ -72,6 +73,12 @@ def apply_import(
     _write(seat, found, kept.role)
     gone = remove_members(seat=seat, keys=remove, reason=reason) if remove else 0
     settle(seat.course)  # labels came with the list
+    said = {
+        account: each.line.sorts_as
+        for each in found.lines
+        if (account := each.user.pk if each.user else each.member and each.member.user)
+    }
+    keep_sorting(said)
     told = {**found.counts, "removed": gone}
     record(
         actor=seat.user,
@@ -123,6 +130,7 @@ def _bring_in(seat: Seat, lines: Sequence[Planned], role: str) -> list[Membershi
                 user_id=each.user and each.user.pk,
                 email="" if each.user else each.line.address,
                 name="" if each.user else each.line.name,
+                sorts_as="" if each.user else each.line.sorts_as,
                 role=role,
                 section=each.section,
                 state=State.ACTIVE if each.user else State.INVITED,

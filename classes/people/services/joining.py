@@ -12,6 +12,7 @@ from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Refused
 from classes.models import Course, Membership
+from classes.people.services.sorting import keep_sorting
 
 
 class WrongCode(Refused):
@@ -83,7 +84,8 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
     for invited in waiting.order_by("pk"):
         if own is None:
             own = invited
-            own.user, own.email, own.name = user, "", ""
+            keep_sorting({user.pk: invited.sorts_as})
+            own.user, own.email, own.name, own.sorts_as = user, "", "", ""
             own.state, own.joined_at = State.ACTIVE, timezone.now()
             own.save()
             remember(user, "claimed", own)

@@ -11,6 +11,7 @@ from django.db.models import (
     QuerySet,
 )
 
+from foundation.names import Bytewise, having, words_in
 from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes.authoring.queries import open_sittings, students, with_last_deadline
@@ -46,13 +47,10 @@ def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
 
 def students_like(term: str) -> QuerySet:
     """The students whose name or address has all of these words in it; without any, nobody."""
-    found = students().order_by("name", "email")
-    words = term.replace("\0", "").split()
+    found, words = students().order_by(Bytewise("folded")), words_in(term)
     if len("".join(words)) < FEWEST_LETTERS:
         return found.none()
-    for word in words:
-        found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
-    return found
+    return found.filter(having(words, "folded"))
 
 
 def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:

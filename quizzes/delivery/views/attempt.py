@@ -15,6 +15,7 @@ from quizzes.bells import grading_bell
 from quizzes.delivery.forms import BadSave, changes_in, posted_flag, posted_saves, read_save
 from quizzes.delivery.presenters import receipts
 from quizzes.delivery.presenters.attempt import attempt_page
+from quizzes.delivery.presenters.due import due_note
 from quizzes.delivery.queries.attempts import (
     attempt_of,
     exam_alone,
@@ -97,6 +98,7 @@ def _questions(
         "attempt": own,
         "items": with_reports(asked, _below(own, positions, not_reported)),
         "page": attempt_page(own, items, timezone.now(), states),
+        "due": due_note(own, timezone.now()),
         "refused": sorted(refused),
     }
     status = 409 if refused else not_reported.status if not_reported else 200
@@ -166,8 +168,14 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
     if not _still_open(own):
         return redirect("quizzes:results", pk)
     items = items_of(own)
-    page = attempt_page(own, items, timezone.now())
-    context = {"attempt": own, "page": page, "back": page.at(request.GET.get("from", ""))}
+    now = timezone.now()
+    page = attempt_page(own, items, now)
+    context = {
+        "attempt": own,
+        "page": page,
+        "back": page.at(request.GET.get("from", "")),
+        "due": due_note(own, now),
+    }
     return render(request, "quizzes/delivery/submit.html", context)
 
 

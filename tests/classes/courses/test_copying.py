@@ -17,6 +17,7 @@ from classes.courses.moving import at_same_time, moved
 from classes.courses.services.copying import NextTerm, copy_course, preview_copy
 from classes.errors import Refused
 from classes.models import Assignment, Course, Label, Membership, Override
+from foundation.minutes import end_of_minute
 from outbox.models import Message
 from quizzes.models import Sitting
 from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
@@ -149,11 +150,11 @@ def test_quizzes_come_along_with_their_rules_on_moved_dates(seat, lesson):
         assert getattr(sitting, name) == getattr(old, name)
     # 147 days later, and by then clocks have changed.
     assert sitting.opens_at == vienna(2027, 3, 8, 8, 30)
-    assert copy.due_at == vienna(2027, 3, 15, 8, 30)
-    assert sitting.closes_at == vienna(2027, 3, 22, 8, 30)
+    assert copy.due_at == end_of_minute(vienna(2027, 3, 15, 8, 30))
+    assert sitting.closes_at == end_of_minute(vienna(2027, 3, 22, 8, 30))
     assert (sitting.given_in, sitting.open_to_all) == ("Next", False)
     assert copy.dates_copied
-    assert copy.tell_at == vienna(2027, 3, 14, 8, 30)
+    assert copy.tell_at == end_of_minute(vienna(2027, 3, 14, 8, 30))
 
 
 def test_what_belongs_to_the_old_term_stays_there(seat, lesson, member):

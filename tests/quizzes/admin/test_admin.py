@@ -1,14 +1,16 @@
 """The admin: quizzes and questions are authored there, attempts and submissions are read there."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django import forms
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 from django.utils import timezone
 
 from quizzes import problems
+from quizzes.admin.quiz import QuizForm
 from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.skills import Skill
@@ -374,3 +376,20 @@ def test_extra_time_for_somebody_elses_attempt_is_refused(
     answer = give(administrator_client, other_student, attempt=attempt.pk, minutes="4")
     assert "This attempt belongs to" in answer.content.decode()
     assert lasts(attempt) == 23
+
+
+def test_a_closing_time_holds_to_the_end_of_its_minute_and_stays_what_it_was(quiz):
+    def typed(closes, **more):
+        shown = forms.model_to_dict(quiz, ("title", "slug", "introduction", "pass_mark"))
+        rules = {"minutes": 23, "counts": "best", "release": "at_once"}
+        sent = shown | rules | {"closes_at_0": closes[:10], "closes_at_1": closes[11:]} | more
+        form = QuizForm(sent, instance=quiz)
+        assert form.is_valid(), form.errors
+        return form.sitting.closes_at
+
+    close = datetime(2090, 6, 1, 23, 59, tzinfo=UTC)
+    assert typed("2090-06-01 23:59:00") == close + timedelta(minutes=1, microseconds=-1)
+    for kept in (close, close + timedelta(seconds=20), close + timedelta(seconds=59.9)):
+        quiz.own_sitting.closes_at = kept
+        quiz.own_sitting.save()
+        assert typed(f"{kept:%Y-%m-%d %H:%M:%S}", minutes=30) == kept

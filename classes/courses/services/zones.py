@@ -1,0 +1,118 @@
+"""Another time zone for a class: its dates keep their time of day, or their moment."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from classes.assignments.queries import assignments_of
+from classes.assignments.services.reminders import look_again
+from classes.assignments.services.settling import settle
+from classes.courses.moving import DATES, moved
+from classes.errors import Outdated, Refused
+from classes.models import Assignment, Course, Override
+from quizzes.models import Sitting
+
+
+class Keep(StrEnum):
+    """What of its dates stays as it is where a class gets another zone."""
+
+    CLOCK = "clock"
+    MOMENT = "moment"
+
+
+@dataclass(frozen=True)
+class MovedDates:
+    """The dates of an assignment or an exception: as they are, and by the same clock elsewhere."""
+
+    row: Assignment | Override
+    was: Mapping[str, datetime | None]
+    now: Mapping[str, datetime | None]
+
+    @property
+    def moves(self) -> list[str]:
+        """The names of those that would be other moments."""
+        return [name for name in DATES if self.was[name] != self.now[name]]
+
+
+@dataclass(frozen=True)
+class ZoneChange:
+    """What another zone would move; `digest` is the same as long as that is."""
+
+    rows: tuple[MovedDates, ...]
+    digest: str
+
+
+class Undecided(Refused):
+    """Nobody has said yet what is to become of the dates."""
+
+
+def preview_zone(course: Course, of: str, to: str) -> ZoneChange:
+    """Return the dates that are at another moment if they keep their time of day."""
+    zones = {"of": ZoneInfo(of), "to": ZoneInfo(to)}
+    rows = tuple(
+        each
+        for row in _dated(course)
+        if (each := MovedDates(row, was := _dates_of(row), moved(was, 0, **zones))).moves
+    )
+    told = [(each.row._meta.label, each.row.pk, each.row.version, each.now) for each in rows]
+    return ZoneChange(rows, sha256(repr((of, to, told)).encode()).hexdigest()[:32])
+
+
+def move_dates(course: Course, *, of: str, to: str, keep: str, digest: str) -> dict[str, Any]:
+    """Do with a class's dates what was chosen; return what its history says of them.
+
+    The caller's transaction, with the class locked. Attempts that run get no shorter.
+
+    Raises:
+        Undecided: there are dates to move, and nothing was chosen.
+        Outdated: the dates are not those that were shown with the choice.
+    """
+    change = preview_zone(course, of, to)
+    if not change.rows:
+        return {}
+    if keep not in set(Keep):
+        raise Undecided(_("Choose what happens to the dates."))
+    if change.digest != digest:
+        raise Outdated(_("The dates have changed in the meantime. Check them again."))
+    if keep == Keep.CLOCK:
+        for each in change.rows:
+            _move(each)
+        given = list(assignments_of(course))
+        settle(course, given)
+        look_again(given, at_once=True)
+    return {"dates": str(keep)}
+
+
+def _dated(course: Course) -> Iterator[Assignment | Override]:
+    yield from assignments_of(course)
+    own = Override.objects.filter(course=course, assignment__isnull=False)
+    related = ("assignment__sitting__quiz", "member__user", "label")
+    yield from own.select_related(*related).order_by("assignment", "pk")
+
+
+def _dates_of(row: Assignment | Override) -> dict[str, datetime | None]:
+    if isinstance(row, Override):
+        return {name: getattr(row, name) for name in DATES}
+    return {
+        "opens_at": row.sitting.opens_at,
+        "due_at": row.due_at,
+        "closes_at": row.sitting.closes_at,
+    }
+
+
+def _move(each: MovedDates) -> None:
+    row, now = each.row, dict(each.now)
+    if isinstance(row, Assignment):
+        Assignment.objects.filter(pk=row.pk).update(
+            due_at=now.pop("due_at"), version=F("version") + 1
+        )
+        Sitting.objects.filter(pk=row.sitting_id).update(**now)
+    else:
+        Override.objects.filter(pk=row.pk).update(**now, version=F("version") + 1)

@@ -1,0 +1,175 @@
+"""Another time zone for a class: what its dates become is asked, and done at once."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given as examples
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from audit.models import Event
+from classes.assignments.services.assigning import Rules, assign
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.courses.moving import DATES, moved
+from classes.courses.services.courses import change_course
+from classes.courses.services.zones import Undecided, preview_zone
+from classes.errors import Outdated
+from classes.models import Assignment, Override
+from quizzes.models import Sitting
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+DUE = datetime(2027, 6, 1, 21, 59, tzinfo=UTC)  # 23:59 in Vienna
+CLOSE = datetime(2027, 6, 2, 21, 59, 59, 999_999, tzinfo=UTC)
+LATER = datetime(2027, 6, 3, 10, 0, tzinfo=UTC)
+NEW_YORK = "America/New_York"
+
+
+@pytest.fixture
+def given(seat, quiz, member):  # noqa: F811
+    rules = Rules(opens_at=None, due_at=DUE, closes_at=CLOSE, minutes=20, attempts_allowed=1)
+    made = assign(seat=seat, quiz=quiz, rules=rules)
+    make_exceptions(
+        seat=seat,
+        assignment=made,
+        members=[member("Sam").pk],
+        difference=Difference(closes_at=LATER),
+    )
+    return made
+
+
+@pytest.fixture
+def send(teaching, course):
+    def post(zone=NEW_YORK, title="Attention 101", **more):
+        sent = {"title": title, "time_zone": zone, "first_day": ""}
+        return teaching.post(f"/teach/{course.pk}/settings/", sent | more)
+
+    return post
+
+
+def dates():
+    return (
+        *Assignment.objects.values_list("due_at", "sitting__closes_at").get(),
+        Override.objects.get().closes_at,
+    )
+
+
+def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
+    page = send(title="Renamed")
+    assert page.status_code == 200
+    told = " ".join(page.text.split())
+    for words in (
+        "Tue 1 Jun 2027, 23:59 CEST",  # as it is
+        "Tue 1 Jun 2027, 23:59 EDT",  # by the same clock
+        "Tue 1 Jun 2027, 17:59 EDT",  # at the same moment
+        "Thu 3 Jun 2027, 12:00 CEST",
+        "Thu 3 Jun 2027, 12:00 EDT",
+        "Thu 3 Jun 2027, 06:00 EDT",
+        "exception for Sam",
+    ):
+        assert words in told
+    course.refresh_from_db()
+    assert (course.time_zone, course.title) == ("Europe/Vienna", "Attention 101")
+    assert dates() == (DUE, CLOSE, LATER)
+    assert not Event.objects.filter(verb="classes.course.changed").exists()
+
+
+@pytest.mark.parametrize("keep", ["clock", "moment"])
+def test_the_choice_is_done_with_all_dates_and_remembered(send, given, course, teaching, keep):
+    digest = send().context["digest"]
+    versions = Assignment.objects.get().version, Override.objects.get().version
+    assert send(title="Renamed", keep=keep, digest=digest).status_code == 302
+    course.refresh_from_db()
+    assert (course.time_zone, course.title) == (NEW_YORK, "Renamed")
+    there = ZoneInfo(NEW_YORK)
+    by_clock = (
+        datetime(2027, 6, 1, 23, 59, tzinfo=there),
+        datetime(2027, 6, 2, 23, 59, 59, 999_999, tzinfo=there),
+        datetime(2027, 6, 3, 12, 0, tzinfo=there),
+    )
+    assert dates() == (by_clock if keep == "clock" else (DUE, CLOSE, LATER))
+    # Whoever has the rules open is told that they are others now.
+    raised = tuple(each + (keep == "clock") for each in versions)
+    assert (Assignment.objects.get().version, Override.objects.get().version) == raised
+    # Results wait for the last who may begin.
+    last = Sitting.objects.get(assignment__isnull=False).last_closes_at
+    assert last == (by_clock[2] if keep == "clock" else LATER)
+    [event] = Event.objects.filter(verb="classes.course.changed")
+    assert event.after["dates"] == keep
+    history = teaching.get(f"/teach/{course.pk}/history/").text
+    told = {"clock": "dates: kept their time of day", "moment": "dates: kept their moment"}
+    assert told[keep] in history
+
+
+@pytest.mark.parametrize("keep", ["", "both", "CLOCK"])
+def test_without_a_choice_nothing_is_saved(given, course, ines, keep):
+    with pytest.raises(Undecided):
+        change_course(course=course, by=ines, title="T", time_zone="UTC", first_day=None, keep=keep)
+    course.refresh_from_db()
+    assert course.time_zone == "Europe/Vienna"
+
+
+def test_a_choice_for_other_dates_than_were_shown_is_refused(send, given, course, ines):
+    digest = send().context["digest"]
+    Assignment.objects.update(due_at=LATER, version=2)
+    page = send(keep="clock", digest=digest)
+    assert "Check them again" in page.text
+    assert dates() == (LATER, CLOSE, LATER)
+    with pytest.raises(Outdated):
+        change_course(
+            course=course,
+            by=ines,
+            title="T",
+            time_zone="Asia/Tokyo",
+            first_day=None,
+            keep="clock",
+            digest=digest,
+        )
+
+
+def test_where_nothing_moves_nobody_is_asked(send, given, course):
+    assert send(zone="Europe/Berlin").status_code == 302
+    course.refresh_from_db()
+    assert course.time_zone == "Europe/Berlin"
+    Assignment.objects.update(due_at=None)
+    Sitting.objects.update(closes_at=None)
+    Override.objects.all().delete()
+    assert send().status_code == 302
+
+
+def test_the_exceptions_of_another_class_are_left_alone(send, given, other_course, course):
+    assert not preview_zone(other_course, "UTC", NEW_YORK).rows
+
+
+@settings(max_examples=60, deadline=None)
+@examples(
+    st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)),
+    st.sampled_from(["UTC", "Europe/Vienna", NEW_YORK, "Asia/Kathmandu", "Pacific/Apia"]),
+    st.sampled_from(["Europe/Berlin", NEW_YORK, "Australia/Lord_Howe", "Asia/Tokyo"]),
+)
+def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
+    was = dict.fromkeys(DATES, at)
+    now = moved(was, 0, of=ZoneInfo(of), to=ZoneInfo(to))["due_at"]
+    here, there = at.astimezone(ZoneInfo(of)), now.astimezone(ZoneInfo(to))
+    wall = here.replace(tzinfo=None, fold=0)
+    exists = wall.replace(tzinfo=ZoneInfo(to)).astimezone(UTC).astimezone(ZoneInfo(to))
+    if exists.replace(tzinfo=None) == wall:
+        assert there.replace(tzinfo=None, fold=0) == wall
+    else:
+        assert there.replace(tzinfo=None) > wall
+
+
+def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, given, course):
+    sent = {
+        "title": "Next",
+        "time_zone": "Asia/Tokyo",
+        "first_day": "2027-10-05",
+        "counted_from": "2027-06-01",
+    }
+    told = " ".join(teaching.post(f"/teach/{course.pk}/copy/", sent).text.split())
+    assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in told
+    assert "Tue 1 Jun 2027, 23:59 CEST" in told
+    assert "Tue 5 Oct 2027, 23:59 JST" in told
+    # A row from before ends at the beginning of its minute: no clock has changed.
+    assert "clocks change" not in told

@@ -1,0 +1,145 @@
+"""People of a class are found by any spelling of their names, and listed by first or last names."""
+
+import unicodedata
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from classes.models import Membership
+from classes.people.queries.people import import_of
+from classes.people.services.importing import apply_import, keep_import, planned
+from classes.people.services.joining import claim_invitations
+from classes.rosters import read_file
+from tests.classes.conftest import account
+from tests.classes.watching.watched import give
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = [pytest.mark.django_db, pytest.mark.service]
+LISTED = (("Zimmer, Ada", "z"), ("Adams, Zoe", "a"), ("Berg, Åsa", "b"))
+SPANISH = "García Márquez, Gabriel"
+
+
+def bring(seat, *people):
+    rows = "".join(f'"{name}",{address}@example.org\n' for name, address in people)
+    bring_file(seat, f"Student,Email\n{rows}")
+
+
+def bring_file(seat, text):
+    keep_import(seat=seat, lines=read_file(text.encode()), role="student")
+    kept = import_of(seat)
+    apply_import(kept=kept, seat=seat, digest=planned(kept).digest)
+
+
+@pytest.fixture
+def crowd(seat, course):
+    bring(seat, *LISTED)
+    for name in ("Antonín Dvořák", "Gabriel García Márquez"):
+        user = get_user_model().objects.create_user(f"{len(name)}@example.org", None, name=name)
+        Membership.objects.create(course=course, user=user)
+
+
+def names_on(page):
+    return [member.called for member in page.context["page"]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("Dvořák", "Antonín Dvořák"),
+        ("DVOŘÁK", "Antonín Dvořák"),
+        ("dvorak antonin", "Antonín Dvořák"),
+        (unicodedata.normalize("NFD", "Dvořák"), "Antonín Dvořák"),
+        ("GARCIA", "Gabriel García Márquez"),
+        ("márquez, gabriel", "Gabriel García Márquez"),
+        ("Ada Zimmer", "Ada Zimmer"),
+        ("Zimmer, Ada", "Ada Zimmer"),
+        ("Zimmer Ada", "Ada Zimmer"),
+        ("z@example", "Ada Zimmer"),
+        ("asa", "Åsa Berg"),
+    ],
+)
+def test_everybody_is_found_in_every_search_of_a_class(
+    teaching,
+    course,
+    crowd,
+    quiz,  # noqa: F811
+    typed,
+    found,
+):
+    given = give(course, quiz)
+    assert names_on(teaching.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
+    for url in ("gradebook/", f"quizzes/{given.pk}/watch/", f"quizzes/{given.pk}/gradebook/"):
+        told = teaching.get(f"/teach/{course.pk}/{url}", {"search": typed}).text
+        assert found in told
+        assert told.count('scope="row"') == 1
+
+
+def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):  # noqa: F811
+    given = give(course, quiz)
+    first = ["Ada Zimmer", "Antonín Dvořák", "Åsa Berg", "Gabriel García Márquez", "Zoe Adams"]
+    last = ["Zoe Adams", "Åsa Berg", "Antonín Dvořák", "Gabriel García Márquez", "Ada Zimmer"]
+    for order, wanted in (("", first), ("last", last)):
+        listed = {"order": order, "role": "student"}
+        assert names_on(teaching.get(f"/teach/{course.pk}/people/", listed)) == wanted
+        for url in (
+            "gradebook/",
+            f"quizzes/{given.pk}/watch/",
+            f"quizzes/{given.pk}/gradebook/",
+            "gradebook/csv/",
+            "gradebook/canvas/",
+            f"quizzes/{given.pk}/gradebook/csv/",
+        ):
+            answer = teaching.get(f"/teach/{course.pk}/{url}", {"order": order})
+            assert answer.status_code == 200
+            content = answer.getvalue().decode() if answer.streaming else answer.text
+            places = [content.index(name) for name in wanted]
+            assert places == sorted(places), url
+
+
+def test_the_family_name_that_a_list_told_goes_with_whoever_joins(seat, course):
+    bring(seat, (SPANISH, "g"), ("De Wit, Jo", "jo"))
+    assert Membership.objects.get(email="g@example.org").sorts_as == SPANISH
+    people = get_user_model().objects
+    same = people.create_user("g@example.org", None, name="Gabriel García Márquez")
+    other = people.create_user("jo@example.org", None, name="Johanna")
+    for user in (same, other):
+        user.emailaddress_set.create(email=user.email, verified=True, primary=True)
+        assert claim_invitations(user=user) == 1
+        user.refresh_from_db()
+    assert (same.sorts_as, other.sorts_as) == ("García Márquez, Gabriel", "")
+    member = Membership.objects.get(user=same)
+    assert (member.sorts_as, member.folded) == ("", "")
+
+
+def test_a_list_changes_nothing_that_its_owner_has_chosen(seat, course):
+    user = account("Gabriel")
+    user.name, user.sorts_as = "Gabriel García Márquez", "Márquez, Gabriel García"
+    user.save()
+    user.emailaddress_set.create(email=user.email, verified=True, primary=True)
+    bring(seat, (SPANISH, "gabriel"))
+    user.refresh_from_db()
+    assert user.sorts_as == "Márquez, Gabriel García"
+
+
+def test_columns_of_first_and_last_names_say_it_too(seat, course):
+    bring_file(seat, "First name,Surname,Email\nJo,De Wit,jo@example.org\n")
+    member = Membership.objects.get(email="jo@example.org")
+    assert (member.name, member.sorts_as) == ("Jo De Wit", "De Wit, Jo")
+
+
+def test_its_owner_says_by_what_a_name_is_sorted(logged_in):
+    user = account("Gabriel")
+    client = logged_in(user)
+    sent = {"name": "Gabriel García Márquez", "sorts_as": "García Márquez, Gabriel"}
+    client.post("/accounts/", sent)
+    user.refresh_from_db()
+    assert (user.name, user.sorts_as) == tuple(sent.values())
+    assert user.sort_key.startswith("garcia marquez\tgabriel")
+    assert 'value="García Márquez, Gabriel"' in client.get("/accounts/").text
+
+
+def test_the_admin_finds_people_alike(admin_client):
+    user = get_user_model().objects.create_user("d@example.org", None, name="Antonín Dvořák")
+    for typed in ("DVORAK, antonín", "dvořák", "d@example.org"):
+        told = admin_client.get("/admin/accounts/user/", {"q": typed})
+        assert [each.pk for each in told.context["cl"].result_list] == [user.pk]
