@@ -1,5 +1,7 @@
 """A preview of a quiz: its author begins one, goes on with it, and deletes it."""
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -26,14 +28,14 @@ class PreviewMixin:
         return [path("previews/<key:preview>/delete/", view, name=name), *super().get_urls()]
 
     @action(
-        description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["view"]
+        description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["preview"]
     )
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET shows the own previews; POST begins one, or goes on with the one that is open."""
         quiz = self.get_object(request, object_id)
         if quiz is None:
             raise Http404
-        if not self.has_view_permission(request, quiz):
+        if not self.has_preview_permission(request, quiz):
             raise PermissionDenied
         if request.method != "POST":
             return self._previews(request, quiz, why_not_drawn(quiz, slots_of(quiz)))
@@ -42,6 +44,10 @@ class PreviewMixin:
         except NotDrawn as lacking:
             return self._previews(request, quiz, lacking.troubles, status=409)
         return redirect(attempt)
+
+    def has_preview_permission(self, request: HttpRequest, quiz: Any = None) -> bool:
+        """Whoever writes quizzes previews what they may read."""
+        return self.has_change_permission(request) and self.has_view_permission(request, quiz)
 
     def _previews(self, request, quiz: Quiz, troubles, status=200) -> HttpResponse:
         own = Attempt.objects.filter(student=request.user, quiz=quiz, mode=Attempt.Mode.PREVIEW)
@@ -64,7 +70,7 @@ class PreviewMixin:
             pk=preview, student=request.user, mode=Attempt.Mode.PREVIEW
         ).select_related("quiz")
         attempt = own.first()
-        if not self.has_view_permission(request):
+        if not self.has_preview_permission(request):
             raise PermissionDenied
         if attempt is None:
             raise Http404(_("Preview not found."))

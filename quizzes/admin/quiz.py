@@ -2,7 +2,7 @@
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import OuterRef, Subquery
+from django.db.models import BooleanField, OuterRef, Subquery
 from django.forms.widgets import Script
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -39,6 +39,25 @@ def _rules():
     """The fields of the quiz's own sitting, as the admin shows such fields."""
     as_shown = ModelAdmin(Sitting, admin.site).formfield_for_dbfield
     return {name: as_shown(Sitting._meta.get_field(name), request=None) for name in RULES}
+
+
+class _Shown:
+    """The rules of the own sitting as whoever may only look reads them."""
+
+
+def _shown(name):
+    field = Sitting._meta.get_field(name)
+
+    @display(description=field.verbose_name, boolean=isinstance(field, BooleanField))
+    def rule(self, quiz):
+        shown = getattr(quiz.own_sitting, f"get_{name}_display" if field.choices else name)
+        return shown() if field.choices else shown
+
+    return rule
+
+
+for _name in RULES:
+    setattr(_Shown, _name, _shown(_name))
 
 
 class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
@@ -93,6 +112,7 @@ class QuizAdmin(
     PoolsMixin,
     DuplicatingMixin,
     OwnedAdmin,
+    _Shown,
     ModelAdmin,
 ):
     form = QuizForm

@@ -1,11 +1,13 @@
 """Whose quiz, lesson or question it is decides what an instructor meets at each page of it."""
 
+import re
+
 import pytest
 from django.conf import settings
 from django.db import transaction
 
 from lessons.models import Lesson
-from quizzes.models import ConceptQuestion, Quiz
+from quizzes.models import ConceptQuestion, Quiz, Sitting
 from sharing.models import Access, share_of, shares_of
 from tests.access.addresses import ADMIN, FORM, addresses_of
 from tests.conftest import FormClient
@@ -102,6 +104,17 @@ def test_a_row_is_met_as_far_as_it_is_shared(objects, people, kind):
                 wrong.append(f"{method} {address.path} ({model}): {answer.status_code}")
     assert seen > 30
     assert not wrong, "\n".join(wrong)
+
+
+def test_who_may_only_read_a_quiz_reads_its_rules(objects, people):
+    for row in Quiz.objects.all():
+        share_as("shared to read", row, people["instructor"], people["administrator"])
+    Sitting.objects.filter(given_in="").update(attempts_allowed=7, minutes=41)
+    client = FormClient()
+    client.force_login(people["instructor"])
+    text = client.get(f"/admin/quizzes/quiz/{objects['quiz']}/change/").content.decode()
+    rules = re.findall(r'class="readonly[^"]*"[^>]*>\s*([^<]*?)\s*<', text)
+    assert {"41", "7", "the best attempt"} <= {rule.lower() for rule in rules}
 
 
 @pytest.mark.parametrize("kind", KINDS)
