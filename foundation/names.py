@@ -142,7 +142,7 @@ def write_folded(model: type[models.Model], keys: Iterable[Any], *, using: str) 
     write = connections[using].ops.quote_name
     pk, table = model._meta.pk.column, model._meta.db_table
     places = ", ".join(f"{write(column)} = %s" for column in FOLDED)
-    statement = f"UPDATE {write(table)} SET {places} WHERE {write(pk)} = %s"  # nosec: our own names
+    statement = f"UPDATE {write(table)} SET {places} WHERE {write(pk)} = %s"  # nosec
     for some in batched(keys, BATCH, strict=False):
         rows = model._base_manager.using(using).filter(pk__in=some)
         made = [

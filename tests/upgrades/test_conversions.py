@@ -9,7 +9,7 @@ RULED_SINCE = {"audit": 2, "lessons": 6, "quizzes": 34}
 # Newer ones that run code, each with why it takes less than ten seconds for 20,000 attempts.
 LIGHT = {
     ("api", "0002_older_tokens_end"): "one statement over tokens, of which there are few",
-    ("accounts", "0003_people_folded"): "names of people, not attempts; 20,000 take two seconds",
+    ("accounts", "0003_people_folded"): "names of people; 20,000 take about three seconds",
     ("classes", "0005_people_folded"): "invitations alone, of which there are fewer than people",
 }
 

@@ -142,9 +142,8 @@ def test_a_change_keeps_the_event_and_counts_up(give, seat, sam, address):
 
 def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(give, seat, address):
     given = give(due=SUMMER)
-    change_course(
-        course=seat.course, by=seat.user, title="Renamed", time_zone="UTC", first_day=None
-    )
+    zone = seat.course.time_zone
+    change_course(course=seat.course, by=seat.user, title="Renamed", time_zone=zone, first_day=None)
     (event,) = events(address)
     assert event["DESCRIPTION"].startswith("Renamed")
     given.sitting.refresh_from_db()
