@@ -36,6 +36,13 @@ def parsed(text: str) -> list[Token]:
     return _markdown.parse(text)
 
 
+def blocks_of(text: str) -> list[Token]:
+    """The tokens of its blocks, with the lines of each; running text is left as it is."""
+    tokens: list[Token] = []
+    _markdown.block.parse(text, _markdown, {}, tokens)
+    return tokens
+
+
 def parsed_inline(text: str) -> list[Token]:
     """The tokens of one line of Markdown."""
     return _markdown.parseInline(text)
