@@ -30,8 +30,10 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
 _OPERATORS = frozenset("+-*/^")
 _KNOWN = _OPERATORS | {"(", ")"} | _CONSTANTS.keys() | _FUNCTIONS.keys()
 
-TWO_SEPARATORS = "This has two separators. Type 1234.5 without one for thousands."
-SPACE_INSIDE = "There is a space inside the number. Type it without one."
+TWO_SEPARATORS_FOUND = "This has two separators."
+TWO_SEPARATORS = f"{TWO_SEPARATORS_FOUND} Type at most one, the decimal point."
+SPACE_INSIDE_FOUND = "There is a space inside the number."
+SPACE_INSIDE = f"{SPACE_INSIDE_FOUND} Type a single number, such as 0.5 or 1000."
 DIVIDES_BY_ZERO = "This divides by zero."
 TOO_LARGE = "This number is too large to work with."
 
@@ -102,7 +104,10 @@ class _Reader:
             left, word = self._words[place - 1], self._words[place]
             ends = isinstance(left, float) or left in (")", "e", "π")
             if ends and word in _OPERATORS and before[place] != before[place + 1]:
-                _refuse(f"There is a space on one side of {word} alone. Type it without spaces.")
+                _refuse(
+                    f"There is a space on one side of {word} alone. Type a single number, or a"
+                    " calculation with a space on both sides."
+                )
             if ends and isinstance(word, float) and before[place]:
                 _refuse(SPACE_INSIDE)
 

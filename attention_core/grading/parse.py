@@ -1,8 +1,9 @@
 """Typed text to a number, or a sentence that says why not.
 
 What is read: a sign, digits with one decimal point or comma, a power of ten; a fraction; whole
-numbers with their thousands set apart; and, but in questions for a whole number, arithmetic. All
-runs in time linear in the length of the text, which is at most 64 characters.
+numbers with their thousands set apart; and, but in questions for a whole number, arithmetic.
+Characters that cannot be seen are dropped, as spaces around a number are. All runs in time linear
+in the length of the text, which is at most 64 characters.
 """
 
 import re
@@ -12,11 +13,15 @@ from decimal import Decimal
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.expression import (
     DIVIDES_BY_ZERO,
+    SPACE_INSIDE,
+    SPACE_INSIDE_FOUND,
     TOO_LARGE,
+    TWO_SEPARATORS_FOUND,
     UnknownSign,
     evaluate,
     number,
 )
+from attention_core.grading.signs import in_plain_signs, without_unseen
 
 LONGEST = 64
 LARGEST = 1e12
@@ -28,9 +33,15 @@ _FRACTION = re.compile(rf"(?P<above>{_NUMBER})(?:/(?P<below>{_NUMBER}))?")
 # A space of any width that does not break, or an apostrophe, between groups of three.
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:(?:[ \u00a0\u2009\u202f][0-9]{3})+|(?:['’][0-9]{3})+)")
 _AFTER_SIGN_OR_SLASH = re.compile(r"^([+-])\s+|\s*/\s*")
+# Thousands set apart by the one separator, decimals by the other.
+_SEPARATED = re.compile(
+    r"\+?(?P<whole>-?[0-9]{1,3}(?:(?:,[0-9]{3})+(?=\.)|(?:\.[0-9]{3})+(?=,)))[.,](?P<decimals>[0-9]+)"
+)
+# A mixed number: typed without its space it would be another one.
+_MIXED = re.compile(
+    r"(?P<sign>[+-]?)\s*(?P<whole>[0-9]+)\s+(?P<above>[1-9][0-9]*)/(?P<below>[0-9]+)"
+)
 _WHOLE = "This question asks for a whole number, such as 12."
-# A minus, and what a document or another keyboard may have made of it.
-_DASHES = str.maketrans(dict.fromkeys("−‐‑–—－", "-"))
 _WORDS_FOR_NO_NUMBER = {"nan", "inf", "infinity", "-inf", "+inf", "-infinity", "∞", "-∞"}
 
 
@@ -63,31 +74,34 @@ def parse_number(text: str, *, integer: bool = False) -> TypedNumber:
     TypedNumber(value=0.5, read_as='0.5')
     >>> parse_number("1/2").value, parse_number("−.3").value, parse_number("12 000").value
     (0.5, -0.3, 12000.0)
-    >>> parse_number("exp(0.5)").read_as
-    '1.649'
+    >>> parse_number("exp(0.5)").read_as, parse_number("2.5×10⁻³").read_as
+    ('1.649', '0.0025')
     >>> parse_number("1,234.5")
     Traceback (most recent call last):
-    attention_core.errors.UnreadableNumber: This has two separators. Type 1234.5 without one for \
-thousands.
+    attention_core.errors.UnreadableNumber: This has two separators. Type 1234.5.
+    >>> parse_number("1 1/2")
+    Traceback (most recent call last):
+    attention_core.errors.UnreadableNumber: There is a space inside the number. Type 3/2 or 1.5.
     """
     if len(text) > LONGEST:
         raise UnreadableNumber(f"This is too long: a number has at most {LONGEST} characters.")
     if not integer and _PLAIN.fullmatch(text):
         return TypedNumber(_in_bounds(float(text)))
-    typed = text.strip().translate(_DASHES)
+    seen = without_unseen(text).strip()
+    typed = in_plain_signs(seen)
     if not typed:
         raise UnreadableNumber("Nothing is typed here.")
     if typed.endswith("%"):
-        raise UnreadableNumber("Percent is not used here. Type 0.5 for 50 %.")
+        raise UnreadableNumber(_percent(typed))
     tidied = _tidied(typed)
     fraction = _FRACTION.fullmatch(tidied)
     if integer and ("," in typed or fraction is None):
         raise UnreadableNumber(_WHOLE)
-    value = _quotient(fraction) if fraction else _worked_out(typed)
+    value = _quotient(fraction) if fraction else _worked_out(typed, tidied)
     value = _in_bounds(value)
     if integer and value != int(value):
         raise UnreadableNumber(_WHOLE)
-    if _PLAIN.fullmatch(text.strip()):
+    if _PLAIN.fullmatch(seen):
         return TypedNumber(value)
     return TypedNumber(value, _told(value, is_computed=fraction is None or bool(fraction["below"])))
 
@@ -111,7 +125,12 @@ def _quotient(fraction: re.Match[str]) -> float:
     return above / below
 
 
-def _worked_out(typed: str) -> float:
+def _worked_out(typed: str, tidied: str) -> float:
+    if mixed := _MIXED.fullmatch(tidied):
+        raise UnreadableNumber(_as_one_fraction(mixed))
+    if separated := _SEPARATED.fullmatch(tidied):
+        whole = re.sub(r"[.,]", "", separated["whole"])
+        raise UnreadableNumber(f"{TWO_SEPARATORS_FOUND} Type {whole}.{separated['decimals']}.")
     try:
         return evaluate(typed)
     except UnknownSign:
@@ -119,8 +138,37 @@ def _worked_out(typed: str) -> float:
 
 
 def _told(value: float, *, is_computed: bool) -> str:
-    rounded = f"{value:.3f}".rstrip("0").rstrip(".")
-    return rounded if is_computed and float(rounded) else format(Decimal(f"{value:.10g}"), "f")
+    """Write what is computed to three decimals, or figures where it is small."""
+    if not is_computed:
+        return _written(Decimal(f"{value:.10g}"))
+    return _written(Decimal(f"{value:.3f}" if abs(value) >= 0.1 else f"{value:.3g}"))
+
+
+def _written(value: Decimal) -> str:
+    plain = format(value, "f")
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+def _percent(typed: str) -> str:
+    """Advise on a percentage: what to type for this one, where it is a plain number."""
+    share = _PLAIN.fullmatch(typed.removesuffix("%").rstrip().replace(",", "."))
+    if share is None:
+        return "Percent is not used here. Type 0.5 for 50 %."
+    return f"Percent is not used here. Type {_written(Decimal(share[0]) / 100)} for {share[0]} %."
+
+
+def _as_one_fraction(mixed: re.Match[str]) -> str:
+    """Advise on a mixed number: what it is as one fraction, and in decimals if these end."""
+    whole, above, below = int(mixed["whole"]), int(mixed["above"]), int(mixed["below"])
+    # 12 000/7 may mean twelve thousand.
+    if above >= below or len(mixed["above"]) == 3:
+        return SPACE_INSIDE
+    numerator, sign = whole * below + above, mixed["sign"].removeprefix("+")
+    fraction = f"{sign}{numerator}/{below}"
+    decimals = Decimal(numerator) / Decimal(below)
+    if numerator > LARGEST or decimals * below != numerator:
+        return f"{SPACE_INSIDE_FOUND} Type {fraction}."
+    return f"{SPACE_INSIDE_FOUND} Type {fraction} or {sign}{_written(decimals)}."
 
 
 def _why_unreadable(typed: str) -> str:

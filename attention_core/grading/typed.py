@@ -9,6 +9,7 @@ import numpy as np
 
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.signs import is_blank
 from attention_core.grading.tolerance import within
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import StoredProblem
@@ -161,7 +162,7 @@ def _read_whole(text: str) -> _Read:
 
 
 def _read(text: str, *, integer: bool) -> _Read:
-    if not text or text.isspace():
+    if is_blank(text):
         return _NOTHING
     try:
         return parse_number(text, integer=integer).value, RIGHT

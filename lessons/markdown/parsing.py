@@ -1,14 +1,14 @@
 """Markdown to tokens, and tokens to HTML: the parser with its additions to CommonMark."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, autolink, backtick
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -34,6 +34,13 @@ LONGEST_PARAGRAPH = 5_000
 def parsed(text: str) -> list[Token]:
     """The tokens of the Markdown, before anything is checked or drawn."""
     return _markdown.parse(text)
+
+
+def blocks_of(text: str) -> list[Token]:
+    """The tokens of its blocks, with the lines of each; running text is left as it is."""
+    tokens: list[Token] = []
+    _markdown.block.parse(text, _markdown, {}, tokens)
+    return tokens
 
 
 def parsed_inline(text: str) -> list[Token]:
@@ -190,6 +197,19 @@ def _math_inline(state: StateInline, silent: bool) -> bool:
         state.src = text
 
 
+def _placed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    """The rule, with a note in the token it makes: the span of the running text that this is."""
+
+    def placed(state: StateInline, silent: bool) -> bool:
+        start, before = state.pos, len(state.tokens)
+        found = rule(state, silent)
+        if found and len(state.tokens) > before:
+            state.tokens[-1].meta["span"] = (start, state.pos)
+        return found
+
+    return placed
+
+
 def _inline(state: StateCore) -> None:
     """The rule that parses running text, and leaves alone what is too long for it."""
     for token in state.tokens:
@@ -235,7 +255,10 @@ def parser() -> MarkdownIt:
     )
     markdown.core.ruler.before("inline", "choices", _choices)
     markdown.core.ruler.at("inline", _inline)
-    markdown.inline.ruler.at("math_inline", _math_inline)
+    # What is code, a formula or an address can so be told from the text around it (editing.py).
+    markdown.inline.ruler.at("math_inline", _placed(_math_inline))
+    markdown.inline.ruler.at("backticks", _placed(backtick))
+    markdown.inline.ruler.at("autolink", _placed(autolink))
     for name in CONTAINERS:
         markdown.use(container_plugin, name)
     markdown.add_render_rule("math_inline", _render_made)

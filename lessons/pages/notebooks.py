@@ -7,12 +7,15 @@ prints, and comes along as the cell's output. Figures stay on the page, which th
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
+from html import escape
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from lessons import widgets
+from lessons.markdown.editing import Edit, edit_line, edit_running_text
 from lessons.markdown.glossary import EXPLICIT
 from lessons.markdown.parsing import fences_in, pieces_of
 from lessons.models import Lesson
@@ -22,6 +25,7 @@ _LESSON = re.compile(r"\]\(lesson:(?P<slug>[\w-]+)(?P<section>#[\w-]+)?\)")
 _IMAGE = re.compile(r"!\[(?P<words>[^\]]*)\]\(image:[^)]*\)")
 _CONTAINER = re.compile(r"^:::(?: (?P<kind>\w+) (?P<title>.*))?$")
 _CHOICE = re.compile(r"^- \[[ x]\] +(?P<words>.*)$")
+_ESCAPED_OR_DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
 
 
 def has_code(body: str) -> bool:
@@ -31,9 +35,10 @@ def has_code(body: str) -> bool:
 
 def notebook_of(lesson: Lesson, url: str) -> str:
     """The lesson as JSON of nbformat 4.5; `url` is where its page stands, host and all."""
-    cells = [_markdown(f"# {lesson.title}\n\n{lesson.tagline}\n\n[{_('The lesson')}]({url})")]
+    title, tagline = _plain(lesson.title), _plain(lesson.tagline)
+    cells = [_markdown(f"# {title}\n\n{tagline}\n\n[{_('The lesson')}]({url})")]
     for section in lesson.sections.all():
-        cells.append(_markdown(f"## {section.title}"))
+        cells.append(_markdown(f"## {_plain(section.title)}"))
         cells += _cells(section.body, url, f"{url}#{section.slug}")
     for number, cell in enumerate(cells):
         source = "".join(cell["source"])
@@ -66,19 +71,37 @@ def _cells(body: str, url: str, here: str) -> Iterator[dict[str, Any]]:
         elif name is None and (prose := _prose(text, url)):
             yield _markdown(prose)
         elif name is not None:
-            yield _markdown(f"```{name}\n{text}```")
+            yield _markdown(_fenced(name, text))
         before = None
+
+
+def _fenced(name: str, text: str) -> str:
+    """A block of code, in as many backticks as end only where it does."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{name}\n{text}{fence}"
+
+
+def _plain(text: str) -> str:
+    """A text that is no Markdown, in Markdown."""
+    return re.sub(r"([\\`*_\[\]<>$&~])", r"\\\1", text)
 
 
 def _prose(text: str, url: str) -> str:
     """Markdown as Jupyter reads it: no ::: blocks, no words of the glossary, links with a host."""
+    edit = partial(_as_jupyter_reads, lessons=url.rsplit("/", 2)[0])
+    lines = edit_running_text(text, edit).split("\n")
+    return "\n".join(_without_containers(lines, edit)).strip()
+
+
+def _as_jupyter_reads(text: str, *, lessons: str) -> str:
+    """Running text; a dollar outside of formulas is escaped, because two would make one there."""
     text = re.sub(EXPLICIT, r"\g<explicit>", _IMAGE.sub(r"*\g<words>*", text))
-    lessons = url.rsplit("/", 2)[0]
     text = _LESSON.sub(lambda m: f"]({lessons}/{m['slug']}/{m['section'] or ''})", text)
-    return "\n".join(_without_containers(text.split("\n"))).strip()
+    return _ESCAPED_OR_DOLLAR.sub(lambda m: r"\$" if m[0] == "$" else m[0], text)
 
 
-def _without_containers(lines: list[str]) -> Iterator[str]:
+def _without_containers(lines: list[str], edit: Edit) -> Iterator[str]:
     """What a ::: block holds, below its title in bold; each choice unfolds its answer."""
     kind, is_open = "", False
     for line in lines:
@@ -86,14 +109,23 @@ def _without_containers(lines: list[str]) -> Iterator[str]:
             if is_open:
                 yield "\n</details>"
             kind, is_open = found["kind"] or "", False
-            yield f"**{found['title']}**" if kind else ""
+            yield f"**{edit_line(found['title'], edit)}**" if kind else ""
         elif kind == "choose" and (choice := _CHOICE.match(line)):
             if is_open:
                 yield "\n</details>"
             is_open = True
-            yield f"<details><summary>{choice['words'].replace('*', '')}</summary>\n"
+            yield f"<details><summary>{_summary(choice['words'])}</summary>\n"
         else:
             yield line
+
+
+def _summary(words: str) -> str:
+    """A choice in HTML, within which Jupyter reads formulas but no Markdown."""
+    return edit_line(
+        words,
+        lambda text: text.replace("*", "").replace("<", "&lt;"),
+        show_code=lambda code: f"<code>{escape(code, quote=False)}</code>",
+    )
 
 
 def _markdown(source: str) -> dict[str, Any]:

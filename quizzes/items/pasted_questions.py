@@ -11,21 +11,44 @@
 
 A heading begins a question, and goes on below it until the first choice. What stands under a
 choice, indented, is said to those who choose it; what is quoted is said to everybody afterwards.
+
+Which lines are which is what the Markdown parser says, so that code may hold any of these signs. A
+text is kept as it was typed, but for these: the signs of headings, choices and quotations, the
+indentation of feedback as deep as that of its first line, and blank lines around each text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
+from markdown_it.token import Token
 
 from lessons.errors import ContentError
+from lessons.markdown.parsing import blocks_of
 from lessons.rendering import check_markdown
 
 MOST_QUESTIONS = 100
 LONGEST = 200_000
-_HEADING = re.compile(r"#{1,6}[ \t]+(?P<text>.*)")
-_CHOICE = re.compile(r"[-*+][ \t]+\[(?P<mark>[ xX])\][ \t]+(?P<text>.*)")
+_CHOICE = re.compile(
+    r"(?P<marker> {0,3}[-*+][ \t]+)\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>.*))?", re.DOTALL
+)
+_QUOTED = re.compile(r"(?P<marker> {0,3}>)(?P<text>.*)", re.DOTALL)
+_TAB = 4
+
+
+class Passage(list[str]):
+    """The lines of one text, and the number that each has in the whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: list[int] = []
+
+    def take(self, number: int, line: str) -> None:
+        """Add a line; blank ones at the beginning are left out."""
+        if self or line.strip():
+            self.append(line)
+            self.numbers.append(number)
 
 
 @dataclass
@@ -35,7 +58,7 @@ class PastedChoice:
     line: int
     text: str
     correct: bool
-    feedback: list[str] = field(default_factory=list)
+    feedback: Passage = field(default_factory=Passage)
 
 
 @dataclass
@@ -43,9 +66,9 @@ class PastedQuestion:
     """A question as it was written, with the line it begins in."""
 
     line: int
-    prompt: list[str]
+    prompt: Passage = field(default_factory=Passage)
     choices: list[PastedChoice] = field(default_factory=list)
-    explanation: list[str] = field(default_factory=list)
+    explanation: Passage = field(default_factory=Passage)
 
 
 def read_questions(text: str) -> list[PastedQuestion]:
@@ -67,54 +90,153 @@ def read_questions(text: str) -> list[PastedQuestion]:
     return found
 
 
+@dataclass
+class _Block:
+    """Lines that belong together, by their numbers, as the parser sees them."""
+
+    kind: str
+    lines: list[tuple[int, str]]
+    heading: str = ""
+
+    @property
+    def number(self) -> int:
+        return self.lines[0][0]
+
+    @property
+    def is_blank(self) -> bool:
+        return not any(line.strip() for _number, line in self.lines)
+
+
 def _questions(text: str) -> Iterator[PastedQuestion]:
     question: PastedQuestion | None = None
-    for number, line in enumerate(text.split("\n"), start=1):
-        if heading := _HEADING.fullmatch(line):
+    for block in _blocks(text):
+        if block.kind == "heading":
             if question:
                 yield question
-            question = PastedQuestion(number, [heading["text"]])
+            question = PastedQuestion(block.number)
+            question.prompt.take(block.number, block.heading)
+        elif question is None and block.is_blank:
+            continue
         elif question is None:
-            if line.strip():
-                words = _("this comes before the first question, which must start with ##")
-                raise ContentError(words, line=number)
+            words = _("this comes before the first question, which must start with ##")
+            raise ContentError(words, line=block.number)
         else:
-            _take(question, number, line)
+            _take(question, block)
     if question:
         yield question
 
 
-def _take(question: PastedQuestion, number: int, line: str) -> None:
-    """Put one line of a question where it belongs."""
-    if choice := _CHOICE.fullmatch(line):
-        made = PastedChoice(number, choice["text"].strip(), choice["mark"] != " ")
-        question.choices.append(made)
-    elif line.startswith(">"):
-        question.explanation.append(line[1:].removeprefix(" "))
+def _blocks(text: str) -> Iterator[_Block]:
+    """The outermost blocks, each item of a list by itself, and any line that is in none of them."""
+    lines = list(enumerate(text.split("\n"), start=1))
+    tokens = blocks_of(text)
+    last = 0
+    for place, token in enumerate(tokens):
+        start, end = token.map or (0, 0)
+        is_outermost = token.level == 0 and token.type != "bullet_list_open"
+        is_item = token.level == 1 and token.type == "list_item_open"
+        if end <= start or start < last or not (is_outermost or is_item):
+            continue
+        yield from _between(lines[last:start])
+        kind = _kind_of(token, lines[start][1])
+        heading = tokens[place + 1].content if kind == "heading" else ""
+        yield _Block(kind, lines[start:end], heading)
+        last = end
+    yield from _between(lines[last:])
+
+
+def _between(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
+    yield from (_Block("text", [line]) for line in lines)
+
+
+def _kind_of(token: Token, line: str) -> str:
+    if token.type == "heading_open" and token.markup.startswith("#"):
+        return "heading"
+    if token.type == "blockquote_open":
+        return "quotation"
+    choice = _CHOICE.fullmatch(line) if token.type == "list_item_open" else None
+    # What stands farther from its marker is code.
+    return "choice" if choice and _gap(choice["marker"]) <= _TAB else "text"
+
+
+def _take(question: PastedQuestion, block: _Block) -> None:
+    """Put a block of a question where it belongs."""
+    if block.kind == "choice":
+        question.choices.append(_choice(block))
+    elif block.kind == "quotation":
+        question.explanation.take(block.number, "")
+        for number, line in block.lines:
+            question.explanation.take(number, _unquoted(line))
     elif not question.choices:
-        question.prompt.append(line)
-    elif line.startswith((" ", "\t")):
-        question.choices[-1].feedback.append(line.strip())
-    elif line.strip():
-        words = _("feedback under a choice must be indented")
-        raise ContentError(words, line=number)
+        for number, line in block.lines:
+            question.prompt.take(number, line)
+    else:
+        _take_feedback(question.choices[-1], block.lines, _indent(block.lines[0][1]))
+
+
+def _choice(block: _Block) -> PastedChoice:
+    (number, line), *below = block.lines
+    choice = _CHOICE.fullmatch(line)
+    text = (choice["text"] or "").strip() if choice else ""
+    if choice is None or not text:
+        raise ContentError(_("a choice needs its text on the same line"), line=number)
+    made = PastedChoice(number, text, choice["mark"] != " ")
+    # Right below a choice any indentation goes on with it; later, what is deeper is code.
+    first = below[0][1] if below else ""
+    deep = _indent(first) if first.strip() else len(choice["marker"].expandtabs(_TAB))
+    _take_feedback(made, below, deep)
+    return made
+
+
+def _take_feedback(choice: PastedChoice, lines: Sequence[tuple[int, str]], deep: int) -> None:
+    for number, line in lines:
+        if line.strip() and not line.startswith((" ", "\t")):
+            words = _("feedback under a choice must be indented")
+            raise ContentError(words, line=number)
+        choice.feedback.take(number, _dedented(line, deep))
+
+
+def _gap(marker: str) -> int:
+    """How wide the space behind the marker of a list is."""
+    return len(marker.expandtabs(_TAB)) - len(marker.rstrip())
+
+
+def _indent(line: str) -> int:
+    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(_TAB))
+
+
+def _dedented(line: str, deep: int) -> str:
+    """The line without so much of its indentation."""
+    return " " * (_indent(line) - deep) + line.lstrip(" \t")
+
+
+def _unquoted(line: str) -> str:
+    """A line of a quotation without its sign; one that only goes on with it has none."""
+    quoted = _QUOTED.fullmatch(line)
+    if quoted is None:
+        return line
+    text = quoted["text"]
+    if not text.startswith("\t"):
+        return text.removeprefix(" ")
+    # A tab is as wide as up to where it leads, less the one space that belongs to the sign.
+    after = len(quoted["marker"])
+    return " " * (_TAB - after % _TAB - 1) + text[1:]
 
 
 def _check(question: PastedQuestion) -> None:
     """Let wrong Markdown be told of with a line of the whole text."""
-    texts = [
-        (question.line, joined(question.prompt)),
-        (question.line, joined(question.explanation)),
-    ]
+    texts = [(question.prompt, question.prompt.numbers)]
+    texts += [(question.explanation, question.explanation.numbers)]
     for choice in question.choices:
-        texts += [(choice.line, choice.text), (choice.line + 1, joined(choice.feedback))]
-    for line, text in texts:
+        texts += [([choice.text], [choice.line]), (choice.feedback, choice.feedback.numbers)]
+    for lines, numbers in texts:
         try:
-            check_markdown(text)
+            check_markdown(joined(lines))
         except ContentError as wrong:
-            raise ContentError(wrong.message, line=line + (wrong.line or 1) - 1) from None
+            line = numbers[min(wrong.line or 1, len(numbers)) - 1] if numbers else question.line
+            raise ContentError(wrong.message, line=line) from None
 
 
-def joined(lines: list[str]) -> str:
-    """Lines as the text they are."""
-    return "\n".join(lines).strip()
+def joined(lines: Sequence[str]) -> str:
+    """Lines as the text they are, without blank ones after it."""
+    return "\n".join(lines).rstrip()

@@ -10,6 +10,8 @@ frozen and marked.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from attention_core.grading.signs import is_blank
+
 # The one step of a concept question.
 CHOICE_STEP = "answer"
 
@@ -80,14 +82,19 @@ def fields_of(shown: Shown) -> list[str]:
     return cells + [choice_field(step) for step in _choice_steps(shown)]
 
 
+def filled(shown: Shown, draft: Draft) -> int:
+    """Count the fields in which something is typed or chosen."""
+    return sum(not is_blank(draft.get(field, "")) for field in fields_of(shown))
+
+
 def is_begun(shown: Shown, draft: Draft) -> bool:
     """Is anything typed or chosen?"""
-    return any(draft.get(field, "").strip() for field in fields_of(shown))
+    return filled(shown, draft) > 0
 
 
 def is_complete(shown: Shown, draft: Draft) -> bool:
     """Is something typed in every cell, and a choice made wherever there is one?"""
-    return all(draft.get(field, "").strip() for field in fields_of(shown))
+    return filled(shown, draft) == len(fields_of(shown))
 
 
 def nest(shown: Shown, draft: Draft) -> dict[str, Any]:

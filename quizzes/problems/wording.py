@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_core.errors import BadOptions, UnreadableNumber
 from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.signs import is_blank
 from attention_core.problems.catalogue import (
     problem_from_json,
 )
@@ -197,7 +198,7 @@ def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellN
     whole = {step["key"]: step["decimals"] == 0 for step in shown.get("steps", ())}
     for cell in cell_fields(shown):
         text = draft.get(cell.field, "")
-        if not text or text.isspace():
+        if is_blank(text):
             continue
         try:
             number = parse_number(text, integer=whole[cell.step])

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, BrowserType, Page, expect
 
+from tests.conftest import Site
+
 from .conftest import PASSWORD, at, finish, saved, sign_up, start
+from .conftest import log_in as log_in_as
 
 pytestmark = pytest.mark.service
 
@@ -252,3 +256,86 @@ def test_only_a_receipt_counts_as_saved(taking: Page) -> None:
     saved(taking)
     taking.reload()
     expect(cosine(taking)).to_have_value("0.25")
+
+
+REFUSAL = "The server did not accept this"
+WALL = "<!doctype html><title>Blocked</title><p>Your network has blocked this page.</p>"
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 409, 410, 451, 511])
+def test_what_a_network_answers_instead_of_the_server_is_tried_again(
+    taking: Page, status: int
+) -> None:
+    blocked = []
+
+    def block(route):
+        blocked.append(route.request.post_data_json["fields"])
+        route.fulfill(status=status, content_type="text/html", body=WALL)
+
+    taking.route("**/draft/", block)
+    cosine(taking).fill("0.25")
+    expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
+    expect(taking.locator("[data-trouble]")).to_be_hidden()
+    taking.wait_for_timeout(1_500)
+    assert len(blocked) > 1
+    cosine(taking).fill("0.75")
+    taking.unroute_all()
+    saved(taking)
+    taking.reload()
+    expect(cosine(taking)).to_have_value("0.75")
+
+
+@pytest.mark.parametrize("body", ["null", "[]", '"no"', "{}", "{"])
+def test_json_that_the_server_never_wrote_is_tried_again(taking: Page, body: str) -> None:
+    refuse = {"status": 404, "content_type": "application/json", "body": body}
+    taking.route("**/draft/", lambda route: route.fulfill(**refuse))
+    cosine(taking).fill("0.25")
+    expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
+    taking.unroute_all()
+    saved(taking)
+
+
+def test_what_the_server_refuses_is_said_and_more_typing_tries_again(taking: Page) -> None:
+    def refuse(route):
+        refused.append(route.request.post_data_json)
+        route.fulfill(status=400, json={"error": "This is no save."})
+
+    refused = []
+    taking.route("**/draft/", refuse)
+    cosine(taking).fill("0.25")
+    told = taking.get_by_role("alert").filter(has_text=REFUSAL)
+    expect(told).to_be_visible(timeout=FAST)
+    taking.wait_for_timeout(1_500)
+    assert len(refused) == 1
+    taking.unroute_all()
+    cosine(taking).fill("0.75")
+    saved(taking)
+    expect(told).to_be_hidden()
+    taking.reload()
+    expect(cosine(taking)).to_have_value("0.75")
+
+
+def test_whoever_comes_back_after_somebody_else_logged_in_goes_on(
+    taking: Page, site: Site, sessions: Iterator[str]
+) -> None:
+    (own,) = (each for each in taking.context.cookies() if each["name"] == "sessionid")
+    log_in_as(taking, site, next(sessions))
+    cosine(taking).fill("0.25")
+    told = taking.get_by_role("alert").filter(has_text=REFUSAL)
+    expect(told).to_be_visible(timeout=FAST)
+    another_page(taking)
+    log_in_as(taking, site, own["value"])
+    taking.bring_to_front()
+    saved(taking)
+    expect(told).to_be_hidden()
+    taking.reload()
+    expect(cosine(taking)).to_have_value("0.25")
+
+
+def test_a_flag_that_a_network_refuses_leaves_nobody_at_the_results(taking: Page) -> None:
+    wall = {"status": 409, "content_type": "text/html", "body": WALL}
+    taking.route("**/flag/", lambda route: route.fulfill(**wall))
+    url = taking.url
+    taking.locator("fieldset.item:visible .flag").click()
+    expect(taking.get_by_text("The flag could not be changed")).to_be_visible()
+    assert taking.url == url

@@ -1,7 +1,6 @@
 """Typing numbers: tables that are pasted, keys that move, the sign that a phone's keys lack."""
 
 import json
-import time
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -18,7 +17,6 @@ PASTE = """(cell, text) => {
   const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
   return cell.dispatchEvent(paste);
 }"""
-SQUARE = [["0.1", "0.2"], ["0.3", "0.4"]]
 
 
 def paste(cell: Locator, text: str) -> bool:
@@ -29,105 +27,6 @@ def paste(cell: Locator, text: str) -> bool:
 
 def typed(item: Locator) -> list[str]:
     return [cell.input_value() for cell in item.get_by_role("textbox").all()]
-
-
-@pytest.fixture(scope="module")
-def read(scripts: Page):
-    """The script's reading of a pasted text."""
-    return lambda text: scripts.evaluate(
-        "async (text) => (await import('/items/pasted.js')).readPasted(text)", text
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0.1\t0.2\r\n0.3\t0.4\r\n",
-        "[[0.1, 0.2], [0.3, 0.4]]",
-        "[[0.1 0.2]\n [0.3 0.4]]",
-        "array([[0.1, 0.2],\n       [0.3, 0.4]])",
-        "tensor([[0.1, 0.2], [0.3, 0.4]], dtype=torch.float64)",
-        "((0.1, 0.2), (0.3, 0.4))",
-        "[[np.float64(0.1), np.float64(0.2)], [np.float64(0.3), np.float64(0.4)]]",
-        "[0.1 0.2; 0.3 0.4]",
-        "0.1,0.2\n0.3,0.4",
-        "0.1, 0.2\n0.3, 0.4",
-        "0.1;0.2\n0.3;0.4",
-        "0.1  0.2\n0.3\u00a00.4",
-        "0.1 0.2; 0.3 0.4",
-        "0.1, 0.2; 0.3, 0.4;",
-        "0.1 0.2;\n0.3 0.4;\n",
-        '"0.1"\t"0.2"\r\n"0.3"\t"0.4"',
-        '"0.1","0.2"\n"0.3","0.4"',
-        "[['0.1', '0.2'], ['0.3', '0.4']]",
-    ],
-)
-def test_a_table_is_read_however_it_was_printed(read, text: str) -> None:
-    assert read(text) == {"rows": SQUARE}
-
-
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("\t0.5\r\n", [["", "0.5"]]),
-        ("0.5\t\n0.3\t\n", [["0.5", ""], ["0.3", ""]]),
-        ("1\t2\n\t\n3\t4\n", [["1", "2"], ["", ""], ["3", "4"]]),
-    ],
-)
-def test_an_empty_cell_of_a_spreadsheet_keeps_its_place(read, text: str, rows: list) -> None:
-    assert read(text) == {"rows": rows}
-
-
-def test_a_list_of_numpys_own_numbers_is_a_row(read) -> None:
-    assert read("[np.float64(0.5), np.float64(-0.3)]") == {"rows": [["0.5", "-0.3"]]}
-
-
-@pytest.mark.parametrize(
-    "text", ["0,5\t0,3", "0,5;0,3", "0,5 0,3", "0,5, 0,3", "0,5 ; 0,3", "[0,5; 0,3]", '"0,5","0,3"']
-)
-def test_a_decimal_comma_stays_one(read, text: str) -> None:
-    assert read(text) == {"rows": [["0,5", "0,3"]]}
-
-
-@pytest.mark.parametrize(
-    "text", ["0.5", "0,5", " 1/2\n", "−3", "1e-3", "1,234.5", "a word", "", "[]"]
-)
-def test_a_single_number_and_words_are_pasted_as_usual(read, text: str) -> None:
-    assert read(text) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("1 2\n3", "paste-ragged"),
-        ("cat\t0.5", "paste-no-number"),
-        ("[[[1, 2]]]", "paste-no-table"),
-        ("1\t" * 20_000, "paste-too-large"),
-    ],
-)
-def test_what_is_no_table_of_numbers_is_refused(read, text: str, error: str) -> None:
-    assert read(text)["error"] == error
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1" * 19_999 + "x",
-        "[1" * 9_999,
-        "[" * 19_999,
-        "np.float64(" * 1_800,
-        "1 , " * 4_900,
-        "1" + " " * 19_000,
-        "1 " * 9_000 + ";",
-        "'" * 19_999,
-        "'\"" * 9_999,
-    ],
-    ids=lambda text: text[:12],
-)
-def test_no_text_keeps_the_page_waiting(read, text: str) -> None:
-    began = time.monotonic()
-    read(text)
-    assert time.monotonic() - began < 5  # and tens of them where a pattern goes back and forth
 
 
 def test_a_pasted_table_fills_cells_says_so_and_can_be_taken_back(taking: Page) -> None:
@@ -202,6 +101,51 @@ def test_an_insertion_is_taken_back_too(taking: Page) -> None:
     expect(cell).to_have_value("7")
     taking.keyboard.press("Control+z")
     expect(cell).to_have_value("12")
+
+
+def test_a_paste_that_can_be_read_in_two_ways_is_asked_about(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox").all()
+    width = item.locator("table").last.locator("tbody tr").first.locator("td.cell").count()
+    before = typed(item)
+    assert not paste(cells[0], "1,2;3,4")
+    line = item.locator("[data-pasted]")
+    expect(line).to_contain_text("can be read in more than one way")
+    expect(line.get_by_role("button")).to_have_text(
+        ["1 × 2 cells: 1,2 | 3,4", "2 × 2 cells: 1 | 2 / 3 | 4"]
+    )
+    assert typed(item) == before
+    line.get_by_role("button", name="2 × 2").click()
+    expect(line).to_contain_text("Filled 2 × 2 cells from row ")
+    expect(cells[0]).to_be_focused()
+    assert [cells[i].input_value() for i in (0, 1, width, width + 1)] == ["1", "2", "3", "4"]
+    saved(taking)
+    line.get_by_role("button", name="Undo").click()
+    assert typed(item) == before
+    paste(cells[0], "1,2;3,4")
+    cells[1].fill("5")
+    expect(line).to_have_text("")
+
+
+def test_what_a_table_is_called_is_left_out_and_said(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox").all()
+    paste(cells[0], "| cat | dog |\n| --- | --- |\n| 0.1 | 0.2 |")
+    expect(item.locator("[data-pasted]")).to_contain_text("The heading row was left out: cat, dog.")
+    assert typed(item)[:2] == ["0.1", "0.2"]
+
+
+def test_lines_and_tabs_are_never_pasted_raw(taking: Page) -> None:
+    item = at(taking, "[data-family=score_matrix]")
+    cell = item.get_by_role("textbox").first
+    for text, told in [
+        ("a\tb", "“a” is not a number"),
+        ("\t", "there is no number"),
+        ("(1\n2", "do not form a table"),
+    ]:
+        assert not paste(cell, text)
+        expect(item.locator("[data-pasted]")).to_contain_text(told)
+        expect(cell).to_have_value("")
 
 
 def test_what_is_said_of_a_paste_goes_with_it(taking: Page) -> None:

@@ -38,9 +38,10 @@ from quizzes.problems.answers import (
     cell_field,
     cell_fields,
     choice_field,
-    fields_of,
     input_name,
+    is_begun,
     is_choice,
+    is_complete,
 )
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
@@ -266,13 +267,11 @@ def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
 
 
 def _state(shown: Mapping[str, Any], draft: Mapping[str, str], notes: Iterable[CellNote]) -> str:
-    fields = fields_of(shown)
-    filled = sum(bool(draft.get(field, "").strip()) for field in fields)
     if any(note.unreadable for note in notes):
         return UNREADABLE
-    if filled == 0:
+    if not is_begun(shown, draft):
         return UNANSWERED
-    return ANSWERED if filled == len(fields) else PARTLY
+    return ANSWERED if is_complete(shown, draft) else PARTLY
 
 
 def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ export async function ask(url, options = {}) {
       ...options.request,
     });
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-    const body = isJson ? await response.json() : {};
+    const body = (isJson && (await response.json())) || {};
     return { status: response.status, url: response.url, body };
   } catch {
     return { status: 0, url: "", body: {} };
@@ -28,13 +28,14 @@ export function postForm(url, form) {
   return ask(url, { request: { method: "POST", body: new URLSearchParams(new FormData(form)) } });
 }
 
-// Whoever lost all cookies is refused before anybody asks who it is.
-export const isLoggedOut = (status) => status === 401 || status === 403;
+// Whoever lost all cookies is refused before anybody asks who it is; a network may refuse, too.
+export const isLoggedOut = (status) => status === 401 || (status === 403 && cookieToken() === undefined);
+
+const cookieToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
 
 // From the cookie: whoever logs in again on another page gets a new one there.
 export function token() {
-  const cookie = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
-  return cookie ?? document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+  return cookieToken() ?? document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
 export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

@@ -89,6 +89,40 @@ def test_text_is_what_jupyter_reads(cells):
     assert "[[" not in text
 
 
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("It costs $5, not $10.", r"It costs \$5, not \$10."),
+        (r"It costs \$5, not $10.", r"It costs \$5, not \$10."),
+        ("A formula, $x_1$, and $5 or `$6`.", r"A formula, $x_1$, and \$5 or `$6`."),
+        ("``a ` [[b]]`` and [[token]]", "``a ` [[b]]`` and token"),
+        ("`](lesson:other)` and [the next](lesson:other)", "`](lesson:other)` and [the next](http"),
+        ("`two\nlines $5` and $6", "`two\nlines $5` and \\$6"),
+        ("> - costs $5\n>   or $6", "> - costs \\$5\n>   or \\$6"),
+        ("| a | b |\n|--|--|\n| $5 | `$x\\|y` $6 |", "| \\$5 | `$x\\|y` \\$6 |"),
+        ("$$\nx\n$$\n\n$5 and $6", "$$\nx\n$$\n\n\\$5 and \\$6"),
+        ("::: unfold For $5 or $6\nThis.\n:::", r"**For \$5 or \$6**"),
+        ("````\n```\na\n```\n````", "````\n```\na\n```\n````"),
+        ("~~~text\n````\n~~~", "`````text\n````\n`````"),
+        (
+            "::: choose Which?\n- [x] *The* `a*b<c`, $5\n\n  Yes.\n- [ ] $a < b$\n\n  No.\n:::",
+            "<summary>The <code>a*b&lt;c</code>, \\$5</summary>",
+        ),
+    ],
+)
+def test_code_formulas_and_dollars_stay_what_they_are(client, db, body, shown):
+    import_lesson(text=SMALL.replace("A token, more tokens.", f"{body}\n\n```python\n1\n```\n"))
+    sources = [cell.source for cell in notebook(client, "small").cells]
+    assert any(shown in source for source in sources), sources
+
+
+def test_titles_are_no_markdown(client, db):
+    text = SMALL.replace("A small lesson", "The *price* is $5").replace("So small.", "Or $6_a_")
+    import_lesson(text=text.replace("A token, more tokens.", "```python\n1\n```\n"))
+    first = notebook(client, "small").cells[0].source
+    assert first.startswith("# The \\*price\\* is \\$5\n\nOr \\$6\\_a\\_\n")
+
+
 def test_a_draft_s_notebook_is_its_authors_alone(client, desk, small):
     Lesson.objects.update(published=False)
     small.sections.filter(slug="one").update(body=BODY)

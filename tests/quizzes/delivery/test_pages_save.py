@@ -175,7 +175,7 @@ def test_a_form_in_parts_is_no_save(client, attempt, url):
     assert stored(attempt) is None
 
 
-@pytest.mark.parametrize("text", ["\0", "\ud800", "9" * 50_000, "<script>", "\u202e"])
+@pytest.mark.parametrize("text", ["\0", "\ud800", "9" * 50_000, "<script>", "\u202ex"])
 def test_whatever_text_is_typed_costs_its_cell_only(client, attempt, url, text):
     body = json.dumps(GOOD | {"fields": {"weights-0-0": text, "weights-0-1": "1"}})
     answer = client.post(url, body.encode(), content_type="application/json")
@@ -183,6 +183,18 @@ def test_whatever_text_is_typed_costs_its_cell_only(client, attempt, url, text):
     assert answer.json()["state"] == "unreadable"
     assert client.get(f"/attempts/{attempt.pk}/").status_code == 200
     assert attempt.items.get(position=SOFTMAX).draft["weights-0-1"] == "1"
+
+
+@pytest.mark.parametrize("text", ["\u202e", " \u200b\ufeff"])
+def test_what_cannot_be_seen_answers_nothing(client, attempt, url, text):
+    answer = client.post(url, GOOD | {"fields": {"weights-0-0": text}}, "application/json").json()
+    assert (answer["state"], answer["notes"]) == ("unanswered", [])
+
+
+def test_what_cannot_be_seen_is_dropped_from_a_number(client, attempt, url):
+    fields = {"weights-0-0": "0\u200b.5\u202c"}
+    answer = client.post(url, GOOD | {"fields": fields}, "application/json").json()
+    assert (answer["state"], answer["notes"]) == ("partly", [])
 
 
 def test_status_tells_the_clock_and_the_state(client, attempt, other_student):

@@ -63,6 +63,11 @@ def test_a_text_holds_several_questions():
         ("## A\n\n- [ ] b\n  $\\frac{1$", 4),
         ("", None),
         ("## A\n" * 101, None),
+        ("## A\n- [x] b\n- c", 3),
+        ("## A\n- [x] b\n```\n# c\n```", 3),
+        ("## A\n- [x] b\n\n> c\n>\n> $\\frac{1$", 6),
+        ("## A\n- [x]\n  b", 2),
+        ("## A\n\nb\n\n```\n## c\n- [x] d\n  e\n", 5),
     ],
 )
 def test_what_belongs_nowhere_is_told_with_its_line(text, line):

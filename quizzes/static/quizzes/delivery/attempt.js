@@ -137,9 +137,9 @@ form.addEventListener("submit", async (event) => {
 });
 
 async function flag(button) {
-  const status = await toggleFlag(button, palette);
+  const { status, body } = await toggleFlag(button, palette);
   if (status === 200) onChange();
-  else if (status === 409) toResults();
+  else if (status === 409 && body.results) toResults();
   else if (isLoggedOut(status)) complain(...loggedOut());
   else complain(text("not-flagged"));
 }

@@ -13,7 +13,7 @@ export async function toggleFlag(button, palette) {
   };
   show(flagged);
   const body = new URLSearchParams({ flagged, csrfmiddlewaretoken: token() });
-  const { status } = await ask(url, { request: { method: "POST", body } });
-  if (status !== 200) show(!flagged);
-  return status;
+  const answer = await ask(url, { request: { method: "POST", body } });
+  if (answer.status !== 200) show(!flagged);
+  return answer;
 }

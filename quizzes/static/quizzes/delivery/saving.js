@@ -7,7 +7,8 @@ const AT_MOST = 1500; // and so long after the first, so that it is there within
 const LONGEST_PAUSE = 8000;
 
 export class Saver {
-  // What nothing more can be done about without the student: "conflict", "closed", "refused".
+  // What nothing more can be done about without the student: "conflict", "closed", or "refused",
+  // which more typing, or coming back from logging in, tries again.
   halted = "";
   // Why the last try failed, while it is tried again: "offline", "logged-out".
   trouble = "";
@@ -25,6 +26,9 @@ export class Saver {
     this.onConflict = onConflict;
     this.stored = JSON.stringify(question.served);
     question.fieldset.addEventListener("input", () => this.changed());
+    addEventListener("focus", () => {
+      if (this.halted === "refused") this.flush();
+    });
   }
 
   get waits() {
@@ -45,6 +49,7 @@ export class Saver {
   flush() {
     clearTimeout(this.#timer);
     this.#firstChange = 0;
+    if (this.halted === "refused") this.halted = "";
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
       this.onChange();
@@ -58,17 +63,22 @@ export class Saver {
       this.#underway ??= this.#freeze();
       this.#keep();
       const { status, body } = await postJson(this.question.saveUrl, this.#underway);
-      // A network may answer in the server's stead: only the receipt of this save counts.
+      // A network may answer in the server's stead: only a receipt of this save, or a refusal as
+      // the server writes it, counts.
       if (status === 200 && body.token === this.#underway.token) {
         tries = 0;
         this.#accept(body);
       } else if (status === 409 && body.stored) {
         this.#underway = null;
         this.conflict(body.stored);
-      } else if (status === 409) {
+      } else if (status === 409 && body.results) {
         this.halted = "closed";
-      } else if (status === 400 || status === 404) {
+      } else if ((status === 400 || status === 404) && body.error) {
         this.halted = "refused";
+        // What is wrong with this save need not be with the next. An attempt that is not found is
+        // that of somebody else than who is logged in, who may come back in another window.
+        if (status === 400) this.#underway = null;
+        else this.#timer = setTimeout(() => this.flush(), LONGEST_PAUSE);
       } else {
         this.trouble = isLoggedOut(status) ? "logged-out" : "offline";
         this.onChange();

@@ -3,9 +3,11 @@
 import { write } from "./cells.js";
 import { evaluate, inFigures } from "./expression.js";
 import { remember, remembered } from "./remembered.js";
+import { inPlainSigns } from "./signs.js";
 import { text } from "./texts.js";
 
 const KEPT = 8;
+const OPERATOR = /^[-+*×/÷^]/;
 
 export class Calculator {
   // What is shown has been worked out: the next figure begins anew, the next sign goes on.
@@ -65,7 +67,7 @@ export class Calculator {
     else if (target !== this.input || ctrlKey || metaKey) return;
     else if (key === "Enter" && this.#done) this.#insert();
     else if (key === "Enter" || key === "=") this.#calculate();
-    else if (this.#done && "+-−*×/÷^".includes(key)) this.#type(key);
+    else if (this.#done && OPERATOR.test(inPlainSigns(key))) this.#type(key);
     else return;
     event.preventDefault();
   }
@@ -80,7 +82,7 @@ export class Calculator {
 
   #type(typed) {
     const { input } = this;
-    const goesOn = this.#done && /^ ?[-+−*×/÷^]/.test(typed);
+    const goesOn = this.#done && OPERATOR.test(inPlainSigns(typed).trimStart());
     if (goesOn) input.value = asValue(input.value);
     const [from, to] = goesOn ? [input.value.length, input.value.length] : this.#selected();
     input.setRangeText(typed, from, to, "end");

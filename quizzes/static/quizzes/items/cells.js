@@ -1,5 +1,7 @@
 // Moving about in cells: Enter and the arrows, the sign where a phone's keys have none.
 
+import { inPlainSigns, withoutUnseen } from "./signs.js";
+
 export class Cells {
   // The cell that had the focus last.
   last = null;
@@ -51,9 +53,10 @@ export class Cells {
 
   #turnSign(question) {
     const cell = this.cellOf(question);
-    const typed = cell.value.trim();
-    const unsigned = typed.replace(/^[-+−]/, "");
-    write(cell, /^[-−]/.test(typed) ? unsigned : `-${unsigned}`);
+    const typed = withoutUnseen(cell.value).trim();
+    const sign = inPlainSigns(typed[0] ?? "");
+    const unsigned = sign === "-" || sign === "+" ? typed.slice(1) : typed;
+    write(cell, sign === "-" ? unsigned : `-${unsigned}`);
     cell.focus();
     cell.setSelectionRange(cell.value.length, cell.value.length);
   }

@@ -8,6 +8,8 @@
 //
 // Cells are read by the same grammar: attention_core/grading/expression.py.
 
+import { inPlainSigns } from "./signs.js";
+
 const LONGEST = 200;
 const TOKEN = /\s*(?:([.,]?\d[\d.,]*(?:e[-+]?\d+)?)|([a-z]+|\*\*|.))/giuy;
 const SAME = new Map(
@@ -28,7 +30,7 @@ export class NoResult extends Error {
 
 export function evaluate(typed) {
   if (typed.length > LONGEST) throw new NoResult("sum-too-long");
-  const reader = new Reader(tokens(typed));
+  const reader = new Reader(tokens(inPlainSigns(typed)));
   const value = reader.sum();
   if (reader.next === ")") throw new NoResult("sum-no-opening");
   if (reader.next !== undefined) throw new NoResult("sum-no-sign", String(reader.next));

@@ -1,78 +1,89 @@
-// Pasted text as a table of numbers. Touches no page.
+// Pasted text as a table of numbers, for the grid that it goes into. Touches no page.
 //
-// From a spreadsheet (tabs), NumPy's print, nested lists, or numbers parted by commas, semicolons
-// or spaces, in quotes or not. A lone comma is a decimal comma, as it is in an answer.
+// A text may be laid out in more than one way: what parts the rows, what parts the cells, whether a
+// comma is a decimal comma. Each layout accounts for all of the text; those hold that give numbers
+// in rows of one length, and of these the one that fits the grid. Of several, the student chooses.
+
+import { NoResult, evaluate } from "./expression.js";
+import { layoutsOf } from "./layouts.js";
+import { inPlainSigns, withoutUnseen } from "./signs.js";
 
 const LONGEST = 20_000; // characters, of which a number has so many at most:
 const LONGEST_NUMBER = 64;
-const NUMBER = /^[-+−]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?(\/[-+−]?\d+([.,]\d+)?)?%?$/i;
-const SCALAR = /\bnp\.float\d+\(([^()]*)\)/g; // as NumPy prints the numbers in a list
-const BETWEEN_QUOTES = /(["']) ?[,;] ?\1/g;
-const QUOTED = /(["'])([^"'\n]*)\1/g;
-const THOUSANDS = /^[-+−]?\d{1,3}(,\d{3})+\.\d*$/;
+const DIGITS = String.raw`(?:\d+[.,]?\d*|[.,]\d+)`;
+const POWER = String.raw`(?:e[-+]?\d+| ?[×·*] ?10\^(?:[-+]?\d+|\([-+]?\d+\)))?`;
+const NUMBER = new RegExp(`^[-+]?(?:${DIGITS}${POWER}(?:/[-+]?${DIGITS})?%?|\\((?:\\d+\\+)?\\d+/\\d+\\))$`, "i");
+// The cell itself says what to type instead.
+const THOUSANDS = /^[-+]?\d{1,3}(,\d{3})+\.\d*$/;
 
-// {rows}, or {error} with what is wrong and {word} about which; null for what is no table.
-export function readPasted(pasted) {
+// {rows}, with what was {left} out; {readings} of these to choose from; {error} with the {word} that
+// is wrong; or null for what is no table, which the browser pastes. The grid is {rows, columns}, of
+// which {freeRows, freeColumns} are left from the cell in hand.
+export function readPasted(pasted, grid) {
   if (pasted.length > LONGEST) return { error: "paste-too-large" };
-  const text = pasted
-    .replace(/\u00a0/g, " ")
-    .replace(SCALAR, "$1")
-    .replace(BETWEEN_QUOTES, "$1\t$1")
-    .replace(QUOTED, "$2");
-  const bare = text.trim();
-  if (THOUSANDS.test(bare)) return null;
-  const rows = /^([\w.]*\(\s*)?[[(]/.test(bare) ? bracketed(bare) : lines(text);
-  if (!rows) return { error: "paste-no-table" };
-  const cells = rows.flat();
-  const numbers = cells.filter(isNumber);
-  if (cells.length < 2 || numbers.length === 0) return null;
-  const odd = cells.find((cell) => cell && !isNumber(cell));
-  if (odd !== undefined) return { error: "paste-no-number", word: odd.slice(0, 20) };
-  if (rows.some((row) => row.length !== rows[0].length)) return { error: "paste-ragged" };
-  return { rows };
+  const text = withoutUnseen(pasted).replace(/\r\n?/g, "\n").replace(/[^\S\t\n]/g, " ");
+  const isLine = !text.includes("\t") && !text.trim().includes("\n");
+  const layouts = layoutsOf(text);
+  const tables = layouts.filter((layout) => layout.rows && isTable(layout));
+  if (tables.length === 0) return isLine && !isMeantAsTable(text, layouts) ? null : troubleWith(layouts);
+  if (isLine && !tables[0].inBrackets && countOf(tables[0]) < 2) return null;
+  const decided = tables.find(
+    ({ rows, partsRows }) => partsRows && rows[0].length === grid.columns && rows.length <= grid.rows,
+  );
+  if (decided) return reading(decided);
+  const fitting = distinct(tables.filter((table) => fits(table, grid)));
+  return fitting.length > 1 ? { readings: fitting.map(reading) } : reading(fitting[0] ?? tables[0]);
 }
 
-const isNumber = (cell) => cell.length <= LONGEST_NUMBER && NUMBER.test(cell);
+const reading = ({ rows, left }) => (left ? { rows, left } : { rows });
 
-function lines(text) {
-  // Semicolons end rows where spaces part the numbers, and part them elsewhere.
-  const spaced = !text.includes("\t") && /[^\s;] +[^\s;]/.test(text);
-  // Tabs part cells also where these are empty.
-  const found = text.split(spaced ? /\r\n|[\r\n;]/ : /\r\n|[\r\n]/).filter((line) => line.trim() || line.includes("\t"));
-  // Two commas in a line, or a comma beside points, and commas part; else they are decimal.
-  const commasPart = found.some((line) => /,.*,/.test(line) || (/,/.test(line) && /\./.test(line)));
-  return found.map((line) => cellsOf(line, commasPart));
+const isNumber = (cell) => {
+  if (cell.length > LONGEST_NUMBER) return false;
+  const plain = inPlainSigns(cell);
+  return NUMBER.test(plain) || THOUSANDS.test(plain);
+};
+
+const countOf = ({ rows }) => rows.flat().length;
+const oddIn = ({ rows }) => rows.flat().filter((cell) => cell && !isNumber(cell));
+const isRagged = ({ rows }) => rows.some((row) => row.length !== rows[0].length);
+const isTable = (layout) =>
+  !isRagged(layout) && oddIn(layout).length === 0 && layout.rows.flat().some((cell) => cell !== "");
+
+function fits({ rows }, grid) {
+  const [height, width] = [rows.length, rows[0].length];
+  if (height === grid.rows && width === grid.columns) return true;
+  return height <= grid.freeRows && width <= grid.freeColumns;
 }
 
-function cellsOf(line, commasPart) {
-  if (line.includes("\t")) return trimmed(line.split("\t"));
-  if (line.includes(";")) return trimmed(line.trim().replace(/;$/, "").split(";"));
-  const words = line.trim();
-  if (/\s/.test(words)) return words.split(/,\s+|\s+,?/).filter(Boolean);
-  return commasPart ? trimmed(words.replace(/,$/, "").split(",")) : [words];
+function distinct(tables) {
+  const found = new Map(tables.map((table) => [JSON.stringify(table.rows), table]));
+  return [...found.values()];
 }
 
-const trimmed = (cells) => cells.map((cell) => cell.trim());
-
-// [[0.1, 0.2], [0.3, 0.4]] or the same without commas, in array(…) or not; a long row may be
-// broken over lines. [1 2; 3 4] has its rows parted by semicolons.
-function bracketed(text) {
-  const bare = text
-    .replace(/^[\w.]*\(\s*(?=\[)/, "")
-    .replace(/\](\s*,\s*\w+\s*=[^\]]*)?\)$/, "]")
-    .replace(/\(/g, "[")
-    .replace(/\)/g, "]");
-  if (!/^\[[^[\]]*(\[[^[\]]*\][^[\]]*)*\],?$/.test(bare)) return null;
-  const inner = [...bare.slice(1).matchAll(/\[([^[\]]*)\]/g)].map(([, row]) => row);
-  if (inner.length) return inner.map((row) => inBrackets(row));
-  const row = bare.replace(/^\[|\],?$/g, "");
-  const parts = row.split(";").map((part) => inBrackets(part, row.includes(";")));
-  return parts.every((part) => part.length === 1) ? [parts.flat()] : parts;
+// Words, and calculations, are pasted as usual.
+function isMeantAsTable(text, layouts) {
+  if (layouts.length === 0 || isCalculation(text)) return false;
+  if (/[[{;&|]/.test(text)) return /\d/.test(text);
+  const [{ rows }] = layouts;
+  return !rows || (rows.flat().length > 1 && rows.flat().some(isNumber));
 }
 
-function inBrackets(row, decimalCommas = false) {
-  const words = row.trim();
-  if (words.includes(";")) return trimmed(words.split(";"));
-  if (/\s/.test(words)) return cellsOf(words.replace(/\s+/g, " "), true);
-  return decimalCommas ? [words] : trimmed(words.replace(/,$/, "").split(","));
+function isCalculation(text) {
+  try {
+    evaluate(text);
+    return true;
+  } catch (error) {
+    if (error instanceof NoResult) return false;
+    throw error;
+  }
+}
+
+// What is wrong with the layout in which the least is.
+function troubleWith(layouts) {
+  const broken = layouts.find((layout) => layout.error);
+  if (broken) return broken.word ? { error: broken.error, word: broken.word } : { error: broken.error };
+  const full = layouts.filter((layout) => layout.rows.flat().some((cell) => cell !== ""));
+  if (full.length === 0) return { error: "paste-empty" };
+  const odd = full.map(oddIn).reduce((least, each) => (each.length < least.length ? each : least));
+  return odd.length ? { error: "paste-no-number", word: odd[0].slice(0, 20) } : { error: "paste-ragged" };
 }

@@ -5,6 +5,8 @@ import { readPasted } from "./pasted.js";
 import { text } from "./texts.js";
 import { Undoing, stands } from "./undoing.js";
 
+const LONGEST_SHOWN = 60; // characters of a reading that one may choose
+
 export class Pasting {
   #told = new WeakMap(); // of each question: the step that its line is about
 
@@ -17,13 +19,29 @@ export class Pasting {
   #paste(event) {
     if (!isCell(event.target)) return;
     this.#tell(event.target.closest("fieldset"), "");
-    const pasted = readPasted(event.clipboardData.getData("text/plain"));
+    const pasted = readPasted(event.clipboardData.getData("text/plain"), shapeAround(event.target));
     if (!pasted) return;
     event.preventDefault();
-    this.#fill(event.target, pasted);
+    if (pasted.readings) this.#ask(event.target, pasted.readings);
+    else this.#fill(event.target, pasted);
   }
 
-  #fill(input, { rows, error, word }) {
+  // Where a text can be read in several ways, the student says which is meant.
+  #ask(input, readings) {
+    const question = input.closest("fieldset");
+    const buttons = readings.map((reading) => {
+      const { rows } = reading;
+      const shown = rows.map((row) => row.join(" | ")).join(" / ");
+      const words = text("paste-reading", { rows: rows.length, columns: rows[0].length, shown: cut(shown) });
+      return button(words, () => {
+        input.focus();
+        this.#fill(input, reading);
+      });
+    });
+    this.#tell(question, text("paste-open"), ...buttons);
+  }
+
+  #fill(input, { rows, left, error, word }) {
     const question = input.closest("fieldset");
     if (error) return this.#tell(question, text(error, { word }));
     const height = rows.length;
@@ -39,7 +57,11 @@ export class Pasting {
       }
     };
     const step = this.undoing.asOne(question, fill, () => this.#tell(question, text("paste-undone")));
-    this.#tell(question, text("paste-filled", shape), step);
+    const words = [text("paste-filled", shape)];
+    if (left) words.push(text("paste-left", { left }));
+    const undo = button(text("undo"), () => this.undoing.back(question, step));
+    this.#tell(question, words.join(" "), ...(stands(step) ? [undo] : []));
+    this.#told.set(question, step);
   }
 
   // It is said for as long as anything of it is there.
@@ -48,26 +70,34 @@ export class Pasting {
     if (!step || !stands(step)) this.#tell(question, "");
   }
 
-  #tell(question, words, step) {
+  #tell(question, words, ...buttons) {
     const line = question.querySelector("[data-pasted]");
-    this.#told.set(question, step);
-    line?.replaceChildren(words);
-    if (!step || !stands(step)) return;
-    const button = Object.assign(document.createElement("button"), {
-      type: "button",
-      className: "button-small",
-      textContent: text("undo"),
-    });
-    button.addEventListener("click", () => this.undoing.back(question, step));
-    line.append(" ", button);
+    this.#told.delete(question);
+    line?.replaceChildren(words, ...buttons.flatMap((each) => [" ", each]));
   }
+}
+
+function button(words, act) {
+  const made = document.createElement("button");
+  Object.assign(made, { type: "button", className: "button-small", textContent: words });
+  made.addEventListener("click", act);
+  return made;
+}
+
+const cut = (shown) => (shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown);
+
+// How large the grid is, and what of it is left from this cell.
+function shapeAround(input) {
+  const { grid, row, column } = gridAround(input);
+  const [rows, columns] = [grid.length, grid[0].length];
+  return { rows, columns, freeRows: rows - row, freeColumns: columns - column };
 }
 
 // The cells from the one in focus; or the whole grid, if that is what was pasted.
 function placeFor(input, height, width) {
   const { grid, row, column } = gridAround(input);
-  const room = { freeRows: grid.length - row, freeColumns: grid[0].length - column };
-  const whole = height === grid.length && width === grid[0].length;
+  const { rows, columns, ...room } = shapeAround(input);
+  const whole = height === rows && width === columns;
   if (whole) return { first: grid[0][0], cells: grid.flat() };
   const first = grid[row][column];
   if (height > room.freeRows || width > room.freeColumns) return { first, room };

@@ -1,0 +1,66 @@
+"""The signs of typed numbers, each written in one way.
+
+The page's scripts use the same tables (quizzes/static/quizzes/items/signs.js).
+"""
+
+import re
+import unicodedata
+
+# Format characters and selectors of variants: an editor or a browser copies them along with a
+# number, and nobody can see them.
+UNSEEN = (
+    "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# A minus, and what a document or another keyboard may have made of it.
+DASHES = "−‐‑‒–—―⸺⸻˗⁃־➖﹘﹣－ーｰ─"
+SLASHES = "⁄∕／"
+# With their values as NFKC writes them, 1⁄2.
+FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞↉"
+_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+_UNSEEN = re.compile(f"[{UNSEEN}]+")
+_FRACTION = re.compile(rf"(?:(?<![0-9.,])([0-9]+)[ \u00a0\u2009\u202f]?)?([{FRACTIONS}])")
+_EXPONENT = re.compile(rf"(?<=[\w)])[⁺⁻]?[{_SUPERSCRIPTS}]+")
+_SAME = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(SLASHES, "/"))
+
+
+def without_unseen(text: str) -> str:
+    """Return the text without characters that cannot be seen.
+
+    >>> without_unseen("\\ufeff0.5\\u200b")
+    '0.5'
+    """
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
+def is_blank(text: str) -> bool:
+    """Return whether nothing can be seen in the text.
+
+    >>> is_blank(" \\u200b"), is_blank("0")
+    (True, False)
+    """
+    return not without_unseen(text).strip()
+
+
+def in_plain_signs(text: str) -> str:
+    """Return the text as it would be typed on a plain keyboard.
+
+    >>> in_plain_signs("–1½"), in_plain_signs("2×10⁻³"), in_plain_signs("3⁄4")
+    ('-(1+1/2)', '2×10^(-3)', '3/4')
+    """
+    if text.isascii():
+        return text
+    text = _FRACTION.sub(_written_out, _UNSEEN.sub("", text))
+    return _EXPONENT.sub(lambda raised: f"^({_nfkc(raised[0])})", text).translate(_SAME)
+
+
+def _written_out(fraction: re.Match[str]) -> str:
+    whole = f"{fraction[1]}+" if fraction[1] else ""
+    return f"({whole}{_nfkc(fraction[2])})"
+
+
+def _nfkc(signs: str) -> str:
+    return unicodedata.normalize("NFKC", signs)

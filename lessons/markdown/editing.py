@@ -1,0 +1,66 @@
+"""Running text of a Markdown, edited in place: its code and its formulas stay as they are."""
+
+import re
+from collections.abc import Callable
+
+from markdown_it.token import Token
+
+from lessons.markdown.parsing import parsed, parsed_inline
+
+type Edit = Callable[[str], str]
+
+# Stands for code or a formula while its text is edited. Unicode keeps it for what never leaves a
+# program.
+KEPT = "\ufdd0"
+
+
+def edit_running_text(text: str, edit: Edit) -> str:
+    """The text with the running text of each of its blocks edited.
+
+    What `edit` is given has `KEPT` in the place of each piece of code, formula and bare address; it
+    keeps these, and the number of lines.
+    """
+    if KEPT in text:
+        return text
+    lines, edited_to = text.split("\n"), dict[int, int]()
+    for token in parsed(text):
+        if token.type == "inline" and token.map and token.content:
+            _put(lines, edited_to, token, _edited(token, edit))
+    return "\n".join(lines)
+
+
+def edit_line(text: str, edit: Edit, *, show_code: Edit | None = None) -> str:
+    """One line of running text, edited likewise; `show_code` makes something else of its code."""
+    if KEPT in text:
+        return text
+    return "".join(_edited(token, edit, show_code) for token in parsed_inline(text))
+
+
+def _edited(token: Token, edit: Edit, show_code: Edit | None = None) -> str:
+    pieces, kept, last = [], [], 0
+    for child in token.children or []:
+        if "span" not in child.meta:
+            continue
+        start, end = child.meta["span"]
+        pieces.append(token.content[last:start])
+        is_shown = show_code and child.type == "code_inline"
+        kept.append(show_code(child.content) if is_shown else token.content[start:end])
+        last = end
+    pieces.append(token.content[last:])
+    again = iter(kept)
+    return re.sub(KEPT, lambda _place: next(again), edit(KEPT.join(pieces)))
+
+
+def _put(lines: list[str], edited_to: dict[int, int], token: Token, edited: str) -> None:
+    """Put it where it was, line by line, behind what was edited there before: cells of a table."""
+    before, after = token.content.split("\n"), edited.split("\n")
+    for number, old, new in zip(range(*token.map), before, after, strict=False):
+        behind = edited_to.get(number, 0)
+        # In a cell of a table a bar is escaped, in code too.
+        for old_text, new_text in ((old, new), (old.replace("|", r"\|"), new.replace("|", r"\|"))):
+            start = lines[number].find(old_text, behind)
+            if start >= 0:
+                end = start + len(old_text)
+                lines[number] = lines[number][:start] + new_text + lines[number][end:]
+                edited_to[number] = start + len(new_text)
+                break
