@@ -16,6 +16,7 @@ from accounts import security_log
 from accounts.sealing import Unreadable, seal, unseal
 from accounts.services import post_letter
 from foundation import rate_limits
+from foundation.mail_addresses import read_mail_address
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request):
         # What logs somebody in without a request, as commands and tests do, is nowhere.
         return super().get_client_ip(request) if "REMOTE_ADDR" in request.META else "::"
+
+    def clean_email(self, email):
+        return read_mail_address(email)
 
     def get_reauthentication_methods(self, user):
         """How somebody proves to be there still: with a second factor, where there is one.

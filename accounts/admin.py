@@ -25,7 +25,7 @@ from accounts.personal import forget, has_the_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
 from accounts.second_factor import remove_second_factor
 from accounts.views import as_file
-from foundation.names import having, words_in
+from foundation.folded_names import having, words_in
 
 # A person's addresses stand on the person's own page, and sessions are nobody else's business.
 admin.site.unregister(Authenticator)  # it would show secrets; an action removes what is lost

@@ -20,7 +20,8 @@ from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 from accounts import security_log
 from accounts.models import User
 from foundation import time_zones
-from foundation.names import LONGEST_SORTS_AS
+from foundation.folded_names import LONGEST_SORTS_AS
+from foundation.names import NameField
 
 ADDRESS = gettext_lazy("Email address")
 NEW_PASSWORD = gettext_lazy("New password")
@@ -31,7 +32,7 @@ GOOD_PASSWORD = gettext_lazy("At least eight characters. Avoid common words.")
 class SignupForm(allauth_forms.SignupForm):
     field_order = ["name", "email", "password1"]
 
-    name = forms.CharField(
+    name = NameField(
         label=gettext_lazy("Name"),
         max_length=User._meta.get_field("name").max_length,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -124,7 +125,7 @@ class PasswordForm(forms.Form):
 class NameForm(forms.Form):
     """What somebody is called."""
 
-    name = forms.CharField(
+    name = NameField(
         label=SignupForm.base_fields["name"].label,
         max_length=User._meta.get_field("name").max_length,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),

@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foundation.names import Named, NamedQuerySet
+from foundation.folded_names import Named, NamedQuerySet
+from foundation.names import tidy_name
 from foundation.prepared import prepared
 from foundation.time_zones import validate_zone
 
@@ -129,11 +130,15 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
     def __str__(self):
         return self.get_full_name()
 
+    def clean(self):
+        super().clean()
+        self.name = tidy_name(self.name)
+
     def get_full_name(self):
         """The name, or the address of somebody who has given none."""
         if self.is_forgotten:
             return gettext("Deleted person %(number)s") % {"number": self.pk}
-        return self.name or self.email
+        return tidy_name(self.name) or self.email
 
     @property
     def is_forgotten(self):

@@ -5,7 +5,7 @@ from django.conf import settings
 
 from accounts.personal import forget_idle
 from accounts.services import forget_sessions as forget
-from foundation.names import fold_all_blank
+from foundation.folded_names import fold_all_blank
 
 
 @shared_task

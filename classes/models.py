@@ -18,7 +18,7 @@ from classes.limits import (
     LONGEST_SECTION,
     MOST_MINUTES_MORE,
 )
-from foundation.names import Named, NamedQuerySet
+from foundation.folded_names import Named, NamedQuerySet
 from foundation.time_zones import validate_zone
 
 

@@ -7,22 +7,21 @@ text.
 import csv
 import io
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from classes.errors import Unreadable
 from classes.limits import LONGEST_LABEL, LONGEST_NAME, LONGEST_SECTION, MOST_LABELS
+from classes.pasted import Person, Piece, read_person, read_pieces
+from foundation.mail_addresses import LONGEST_ADDRESS
+from foundation.names import tidy_name
 
 MOST_LINES = 5_000
-LONGEST_ADDRESS = 254
 SEPARATORS = ",;\t|"
 
 # What columns are called, without case, spaces and signs. Canvas: Student, ID, SIS User ID, SIS
@@ -58,7 +57,8 @@ LAST = (
     *("lastname", "surname", "familyname", "nachname", "nomdefamille", "nom"),
     *("apellidos", "apellido", "cognome", "achternaam"),
 )
-NAME = ("name", "fullname", "student", "studentname", "displayname", "preferredname")
+NAME = ("name", "fullname", "studentname", "displayname", "preferredname")
+CANVAS_NAME = ("student",)
 SECTION = (
     *("section", "sections", "group", "groups", "tutorial", "lab"),
     *("gruppe", "gruppen", "groupe", "groupes", "grupo", "grupos"),
@@ -70,13 +70,16 @@ COLUMNS = {
     "first": FIRST,
     "last": LAST,
     "name": NAME,
+    "canvas_name": CANVAS_NAME,
     "section": SECTION,
     "labels": LABELS,
 }
 _FORMULA = re.compile(r"^[=+@\t\r-]")
 _QUOTED = re.compile(r'^="([^"]*)"$')  # how spreadsheets are told that digits are text
-_ADDRESS = re.compile(r"[^\s<>,;|\"'()\[\]]+@[^\s<>,;|\"'()\[\]]+")
-_PASTED = re.compile(r"[\n,;]")
+# What follows a comma and is no first name.
+_SUFFIXES = frozenset(
+    ("jr", "sr", "ii", "iii", "iv", "v", "phd", "md", "dphil", "edd", "jd", "mba", "ma", "msc")
+)
 
 # Why a line brings nobody. Kept with the line, and told in the reader's language.
 NO_ADDRESS = gettext_noop("No email address.")
@@ -85,13 +88,21 @@ BAD_ADDRESS = gettext_noop("This is not an email address.")
 FORMULA = gettext_noop("This is a formula, not an email address.")
 NO_PERSON = gettext_noop("This line belongs to the platform, not to a person.")
 TWICE = gettext_noop("This address already appears higher up.")
+SEVERAL = gettext_noop("There are several addresses here. Put each on a line of its own.")
+ABOVE_HEADS = gettext_noop("This line is above the column names.")
+LONG_NAME = gettext_noop("The name is too long.")
 LONG_SECTION = gettext_noop("The section name is too long.")
 LONG_LABEL = gettext_noop("A label is too long, or there are too many.")
 
 
 @dataclass(frozen=True)
 class Line:
-    """What one line says of one person; `problem` says why it brings nobody."""
+    """What one line says of one person; `problem` says why it brings nobody.
+
+    address: of a line that brings nobody, what stands in the place of one.
+    sorts_as: the name with the family name first, where the list says which part that is.
+    unread: what else stands on the line and is not imported.
+    """
 
     number: int
     address: str
@@ -100,6 +111,7 @@ class Line:
     labels: tuple[str, ...] = ()
     problem: str = ""
     sorts_as: str = ""  # "Last, First", where the list says which part is the family name
+    unread: str = ""
 
     def stored(self) -> dict[str, Any]:
         return vars(self)
@@ -127,27 +139,33 @@ def read_file(content: bytes, *, domain: str = "") -> list[Line]:
 
 def read_pasted(text: str) -> list[Line]:
     """Addresses as they are pasted: one a line or several, with names or without."""
-    pieces = [piece for piece in _PASTED.split(text.replace("\r", "\n")) if piece.strip()]
-    if len(pieces) > MOST_LINES:
-        raise _too_long(len(pieces))
-    lines = []
-    for number, piece in enumerate(pieces, start=1):
-        found = _ADDRESS.search(piece)
-        name = piece[: found.start()] if found else ""
-        address = found[0] if found else piece
-        lines.append(_line(number, {"address": address, "name": name.strip(" \t<\"'(")}, ""))
+    found = [(piece, each) for piece in read_pieces(text) for each in piece.people or [None]]
+    if len(found) > MOST_LINES:
+        raise _too_long(len(found))
+    lines = [_pasted_line(number, *each) for number, each in enumerate(found, start=1)]
     return list(_without_doubles(lines))
 
 
-def tidy(text: str) -> str:
-    """Without signs that cannot be seen, and with single spaces."""
-    seen = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text)
-    return " ".join(seen.split())
+def _pasted_line(number: int, piece: Piece, person: Person | None) -> Line:
+    if person is None:
+        return Line(number, _shortened(piece.text), problem=_why_unread(piece))
+    problem = LONG_NAME if len(person.name) > LONGEST_NAME else ""
+    return Line(number, person.address, person.name[:LONGEST_NAME], problem=problem)
+
+
+def _why_unread(piece: Piece) -> str:
+    return SEVERAL if piece.has_several else BAD_ADDRESS
+
+
+def _shortened(text: str) -> str:
+    text = tidy_name(text)
+    return text if len(text) <= LONGEST_ADDRESS else text[: LONGEST_ADDRESS - 1] + "…"
 
 
 def split_labels(text: str) -> tuple[str, ...]:
     """The labels in a text, each once, whatever its case."""
-    each = {tidy(piece).casefold(): tidy(piece) for piece in re.split(r"[,;|\n]", text)}
+    pieces = map(tidy_name, re.split(r"[,;|\n]", text))
+    each = {piece.casefold(): piece for piece in pieces}
     return tuple(label for key, label in sorted(each.items()) if key)
 
 
@@ -187,9 +205,8 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     begins = 1
     try:
         for row in reader:
-            cells = [tidy(cell) for cell in row]
-            if any(cells):
-                yield begins + skipped, cells
+            if any(map(tidy_name, row)):
+                yield begins + skipped, row
             begins = reader.line_num + 1
     except csv.Error:
         words = _("Line %(number)s cannot be read: a quotation mark is missing or out of place.")
@@ -197,42 +214,74 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(text: str) -> str:
-    """The sign that stands most often in the first line that says anything."""
+    """Return the sign that parts the first line which says anything.
+
+    That is the one which leaves an address whole, since | may belong to it; else the one that
+    stands there most often.
+    """
     first = next((line for line in text.splitlines() if line.strip()), "")
     plain = re.sub(r'"[^"]*"', "", first)
-    return max(SEPARATORS, key=plain.count)
+    return max(SEPARATORS, key=lambda sign: (_longest_address(first, sign), plain.count(sign)))
+
+
+def _longest_address(line: str, separator: str) -> int:
+    try:
+        cells = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return 0
+    return max((len(cell.strip()) for cell in cells if _is_address(cell)), default=0)
 
 
 def _lines(rows: Sequence[tuple[int, list[str]]], domain: str) -> list[Line]:
-    begins, columns = _heads(rows)
-    rows = rows[begins:]
+    columns = _columns_in(rows)
+    above, rows = rows[: columns.above], rows[columns.begins :]
     if len(rows) > MOST_LINES:
         raise _too_long(len(rows))
-    read = [
-        _line(number, {key: _cell(cells, place) for key, place in columns.items()}, domain)
-        for number, cells in rows
-    ]
-    if not read:
+    if not rows:
         raise Unreadable(_("There is nobody in this list."))
+    read = [Line(number, _joined(cells), problem=ABOVE_HEADS) for number, cells in above]
+    read += [_row_line(number, cells, columns, domain) for number, cells in rows]
     return list(_without_doubles(read))
 
 
-def _heads(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
-    """Where the people begin, and in which column each thing stands."""
-    for index, (_number, cells) in enumerate(rows[:10]):
-        columns = _columns(cells)
-        if "address" in columns or "login" in columns:
-            return index + 1, columns
-        for place, cell in enumerate(cells):
-            if _ADDRESS.fullmatch(cell) and not _FORMULA.match(cell):
-                names = [other for other in range(len(cells)) if other != place]
-                return index, {"address": place} | ({"name": names[0]} if names else {})
+@dataclass(frozen=True)
+class Columns:
+    """In which column each thing stands.
+
+    heads: the row that names the columns; None: there is none.
+    width: how many columns have names. What stands elsewhere is not imported, and listed.
+    """
+
+    places: Mapping[str, int]
+    heads: int | None = None
+    width: int = 0
+
+    @property
+    def above(self) -> int:
+        return self.heads or 0
+
+    @property
+    def begins(self) -> int:
+        return 0 if self.heads is None else self.heads + 1
+
+
+def _columns_in(rows: Sequence[tuple[int, list[str]]]) -> Columns:
+    first = [cells for _number, cells in rows[:10]]
+    for index, cells in enumerate(first):
+        named = _named_columns(cells)
+        if "address" in named or "login" in named:
+            return Columns(named, index, len(cells))
+        if any(map(_is_address, cells)):
+            return _unnamed_columns(cells, _is_address)
+    for cells in first:
+        if any(map(_is_named_address, cells)):
+            return _unnamed_columns(cells, _is_named_address)
     raise Unreadable(
         _("There is no column called “Email” in this list. The first line must name the columns.")
     )
 
 
-def _columns(cells: Iterable[str]) -> dict[str, int]:
+def _named_columns(cells: Iterable[str]) -> dict[str, int]:
     heads = ["".join(filter(str.isalnum, cell.casefold())) for cell in cells]
     found = {}
     for key, known in COLUMNS.items():
@@ -243,21 +292,53 @@ def _columns(cells: Iterable[str]) -> dict[str, int]:
     return found
 
 
+def _unnamed_columns(cells: Sequence[str], is_it: Callable[[str], bool]) -> Columns:
+    """Return the column of the address, and the first of the others as that of the name."""
+    place = next(place for place, cell in enumerate(cells) if is_it(cell))
+    others = [other for other in range(len(cells)) if other != place]
+    return Columns({"address": place} | ({"name": others[0]} if others else {}))
+
+
+def _is_address(cell: str) -> bool:
+    people = read_person(cell).people
+    return len(people) == 1 and not people[0].name
+
+
+def _is_named_address(cell: str) -> bool:
+    """Return whether this is a name with an address between < and >."""
+    return cell.rstrip().endswith(">") and len(read_person(cell).people) == 1
+
+
 def _cell(cells: Sequence[str], place: int) -> str:
     text = cells[place] if place < len(cells) else ""
-    quoted = _QUOTED.match(text)
-    return quoted[1].strip() if quoted else text
+    quoted = _QUOTED.match(text.strip())
+    return quoted[1] if quoted else text
+
+
+def _joined(cells: Iterable[str]) -> str:
+    return _shortened(", ".join(cell for cell in map(tidy_name, cells) if cell))
+
+
+def _row_line(number: int, cells: Sequence[str], columns: Columns, domain: str) -> Line:
+    others = {
+        place: cell
+        for place, cell in enumerate(cells)
+        if place >= columns.width and place not in columns.places.values()
+    }
+    if columns.heads is None and sum(map(_is_address, cells)) > 1:
+        return Line(number, _joined(cells), problem=SEVERAL)
+    taken = {key: _cell(cells, place) for key, place in columns.places.items()}
+    return replace(_line(number, taken, domain), unread=_joined(others.values()))
 
 
 def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
-    address, problem = _address(cells, domain)
-    first, last = cells.get("first", ""), cells.get("last", "")
-    name = cells.get("name") or f"{first} {last}"
-    sorts_as = tidy(name) if _turned(tidy(name)) != tidy(name) else ""
-    if first and last and not cells.get("name"):
-        sorts_as = f"{last}, {first}"
+    person, problem = _person(cells, domain)
+    name, sorts_as = _name(cells)
+    name = name or person.name
     labels = split_labels(cells.get("labels", ""))
-    section = cells.get("section", "")
+    section = tidy_name(cells.get("section", ""))
+    if not problem and len(name) > LONGEST_NAME:
+        problem = LONG_NAME
     if not problem and len(section) > LONGEST_SECTION:
         problem = LONG_SECTION
     if not problem and (
@@ -266,8 +347,8 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
         problem = LONG_LABEL
     return Line(
         number=number,
-        address=address,
-        name=_turned(tidy(name))[:LONGEST_NAME],
+        address=person.address,
+        name=name[:LONGEST_NAME],
         section=section[:LONGEST_SECTION],
         labels=tuple(label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]),
         problem=problem,
@@ -275,41 +356,44 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
     )
 
 
-def _turned(name: str) -> str:
-    """“Muster, Maria”, as Canvas has it, is Maria Muster."""
-    last, comma, first = name.partition(", ")
-    is_turned = comma and first and ", " not in first and not _FORMULA.match(name)
-    return f"{first} {last}" if is_turned else name
+def _name(cells: Mapping[str, str]) -> tuple[str, str]:
+    """Return the name, and how it sorts where the list says which part is the family name."""
+    if name := tidy_name(cells.get("name", "")):
+        return name, ""
+    if name := tidy_name(cells.get("canvas_name", "")):
+        last, comma, first = name.partition(", ")
+        is_suffix = first.casefold().replace(".", "") in _SUFFIXES
+        if comma and first and ", " not in first and not is_suffix and not _FORMULA.match(name):
+            return f"{first} {last}", name
+        return name, ""
+    first, last = tidy_name(cells.get("first", "")), tidy_name(cells.get("last", ""))
+    return f"{first} {last}".strip(), f"{last}, {first}" if first and last else ""
 
 
-def _address(cells: Mapping[str, str], domain: str) -> tuple[str, str]:
-    """The address of a line, and what is wrong with it."""
-    typed = cells.get("address", "")
+def _person(cells: Mapping[str, str], domain: str) -> tuple[Person, str]:
+    """Return who a line is about, and what is wrong with the address."""
+    typed = cells.get("address", "").strip()
     if not typed:
-        typed = cells.get("login", "")
+        typed = cells.get("login", "").strip()
         if typed and "@" not in typed and domain and not _FORMULA.match(typed):
             typed = f"{typed}@{domain}"
-    address = unicodedata.normalize("NFKC", typed).strip("<>").lower().removeprefix("mailto:")
-    short = address[:LONGEST_ADDRESS]
     if _of_the_platform(cells):
-        return short, NO_PERSON
-    if not address:
-        return "", NO_ADDRESS
-    if _FORMULA.match(address):
-        return short, FORMULA
-    try:
-        if len(address) > LONGEST_ADDRESS:
-            return short, BAD_ADDRESS
-        validate_email(address)
-    except ValidationError:
-        by_name = "@" not in address and not cells.get("address")
-        return short, LOG_IN_NAME if by_name else BAD_ADDRESS
-    return address, ""
+        return Person(_shortened(typed)), NO_PERSON
+    piece = read_person(typed)
+    if piece.people and (not piece.people[0].name or _is_named_address(typed)):
+        return piece.people[0], ""
+    if not tidy_name(typed):
+        return Person(""), NO_ADDRESS
+    if _FORMULA.match(typed):
+        return Person(_shortened(typed)), FORMULA
+    if "@" not in typed and not cells.get("address"):
+        return Person(_shortened(typed)), LOG_IN_NAME
+    return Person(_shortened(typed)), _why_unread(piece)
 
 
 def _of_the_platform(cells: Mapping[str, str]) -> bool:
     """Is it one of the two lines of a Canvas gradebook that are no student's?"""
-    name = cells.get("name", "").casefold()
+    name = tidy_name(cells.get("name") or cells.get("canvas_name", "")).casefold()
     return name.startswith("points possible") or name in ("student, test", "test student")
 
 

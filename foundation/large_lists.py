@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.functional import cached_property
 from unfold.views import ChangeList
 
-from foundation.names import having, words_in
+from foundation.folded_names import having, words_in
 
 # Nobody pages further, and the database need not count further.
 MOST_LISTED = 2_000

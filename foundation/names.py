@@ -1,167 +1,94 @@
-"""People by name: found by words in any order, without marks, and sorted alike on any database.
+"""Names as people type them: of people, classes, sections and labels."""
 
-What is compared is folded once, when it is written, and never by the database: SQLite folds the
-case of ASCII alone, and PostgreSQL sorts as its machine's locale says.
-"""
-
+import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
-from itertools import batched
 from typing import Any
 
-from django.apps import apps
-from django.db import connections, models, transaction
-from django.db.models import Func, Q
-from django.utils.translation import gettext_lazy as _
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
 
-LONGEST_SORTS_AS = 160
-# What folded text is made of, and the columns that have it.
-SOURCES = frozenset({"name", "email", "sorts_as"})
-FOLDED = ("folded", "sort_key")
-BATCH = 2_000
-# Letters whose stroke is no mark of its own.
-_STROKES = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe"}
+NON_JOINER, JOINER = "\u200c", "\u200d"
+# Marks and letters that fonts draw as nothing, beside those that Unicode calls control or format:
+# fillers of Hangul and Khmer, the empty Braille cell, and what no font has to draw.
+_BLANK = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0\ufdd0-\ufdef\ufff0-\ufff8"
+    "\ufffe\uffff\U0001d159\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
+# They choose between two looks of the sign before, and are nothing by themselves.
+_SELECTOR = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_is_blank = re.compile(f"[{_BLANK}]").match
+_is_selector = re.compile(f"[{_SELECTOR}]").match
+_has_unseen = re.compile(f"[{_BLANK}{_SELECTOR}]").search
+# Signs of Arabic, Syriac and Kaithi that Unicode counts among its format characters, but are drawn.
+_DRAWN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd")
 
 
-def fold(text: str) -> str:
-    """Return a text without case, marks and signs that cannot be seen, with single spaces.
+def tidy_name(text: str) -> str:
+    """Return the text with single spaces and without what cannot be seen.
 
-    >>> fold("DVOŘÁK"), fold("Dvorak"), fold("Straße")
-    ('dvorak', 'dvorak', 'strasse')
+    Joiners stay between letters or pictographs, where Persian, Sinhala and families of emoji need
+    them. Direction marks and all else that is invisible are left out, and so are marks that follow
+    no letter. A text without any visible sign comes back empty.
     """
-    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    kept = (
-        sign
-        for sign in parts
-        if not unicodedata.combining(sign) and unicodedata.category(sign) != "Cf"
-    )
-    return " ".join("".join(kept).casefold().translate(_STROKES).split())
+    words = text.split()
+    if text.isprintable() and not _has_unseen(text) and not any(map(_begins_with_mark, words)):
+        return " ".join(words)
+    seen: list[str] = []
+    joiner = ""
+    for sign in text:
+        if sign in (NON_JOINER, JOINER):
+            if not joiner and seen and _joins(seen[-1]):
+                joiner = sign
+            continue
+        if sign.isspace():
+            joiner = ""
+            if seen and seen[-1] != " ":
+                seen.append(" ")
+            continue
+        if _is_selector(sign) or _is_mark(sign):
+            if not seen or seen[-1] == " " or _is_blank(sign):
+                continue
+        elif _is_invisible(sign):
+            continue
+        if joiner and _joins(sign):
+            seen.append(joiner)
+        joiner = ""
+        seen.append(sign)
+    return "".join(seen).rstrip(" ")
 
 
-def words_in(text: str) -> list[str]:
-    """Return the folded words that somebody searches for, whatever stands between them."""
-    return fold(text.replace("\0", "").translate(dict.fromkeys(map(ord, ",;"), " "))).split()
+def _begins_with_mark(word: str) -> bool:
+    return _is_mark(word[0])
 
 
-def having(words: Sequence[str], *columns: str) -> Q:
-    """Return the condition that each word stands in one of these folded columns."""
-    condition = Q()
-    for word in words:
-        condition &= Q(*((f"{each}__contains", word) for each in columns), _connector=Q.OR)
-    return condition
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign)[0] == "M"
 
 
-def last_first(name: str) -> str:
-    """Return a name as a list by last names has it, if its last word is the family name.
-
-    >>> last_first("Ada Maria Zimmer"), last_first("Ada")
-    ('Zimmer, Ada Maria', 'Ada')
-    """
-    *first, last = name.split() or [""]
-    return f"{last}, {' '.join(first)}" if first else last
+def _is_invisible(sign: str) -> bool:
+    kind = unicodedata.category(sign)
+    return (kind in ("Cc", "Cf", "Cs") and sign not in _DRAWN) or bool(_is_blank(sign))
 
 
-class Bytewise(Func):
-    """A folded text as it is sorted: by its bytes, on every database."""
-
-    arity = 1
-    template = "%(expressions)s"
-
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
-        template = '(%(expressions)s) COLLATE "C"'
-        return self.as_sql(compiler, connection, template=template, **more)
+def _joins(sign: str) -> bool:
+    """Return whether a joiner may stand beside this: a letter, its marks, or a pictograph."""
+    kind = unicodedata.category(sign)[0]
+    return kind in "LM" or (kind == "S" and not sign.isascii())
 
 
-def _folded(name: str, email: str, sorts_as: str) -> dict[str, str]:
-    """Return both columns. What separates parts of a key sorts before anything in a word."""
-    called, address = name.strip() or email, fold(email)
-    family, comma, given = (sorts_as.strip() or last_first(name) or email).partition(",")
-    by_last = f"{fold(family)}\t{fold(given)}" if comma else fold(family)
-    if not called:
-        return dict.fromkeys(FOLDED, "")
-    return {"folded": f"{fold(called)}\n{address}", "sort_key": f"{by_last}\n{address}"}
+class NameField(forms.CharField):
+    """A name, tidied, with at least one visible character."""
 
+    default_error_messages = {
+        "invisible": gettext_lazy("Enter a name with at least one visible character.")
+    }
 
-class FoldedField(models.TextField):
-    """A column that is made of a row's name and address whenever the row is written."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        # A process of the release before adds rows without it, while a site is updated.
-        more |= {"editable": False, "blank": True, "default": "", "db_default": ""}
-        super().__init__(*args, **more)
-
-    def pre_save(self, model_instance: Any, add: bool) -> str:
-        made = _folded(model_instance.name, model_instance.email, model_instance.sorts_as)
-        setattr(model_instance, self.attname, made[self.attname])
-        return made[self.attname]
-
-
-class NamedQuerySet(models.QuerySet):
-    """Rows with names: whichever way these are written, what is searched by is written, too."""
-
-    def update(self, **values: Any) -> int:
-        if not SOURCES & values.keys():
-            return super().update(**values)
-        with transaction.atomic(using=self.db):
-            keys = list(self.order_by().values_list("pk", flat=True))
-            changed = super().update(**values)
-            write_folded(self.model, keys, using=self.db)
-        return changed
-
-    update.alters_data = True
-
-
-class Named(models.Model):
-    """Whoever is searched and sorted by name; the model itself has `name` and `email`."""
-
-    sorts_as = models.CharField(
-        _("sorted as"),
-        max_length=LONGEST_SORTS_AS,
-        blank=True,
-        default="",
-        db_default="",
-        help_text=_("“Last, First”. Leave empty to sort by the last word of the name."),
-    )
-    folded = FoldedField()
-    sort_key = FoldedField()
-
-    class Meta:
-        abstract = True
-
-    def save(self, *args: Any, **more: Any) -> None:
-        fields: Collection[str] | None = more.get("update_fields")
-        if fields is not None and SOURCES & set(fields):
-            more["update_fields"] = {*fields, *FOLDED}
-        super().save(*args, **more)
-
-
-def write_folded(model: type[models.Model], keys: Iterable[Any], *, using: str) -> None:
-    """Make the folded columns of these rows anew, a few statements for thousands."""
-    write = connections[using].ops.quote_name
-    pk, table = model._meta.pk.column, model._meta.db_table
-    places = ", ".join(f"{write(column)} = %s" for column in FOLDED)
-    statement = f"UPDATE {write(table)} SET {places} WHERE {write(pk)} = %s"  # nosec
-    for some in batched(keys, BATCH, strict=False):
-        rows = model._base_manager.using(using).filter(pk__in=some)
-        made = [
-            (*_folded(*texts).values(), key)
-            for key, *texts in rows.values_list("pk", "name", "email", "sorts_as")
-        ]
-        with transaction.atomic(using=using), connections[using].cursor() as cursor:
-            cursor.executemany(statement, made)
-
-
-def fold_blank(model: type[models.Model], *, using: str = "default") -> int:
-    """Make the folded columns of all rows that have a name or an address and no such column yet."""
-    rows = model._base_manager.using(using).filter(folded="").exclude(name="", email="")
-    keys = list(rows.order_by("pk").values_list("pk", flat=True))
-    write_folded(model, keys, using=using)
-    return len(keys)
-
-
-def fold_all_blank() -> int:
-    """Do so for every model that has names: a process of the release before wrote them without."""
-    named = [model for model in apps.get_models() if issubclass(model, Named)]
-    return sum(fold_blank(model) for model in named)
+    def to_python(self, value: Any) -> str:
+        typed = super().to_python(value)
+        if "\0" in typed:
+            return typed  # no keyboard sends that: the field's own validator refuses it
+        name = tidy_name(typed)
+        if typed and not name:
+            raise ValidationError(self.error_messages["invisible"], "invisible")
+        return name

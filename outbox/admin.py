@@ -7,8 +7,8 @@ from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
+from foundation.folded_names import words_in
 from foundation.large_lists import LargeAdmin, people_named
-from foundation.names import words_in
 from outbox import services
 from outbox.bell import sending_bell
 from outbox.kinds import kinds

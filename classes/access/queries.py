@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce, Lower
 
 from audit.models import Event
 from classes.models import Assignment, Course, Membership
-from foundation.names import Bytewise
+from foundation.folded_names import Bytewise
 from foundation.prepared import prepared
 from quizzes.items.queries import items_showing
 from quizzes.models import Item, Report

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from audit.services import record
 from classes.errors import Refused
 from classes.models import Course, Label, Membership
-from classes.rosters import split_labels, tidy
+from classes.rosters import split_labels
+from foundation.names import tidy_name
 
 Role, State = Membership.Role, Membership.State
 
@@ -59,7 +60,7 @@ def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
 
 def spelt_as_before(course: Course, section: str) -> str:
     """The section's name as the class has it already, where only its case differs."""
-    section = tidy(section)
+    section = tidy_name(section)
     named = Membership.objects.filter(course=course).exclude(section="").order_by()
     known = {name.casefold(): name for name in named.values_list("section", flat=True).distinct()}
     return known.get(section.casefold(), section)

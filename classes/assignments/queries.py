@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Lower
 
 from classes.access.queries import PRESENT, Role, Seat, State, accounts_with
 from classes.models import Assignment, Course, Membership, Override
-from foundation.names import Bytewise
+from foundation.folded_names import Bytewise
 from quizzes.models import Attempt, Quiz
 
 

@@ -15,7 +15,7 @@ from classes.limits import LONGEST_SECTION
 from classes.models import Membership
 from classes.people.queries.people import EVERY_STATE, WITHOUT_SECTION, PeopleChoice
 from classes.people.services.people import Change
-from classes.rosters import tidy
+from foundation.names import NameField
 
 LARGEST_FILE = 8 * 1024 * 1024
 _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
@@ -91,7 +91,7 @@ class ChangeForm(ReasonForm):
 
     role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
     section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
-    new_section = forms.CharField(
+    new_section = NameField(
         label=gettext_lazy("Or a new section"), required=False, max_length=LONGEST_SECTION
     )
     add_labels = forms.CharField(
@@ -134,7 +134,7 @@ class ChangeForm(ReasonForm):
         section = "" if section == WITHOUT_SECTION else section
         return Change(
             role=said.get("role") or None,
-            section=tidy(said.get("new_section", "")) or section,
+            section=said.get("new_section") or section,
             add_labels=said["add_labels"],
             take_labels=said.get("take_labels", ""),
         )
@@ -155,9 +155,7 @@ class PasteForm(forms.Form):
         initial=Membership.Role.STUDENT,
         help_text=gettext_lazy("An assistant with a section sees only the people in that section."),
     )
-    section = forms.CharField(
-        label=gettext_lazy("Section"), required=False, max_length=LONGEST_SECTION
-    )
+    section = NameField(label=gettext_lazy("Section"), required=False, max_length=LONGEST_SECTION)
     labels = forms.CharField(
         label=gettext_lazy("Labels"),
         required=False,
@@ -167,9 +165,6 @@ class PasteForm(forms.Form):
 
     def clean_labels(self) -> str:
         return checked_labels(self.cleaned_data["labels"])
-
-    def clean_section(self) -> str:
-        return tidy(self.cleaned_data["section"])
 
 
 class UploadForm(forms.Form):

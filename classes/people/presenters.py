@@ -72,5 +72,7 @@ def _details(planned: Planned) -> Iterable[str]:
         was = planned.member.section if planned.member else ""
         words = _("section %(section)s (was %(was)s)") if was else _("section %(section)s")
         yield words % {"section": planned.section, "was": was}
+    if planned.line.unread:
+        yield _("Not imported: %(text)s") % {"text": planned.line.unread}
     if planned.labels:
         yield _("label %(labels)s") % {"labels": ", ".join(planned.labels)}

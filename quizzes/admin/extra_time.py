@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from foundation.names import having, words_in
+from foundation.folded_names import having, words_in
 from quizzes.authoring.queries import students
 from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
 from quizzes.delivery.services import deadlines

@@ -3,8 +3,8 @@
 from django.db.models import IntegerField, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from foundation.folded_names import fold, words_in
 from foundation.large_lists import LargeAdmin, people_named
-from foundation.names import fold, words_in
 from quizzes.models import Quiz
 
 

@@ -3,15 +3,14 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models import (
-    LONGEST_NAME,
-)
+from foundation.names import NameField
+from quizzes.models import LONGEST_NAME
 
 
 class CertificateForm(forms.Form):
     """The name that stands on a certificate."""
 
-    name = forms.CharField(
+    name = NameField(
         label=_("Name on the certificate"),
         max_length=LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),

@@ -92,7 +92,7 @@ def test_addresses_are_kept_in_lower_case_and_each_counts_once():
     [
         '"=HYPERLINK(""http://evil.example"",""ada@x.org"")"',
         "=cmd|' /C calc'!A0",
-        "+ada@x.org",
+        "+ada",
         "@SUM(1+1)*cmd",
     ],
 )
@@ -187,4 +187,4 @@ def test_pasted_addresses_come_with_names_or_without():
 
 def test_what_cannot_be_seen_is_left_out():
     (line,) = read_file("Email,Name\na@x.org,A\u202eda\u0007  L\n".encode())
-    assert line.name == "A da L"
+    assert line.name == "Ada L"

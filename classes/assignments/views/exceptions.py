@@ -24,6 +24,9 @@ from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Override
 from classes.rosters import read_pasted
 
+# Of addresses that belong to nobody.
+MOST_NAMED = 20
+
 
 @seated("GET")
 def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
@@ -141,7 +144,10 @@ def _students(form: ExceptForm, seat: Seat) -> list[int] | None:
             "No students here have these addresses: %(addresses)s.",
             len(unknown),
         )
-        form.add_error("addresses", words % {"addresses": ", ".join(unknown[:20])})
+        named = ", ".join(unknown[:MOST_NAMED])
+        if (more := len(unknown) - MOST_NAMED) > 0:
+            named = _("%(addresses)s and %(count)s more") % {"addresses": named, "count": more}
+        form.add_error("addresses", words % {"addresses": named})
         return None
     return [found[line.address].pk for line in lines]
 

@@ -9,11 +9,19 @@ from django.utils.translation import gettext_lazy
 
 from classes.access.forms import EARLIEST, LATEST
 from classes.models import Course
-from classes.rosters import tidy
+from foundation.names import NameField
 from foundation.time_zones import choices as zone_choices
 
 
 class CourseForm(forms.ModelForm):
+    title = NameField(
+        label=gettext_lazy("Title"),
+        max_length=Course._meta.get_field("title").max_length,
+        help_text=gettext_lazy("The name students know, including the term."),
+        error_messages={
+            "invisible": gettext_lazy("Enter a title with at least one visible character.")
+        },
+    )
     time_zone = forms.ChoiceField(
         label=gettext_lazy("Time zone"),
         help_text=gettext_lazy("Where the class takes place."),
@@ -27,18 +35,10 @@ class CourseForm(forms.ModelForm):
     class Meta:
         model = Course
         fields = ("title", "time_zone", "first_day")
-        labels = {"title": gettext_lazy("Title")}
-        help_texts = {"title": gettext_lazy("The name students know, including the term.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["time_zone"].choices = zone_choices()
-
-    def clean_title(self) -> str:
-        title = tidy(self.cleaned_data["title"])
-        if not title:
-            raise forms.ValidationError(_("Enter a title with at least one visible character."))
-        return title
 
     def clean_first_day(self) -> date | None:
         day = self.cleaned_data["first_day"]

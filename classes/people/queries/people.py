@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 
 from classes.access.queries import BY_FIRST, BY_LAST, PRESENT, Seat
 from classes.models import Course, Membership, RosterImport
-from foundation.names import having, words_in
+from foundation.folded_names import having, words_in
 
 # The people of a class
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.contrib.auth import get_user_model
 
-from foundation.names import last_first, words_in
+from foundation.folded_names import last_first, words_in
 
 
 def keep_sorting(said: Mapping[int, str]) -> None:

@@ -11,7 +11,7 @@ from django.db.models import (
     QuerySet,
 )
 
-from foundation.names import Bytewise, having, words_in
+from foundation.folded_names import Bytewise, having, words_in
 from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes.authoring.queries import open_sittings, students, with_last_deadline

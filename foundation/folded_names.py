@@ -1,0 +1,167 @@
+"""People by name: found by words in any order, without marks, and sorted alike on any database.
+
+What is compared is folded once, when it is written, and never by the database: SQLite folds the
+case of ASCII alone, and PostgreSQL sorts as its machine's locale says.
+"""
+
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from itertools import batched
+from typing import Any
+
+from django.apps import apps
+from django.db import connections, models, transaction
+from django.db.models import Func, Q
+from django.utils.translation import gettext_lazy as _
+
+LONGEST_SORTS_AS = 160
+# What folded text is made of, and the columns that have it.
+SOURCES = frozenset({"name", "email", "sorts_as"})
+FOLDED = ("folded", "sort_key")
+BATCH = 2_000
+# Letters whose stroke is no mark of its own.
+_STROKES = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe"}
+)
+
+
+def fold(text: str) -> str:
+    """Return a text without case, marks and signs that cannot be seen, with single spaces.
+
+    >>> fold("DVOŘÁK"), fold("Dvorak"), fold("Straße")
+    ('dvorak', 'dvorak', 'strasse')
+    """
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    kept = (
+        sign
+        for sign in parts
+        if not unicodedata.combining(sign) and unicodedata.category(sign) != "Cf"
+    )
+    return " ".join("".join(kept).casefold().translate(_STROKES).split())
+
+
+def words_in(text: str) -> list[str]:
+    """Return the folded words that somebody searches for, whatever stands between them."""
+    return fold(text.replace("\0", "").translate(dict.fromkeys(map(ord, ",;"), " "))).split()
+
+
+def having(words: Sequence[str], *columns: str) -> Q:
+    """Return the condition that each word stands in one of these folded columns."""
+    condition = Q()
+    for word in words:
+        condition &= Q(*((f"{each}__contains", word) for each in columns), _connector=Q.OR)
+    return condition
+
+
+def last_first(name: str) -> str:
+    """Return a name as a list by last names has it, if its last word is the family name.
+
+    >>> last_first("Ada Maria Zimmer"), last_first("Ada")
+    ('Zimmer, Ada Maria', 'Ada')
+    """
+    *first, last = name.split() or [""]
+    return f"{last}, {' '.join(first)}" if first else last
+
+
+class Bytewise(Func):
+    """A folded text as it is sorted: by its bytes, on every database."""
+
+    arity = 1
+    template = "%(expressions)s"
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        template = '(%(expressions)s) COLLATE "C"'
+        return self.as_sql(compiler, connection, template=template, **more)
+
+
+def _folded(name: str, email: str, sorts_as: str) -> dict[str, str]:
+    """Return both columns. What separates parts of a key sorts before anything in a word."""
+    called, address = name.strip() or email, fold(email)
+    family, comma, given = (sorts_as.strip() or last_first(name) or email).partition(",")
+    by_last = f"{fold(family)}\t{fold(given)}" if comma else fold(family)
+    if not called:
+        return dict.fromkeys(FOLDED, "")
+    return {"folded": f"{fold(called)}\n{address}", "sort_key": f"{by_last}\n{address}"}
+
+
+class FoldedField(models.TextField):
+    """A column that is made of a row's name and address whenever the row is written."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        # A process of the release before adds rows without it, while a site is updated.
+        more |= {"editable": False, "blank": True, "default": "", "db_default": ""}
+        super().__init__(*args, **more)
+
+    def pre_save(self, model_instance: Any, add: bool) -> str:
+        made = _folded(model_instance.name, model_instance.email, model_instance.sorts_as)
+        setattr(model_instance, self.attname, made[self.attname])
+        return made[self.attname]
+
+
+class NamedQuerySet(models.QuerySet):
+    """Rows with names: whichever way these are written, what is searched by is written, too."""
+
+    def update(self, **values: Any) -> int:
+        if not SOURCES & values.keys():
+            return super().update(**values)
+        with transaction.atomic(using=self.db):
+            keys = list(self.order_by().values_list("pk", flat=True))
+            changed = super().update(**values)
+            write_folded(self.model, keys, using=self.db)
+        return changed
+
+    update.alters_data = True
+
+
+class Named(models.Model):
+    """Whoever is searched and sorted by name; the model itself has `name` and `email`."""
+
+    sorts_as = models.CharField(
+        _("sorted as"),
+        max_length=LONGEST_SORTS_AS,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("“Last, First”. Leave empty to sort by the last word of the name."),
+    )
+    folded = FoldedField()
+    sort_key = FoldedField()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **more: Any) -> None:
+        fields: Collection[str] | None = more.get("update_fields")
+        if fields is not None and SOURCES & set(fields):
+            more["update_fields"] = {*fields, *FOLDED}
+        super().save(*args, **more)
+
+
+def write_folded(model: type[models.Model], keys: Iterable[Any], *, using: str) -> None:
+    """Make the folded columns of these rows anew, a few statements for thousands."""
+    write = connections[using].ops.quote_name
+    pk, table = model._meta.pk.column, model._meta.db_table
+    places = ", ".join(f"{write(column)} = %s" for column in FOLDED)
+    statement = f"UPDATE {write(table)} SET {places} WHERE {write(pk)} = %s"  # nosec
+    for some in batched(keys, BATCH, strict=False):
+        rows = model._base_manager.using(using).filter(pk__in=some)
+        made = [
+            (*_folded(*texts).values(), key)
+            for key, *texts in rows.values_list("pk", "name", "email", "sorts_as")
+        ]
+        with transaction.atomic(using=using), connections[using].cursor() as cursor:
+            cursor.executemany(statement, made)
+
+
+def fold_blank(model: type[models.Model], *, using: str = "default") -> int:
+    """Make the folded columns of all rows that have a name or an address and no such column yet."""
+    rows = model._base_manager.using(using).filter(folded="").exclude(name="", email="")
+    keys = list(rows.order_by("pk").values_list("pk", flat=True))
+    write_folded(model, keys, using=using)
+    return len(keys)
+
+
+def fold_all_blank() -> int:
+    """Do so for every model that has names: a process of the release before wrote them without."""
+    named = [model for model in apps.get_models() if issubclass(model, Named)]
+    return sum(fold_blank(model) for model in named)

@@ -1,0 +1,36 @@
+"""Email addresses: read the same way when somebody signs up, is invited or is looked for."""
+
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from foundation.names import tidy_name
+
+LONGEST_ADDRESS = 254
+_LONGEST_TYPED = 1_000
+
+
+def read_mail_address(text: str) -> str:
+    """Return the address as accounts keep it: in lower case, without what cannot be seen.
+
+    Letters in another width, as keyboards for Chinese and Japanese type them, are read where the
+    address is none without that.
+
+    Raises:
+        ValidationError: this is not an address, or there is more than one.
+    """
+    local, at, domain = text[:_LONGEST_TYPED].strip().rpartition("@")
+    if not local.startswith('"'):  # between quotation marks spaces and controls belong to it
+        local = tidy_name(local)
+    typed = f"{local}{at}{tidy_name(domain)}".lower()
+    if len(text) > _LONGEST_TYPED or len(typed) > LONGEST_ADDRESS:
+        raise ValidationError(validate_email.message, validate_email.code)
+    try:
+        validate_email(typed)
+    except ValidationError:
+        typed = unicodedata.normalize("NFKC", typed)
+        validate_email(typed)
+        if len(typed) > LONGEST_ADDRESS:
+            raise
+    return typed

@@ -1,0 +1,134 @@
+"""An address that one may sign up with goes every way into a class, and is never another's."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+
+from api.services import make_token
+from classes.models import Membership, Override
+from classes.people.services.joining import claim_invitations
+from tests.classes.people.test_importing import bring, confirm
+from tests.classes.test_pasted import csv_of
+from tests.conftest import FormClient
+
+pytestmark = pytest.mark.django_db
+USERS = get_user_model().objects
+ODD = [
+    *("siobhan.o'brien@example.ie", "a|b@example.org", "+ada@example.org", "ada@[::1]"),
+    *('"a,b;c"@example.org', "ada@müller.example", "ſ@example.org"),
+]
+
+
+@pytest.fixture
+def signed_up(db):
+    """Make somebody's account by the form, and confirm its address."""
+
+    def sign_up(typed, name="Somebody"):
+        sent = {"name": name, "email": typed, "password1": "correct horse"}
+        answer = FormClient().post("/accounts/signup/", sent)
+        assert answer.status_code == 302, answer.content
+        user = USERS.order_by("-pk").first()
+        EmailAddress.objects.filter(user=user).update(verified=True)
+        return user
+
+    return sign_up
+
+
+def paste(client, course, addresses):
+    typed = {"addresses": addresses, "role": "student", "section": "", "labels": ""}
+    return client.post(f"/teach/{course.pk}/people/add/", typed, follow=True)
+
+
+def members(course):
+    return list(Membership.objects.filter(course=course, role="student"))
+
+
+@pytest.mark.parametrize("typed", ODD)
+def test_it_is_invited_and_taken_up_by_its_account(teaching, course, signed_up, typed):
+    confirm(teaching, course, paste(teaching, course, f"First <{typed}>"))
+    [invited] = members(course)
+    user = signed_up(typed)
+    assert (invited.email, invited.name) == (user.email, "First")
+    claim_invitations(user=user)
+    assert [member.user for member in members(course)] == [user]
+
+
+@pytest.mark.parametrize("typed", ODD)
+@pytest.mark.parametrize("rows", [(["Email", "Name"],), ()], ids=["heads", "no heads"])
+def test_a_file_finds_its_account(teaching, course, signed_up, typed, rows):
+    user = signed_up(typed)
+    confirm(teaching, course, bring(teaching, course, csv_of(*rows, [typed, "First"])))
+    assert [member.user for member in members(course)] == [user]
+
+
+@pytest.mark.parametrize("typed", ODD)
+def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, typed):
+    user = signed_up(typed)
+    found = Membership.objects.create(course=course, user=user)
+    decoy = signed_up("brien@example.ie")
+    Membership.objects.create(course=course, user=decoy)
+    teaching.post(
+        f"/teach/{course.pk}/exceptions/new/", {"addresses": typed, "factor": "1.5"}, follow=True
+    )
+    assert [override.member for override in Override.objects.all()] == [found]
+    _token, secret = make_token(owner=ines, name="Notebook", scope="read", course=None, days=30)
+    answer = FormClient().get(
+        f"/api/v1/classes/{course.pk}/members", headers={"Authorization": f"Bearer {secret}"}
+    )
+    assert user.email in [each["email"] for each in answer.json()["items"]]
+
+
+@pytest.mark.parametrize("between", [" ", "\t", " and ", "; ", ", ", "\n"])
+def test_exceptions_are_for_everybody_who_was_typed(teaching, course, member, between):
+    both = [member("Ann"), member("Ben")]
+    teaching.post(
+        f"/teach/{course.pk}/exceptions/new/",
+        {"addresses": f"ann@example.org{between}ben@example.org", "factor": "1.5"},
+    )
+    assert {override.member for override in Override.objects.all()} == set(both)
+
+
+def test_an_exception_names_all_that_it_cannot_read(teaching, course, member):
+    member("Ann")
+    wrong = ["o brien@example.org@", "ann@example.org bob@", *(f"n{n}@x.org" for n in range(30))]
+    page = teaching.post(
+        f"/teach/{course.pk}/exceptions/new/",
+        {"addresses": "\n".join([*wrong, "ann@example.org"]), "factor": "1.5"},
+    )
+    assert all(each in page.text for each in wrong[:20])
+    assert "and 12 more" in page.text
+    assert not Override.objects.exists()
+
+
+def test_the_preview_lists_what_it_cannot_read(teaching, course):
+    page = bring(teaching, course, b"Bad Line,not-an-address\nAda,ada@x.org,Lab 9\n")
+    assert "not-an-address" in page.text
+    assert "Not imported: Lab 9" in page.text
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u2060", "\u202e"])
+def test_what_cannot_be_seen_makes_no_other_address(signed_up, teaching, course, unseen):
+    user = signed_up(f"ada@example.org{unseen}")
+    assert user.email == "ada@example.org"
+    confirm(teaching, course, paste(teaching, course, f"{unseen}ada@exam{unseen}ple.org"))
+    assert [member.user for member in members(course)] == [user]
+
+
+@pytest.mark.parametrize("name", ["\u200b", "\u2800", "\u3164", "\u202e", "\u0301", "\u200d"])
+def test_nobody_is_called_by_signs_that_cannot_be_seen(logged_in, member, name):
+    sent = {"name": name, "email": "eve@example.org", "password1": "correct horse"}
+    page = FormClient().post("/accounts/signup/", sent)
+    assert "at least one visible character" in page.text
+    ann = member("Ann").user
+    page = logged_in(ann).post("/accounts/", {"name": name})
+    assert "at least one visible character" in page.text
+    ann.refresh_from_db()
+    assert ann.name == "Ann"
+
+
+def test_a_name_is_tidied_when_it_is_typed(signed_up, logged_in):
+    user = signed_up("eve@example.org", name="Mallory \u202eabc  100%")
+    assert user.name == "Mallory abc 100%"
+    logged_in(user).post("/accounts/", {"name": "علی\u200cرضا\u200f"})
+    user.refresh_from_db()
+    assert user.name == "علی\u200cرضا"

@@ -1,0 +1,123 @@
+"""What reads typed, pasted or uploaded text takes twice as long for twice as much, and no more.
+
+A parser is added by a line in PARSERS: how it reads a text, and how long a text may be where that
+is limited before it is read.
+"""
+
+import csv
+import gc
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count, pairwise
+
+import pytest
+
+from classes.access.forms import LONGEST_PASTED
+from classes.errors import Unreadable
+from classes.rosters import read_file, read_pasted, split_labels
+from foundation.names import tidy_name
+from lessons.errors import ContentError
+from lessons.pages import search
+from lessons.rendering import LONGEST_TEXT, check_markdown
+
+SHORTEST = 1_000
+LONGEST_CELL = csv.field_size_limit()
+LONGEST_FILE = 2_000_000  # beyond that it is the memory that takes the time, not the reading
+LONG_ENOUGH = 0.020  # seconds; what takes less is as long as the clock is coarse
+MOST_GROWTH = 2.5
+ATTEMPTS = 4
+SHAPES = {
+    "letters": "a",
+    "spaces": " ",
+    "at signs": "@",
+    "labels of a domain": "a.",
+    "words": "word ",
+    "addresses": "Ada <ada@example.org>, ",
+    "quotation marks": '" ',
+    "escapes": '\\"',
+    "opening brackets": '<"',
+    "nested brackets": "[(",
+    "marks and joiners": "a\u0301\u200d\u200c\u0316",
+    "lines": "a,b\n",
+}
+_runs = count()
+
+
+@dataclass(frozen=True)
+class Parser:
+    """What reads a text, and how many characters reach it at most."""
+
+    read: Callable[[str], object]
+    longest: int
+    refuses: type[Exception] = Unreadable
+
+
+def _check_markdown(text: str) -> None:
+    check_markdown(f"{text}\n\n{next(_runs)}")  # it keeps what it has rendered
+
+
+def _find(text: str) -> None:
+    search.quote(text, search.words_of("a word addressed"))
+
+
+PARSERS = {
+    "pasted addresses": Parser(read_pasted, LONGEST_PASTED),
+    "a list with heads": Parser(
+        lambda text: read_file(f"Email,Name\n{text}".encode()), LONGEST_FILE
+    ),
+    "a list without heads": Parser(
+        lambda text: read_file(f"a@x.org\n{text}".encode()), LONGEST_FILE
+    ),
+    "a cell with an address": Parser(
+        lambda text: read_file(f'Email\n"{text.replace('"', '""')}"'.encode()), LONGEST_CELL
+    ),
+    "labels": Parser(split_labels, LONGEST_CELL),
+    "names": Parser(tidy_name, LONGEST_CELL),
+    "Markdown": Parser(_check_markdown, LONGEST_TEXT, ContentError),
+    "search": Parser(_find, LONGEST_TEXT),
+}
+
+
+def _seconds(parser: Parser, text: str) -> float:
+    """Return the processor time that one reading takes."""
+    began = time.process_time()
+    with suppress(parser.refuses):
+        parser.read(text)
+    return time.process_time() - began
+
+
+def _growth(parser: Parser, texts: Sequence[str]) -> list[float]:
+    """Return by how much each takes longer than the one before it, by the best of five rounds."""
+    rounds = [[_seconds(parser, text) for text in texts] for _round in range(5)]
+    best = [min(times) for times in zip(*rounds, strict=True)]
+    return [longer / shorter for shorter, longer in pairwise(best)]
+
+
+@pytest.fixture
+def _without_collection():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_without_collection")
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+@pytest.mark.parametrize("parser", PARSERS.values(), ids=PARSERS.keys())
+def test_twice_as_much_takes_twice_as_long(parser, shape):
+    def text(length: int) -> str:
+        return (shape * (length // len(shape) + 1))[:length]
+
+    length = SHORTEST
+    while _seconds(parser, text(length)) < LONG_ENOUGH:
+        length *= 2
+        if length * 4 > parser.longest:
+            return  # the longest that is read takes a moment
+    texts = [text(length * more) for more in (1, 2, 4)]
+    # What grows faster does so each time; a machine with other work to do is slow now and then.
+    measured = []
+    while len(measured) < ATTEMPTS and (not measured or max(measured[-1]) >= MOST_GROWTH):
+        measured.append(_growth(parser, texts))
+    assert max(measured[-1]) < MOST_GROWTH, (length, measured)
