@@ -47,11 +47,10 @@ def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[MovedLine]:
     """Each date by the clock of its own class; a quiz that has none, with a line that says so."""
     lines = []
     for each in quizzes:
-        title = each.assignment.sitting.quiz.title
         dates = [(name, at) for name, at in each.was.items() if at]
         if not dates:
-            lines.append(MovedLine(title, _("no date"), "–", "–", ""))
-        lines += [_moved_line(title, name, at, each.now[name], term) for name, at in dates]
+            lines.append(MovedLine(each.title, _("no date"), "–", "–", ""))
+        lines += [_moved_line(each.title, name, at, each.now[name], term) for name, at in dates]
     return lines
 
 

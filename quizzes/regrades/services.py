@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.services import record
+from foundation.fingerprints import fingerprint_of
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
@@ -189,13 +190,16 @@ def summary_of(outcomes: Collection[Outcome]) -> dict[str, Any]:
 # Accepting
 
 
-def accept_ruling(*, ruling: Ruling, by: Any) -> Ruling:
+def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruling:
     """Let the workers apply a dry run; from now on what is marked is marked under it.
 
     The caller rings the bell.
 
+    Args:
+        digest: `fingerprint_of` the draft that was shown; None where nobody was shown one.
+
     Raises:
-        Stale: marks have changed since the dry run.
+        Stale: marks have changed since the dry run, or the draft since it was shown.
         Refused: it is no draft, changes nothing, or another ruling of the quiz is being applied.
     """
     now = timezone.now()
@@ -209,6 +213,8 @@ def accept_ruling(*, ruling: Ruling, by: Any) -> Ruling:
             )
         if draft.undoes_id:
             check_undoable(draft.undoes)
+        if digest is not None and digest != fingerprint_of(draft):
+            raise Stale(_("This dry run is another one than the one you saw. Check it again."))
         if regrades_rulings.seen(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
         to_do = draft.lines.filter(outcome__in=APPENDS)

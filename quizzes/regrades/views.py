@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from foundation.fingerprints import fingerprint_of
 from foundation.methods import allow_methods
 from quizzes.bells import grading_bell, ruling_bell
 from quizzes.errors import Refused, Stale
@@ -375,7 +376,8 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         raise PermissionDenied
     if request.method == "POST":
         try:
-            regrade_services.accept_ruling(ruling=found, by=request.user)
+            digest = request.POST.get("digest", "")
+            regrade_services.accept_ruling(ruling=found, by=request.user, digest=digest)
             ruling_bell.ring_after_commit()
             grading_bell.ring_after_commit()
         except Stale as stale:
@@ -391,6 +393,7 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "said": presenter.said(found, choices_of(found.undoes or found)),
         "facts": presenter.facts(found.summary),
         "notes": presenter.notes(found.summary),
+        "digest": fingerprint_of(found),
     }
     return _shown(request, desk, "apply", _("Apply this ruling?"), context)
 

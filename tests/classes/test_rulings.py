@@ -1,5 +1,7 @@
 """Ruling over the marks of a class: who may, over what, and what its pages and its students see."""
 
+import re
+
 import pytest
 from django.contrib.auth import get_user_model
 
@@ -71,9 +73,15 @@ def drafted(client, base, sent):
     return Ruling.objects.latest("pk")
 
 
+def apply(client, url, **more):
+    """Confirm what the page shows."""
+    shown = re.search('name="digest" value="([0-9a-f]+)"', client.get(url, follow=True).text)
+    return client.post(url, {"digest": shown[1]} if shown else {}, **more)
+
+
 def applied(client, base, sent):
     draft = drafted(client, base, sent)
-    assert client.post(f"{base}{draft.pk}/apply/").url == f"{base}{draft.pk}/"
+    assert apply(client, f"{base}{draft.pk}/apply/").url == f"{base}{draft.pk}/"
     while apply_waiting():
         pass
     draft.refresh_from_db()
@@ -94,7 +102,7 @@ def test_one_rules_from_a_report_by_a_dry_run(teaching, ines, course, base, sent
     assert "1 attempt goes from 93.33 % to 100 %" in page
     assert Attempt.objects.get(pk=ann.pk).score == 14
     assert "Apply this ruling?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
-    teaching.post(f"{base}{draft.pk}/apply/")
+    apply(teaching, f"{base}{draft.pk}/apply/")
     while apply_waiting():
         pass
     assert Attempt.objects.get(pk=ann.pk).score == 15
@@ -181,13 +189,13 @@ def test_two_instructors_undo_at_once_and_the_second_is_told_so(
     for each in both:
         each.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
         drafts.append(f"{base}{Ruling.objects.latest('pk').pk}/apply/")
-    teaching.post(drafts[0])
-    refused = both[1].post(drafts[1], follow=True)
+    apply(teaching, drafts[0])
+    refused = apply(both[1], drafts[1], follow=True)
     assert "Wait until it has finished." in Page(refused).text
     while apply_waiting():
         pass
     again = f"{base}{made.pk}/undo/"
-    for answer in (both[1].post(drafts[1], follow=True), both[1].get(again, follow=True)):
+    for answer in (apply(both[1], drafts[1], follow=True), both[1].get(again, follow=True)):
         assert "Someone has already undone it." in Page(answer).text
     assert Ruling.objects.filter(undoes=made, state=Ruling.State.APPLIED).count() == 1
     assert Event.objects.filter(verb="quizzes.ruling.undone").count() == 1
@@ -200,12 +208,39 @@ def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):
     undo = Ruling.objects.latest("pk")
     assert undo.undoes == made
     assert Attempt.objects.get(pk=ann.pk).score == 15
-    teaching.post(f"{base}{undo.pk}/apply/")
+    apply(teaching, f"{base}{undo.pk}/apply/")
     while apply_waiting():
         pass
     assert Attempt.objects.get(pk=ann.pk).score == 14
     assert Event.objects.filter(verb="quizzes.ruling.undone").exists()
     assert "It has been undone" in Page(teaching.get(f"{base}{made.pk}/")).text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"accept": ["a", "b"]},
+        {"policy": "all"},
+        {"reason": "Another reason."},
+    ],
+)
+def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
+    teaching, base, sent, ann, course, logged_in, change
+):
+    draft = drafted(teaching, base, sent)
+    url = f"{base}{draft.pk}/apply/"
+    shown = re.search('name="digest" value="([0-9a-f]+)"', teaching.get(url).text)[1]
+    eve = account("Eve")
+    Membership.objects.create(course=course, user=eve, role="instructor")
+    changed = logged_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
+    assert changed.status_code == 302
+    answer = teaching.post(url, {"digest": shown}, follow=True)
+    assert "another one than the one you saw" in Page(answer).text
+    draft.refresh_from_db()
+    assert draft.is_draft
+    apply(teaching, url)
+    draft.refresh_from_db()
+    assert not draft.is_draft
 
 
 def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann):
@@ -215,7 +250,7 @@ def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann)
     applied(teaching, base, {"sitting": sent["sitting"], **by_hand})
     page = Page(teaching.get(f"{base}{draft.pk}/")).text
     assert "Marks have changed since this dry run" in page
-    answer = teaching.post(f"{base}{draft.pk}/apply/", follow=True)
+    answer = apply(teaching, f"{base}{draft.pk}/apply/", follow=True)
     assert "Run it again" in Page(answer).text
     assert Attempt.objects.get(pk=ann.pk).score == 14.5
     teaching.post(f"{base}{draft.pk}/", {"renew": ""})

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,6 +19,7 @@ from classes.courses.moving import DATES, as_limit, moved
 from classes.courses.services.courses import create_course
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
+from foundation.fingerprints import fingerprint_of
 from quizzes.models import Sitting
 
 
@@ -49,6 +49,10 @@ class Moved:
     now: dict[str, datetime | None]
 
     @property
+    def title(self) -> str:
+        return self.assignment.sitting.quiz.title
+
+    @property
     def has_dates(self) -> bool:
         return any(self.was.values())
 
@@ -70,8 +74,11 @@ def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
     quizzes = [_moved(given, seat.course, term) for given in assignments_of(seat.course)]
     if any(each.has_dates for each in quizzes) and not (term.first_day and term.counted_from):
         raise Refused(_("There are dates to move. Enter the old and the new start date."))
-    told = [(each.assignment.pk, each.assignment.version, each.now) for each in quizzes]
-    return Preview(quizzes, sha256(repr((term, told)).encode()).hexdigest()[:32])
+    shown = [
+        (each.assignment.pk, each.assignment.version, each.title, each.was, each.now)
+        for each in quizzes
+    ]
+    return Preview(quizzes, fingerprint_of(term, seat.course.time_zone, shown))
 
 
 @transaction.atomic

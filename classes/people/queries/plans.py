@@ -1,7 +1,5 @@
 """What an import would do, line by line: worked out for the preview, and again when it is done."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from classes.access.queries import PRESENT, Account, Role, accounts_with, sectio
 from classes.models import Course
 from classes.people.queries.people import Place, places_in
 from classes.rosters import Line, Outcome
+from foundation.fingerprints import fingerprint_of
 
 
 @dataclass(frozen=True)
@@ -32,10 +31,13 @@ class Plan:
     """Everything that an import would do.
 
     absent: the students of the class who are not in the list.
+    source, role: the name of the file, and as what those come who are new.
     """
 
     lines: Sequence[Planned]
     absent: Sequence[Place]
+    source: str = ""
+    role: str = ""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -44,16 +46,14 @@ class Plan:
         return {outcome.value: counted[outcome] for outcome in Outcome}
 
     @property
+    def list_digest(self) -> str:
+        """Equal if it is the same list: its file, its role, and every line as it was read."""
+        return fingerprint_of(self.source, self.role, [each.line for each in self.lines])
+
+    @property
     def digest(self) -> str:
-        """Equal if, and only if, the same would be done for every line."""
-        told = [
-            [
-                *(each.line.number, each.outcome, each.user and each.user.pk),
-                *(each.member and each.member.pk, each.section, each.labels),
-            ]
-            for each in self.lines
-        ]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+        """Equal if all is that a preview shows: the list, what becomes of each line, the absent."""
+        return f"{self.list_digest}-{fingerprint_of(self)}"
 
 
 def plan(course: Course, lines: Iterable[Line]) -> Plan:

@@ -1,6 +1,7 @@
 """Bringing in a list of people: kept with its lines, previewed, then done as a whole or not."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -52,7 +53,8 @@ def put_aside(*, kept: RosterImport) -> None:
 
 def planned(kept: RosterImport) -> Plan:
     """What the kept lines would do now."""
-    return plan(kept.course, map(Line.restored, kept.lines))
+    found = plan(kept.course, map(Line.restored, kept.lines))
+    return replace(found, source=kept.source, role=kept.role)
 
 
 @transaction.atomic
@@ -62,12 +64,16 @@ def apply_import(
     """Do what was previewed, all of it; and remove those of the absent who were chosen.
 
     Raises:
-        Outdated: it would not do now what the preview said.
+        Outdated: it would not do now what the preview said, or another list has come since.
     """
     locked(seat.course)
-    if not RosterImport.objects.select_for_update().filter(pk=kept.pk).exists():
+    # As it is now: another list of the same person takes its place under the same key.
+    current = RosterImport.objects.select_for_update().filter(pk=kept.pk).first()
+    if current is None:
         raise Outdated(_("This list has already been imported or discarded."))
-    found = planned(kept)
+    kept, found = current, planned(current)
+    if found.list_digest != digest.partition("-")[0]:
+        raise Outdated(_("This is another list than the one you saw. Check this preview."))
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
     _write(seat, found, kept.role)

@@ -253,6 +253,16 @@ def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, seat, address,
     assert Course.objects.count() == 1
 
 
+def test_a_quiz_by_another_name_is_shown_anew(teaching, address, lesson):
+    shown = page_of(teaching.post(address, TYPED))
+    lesson.sitting.quiz.title = "Another title"
+    lesson.sitting.quiz.save()
+    again = page_of(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
+    assert "changed in the meantime" in again
+    assert "Another title" in again
+    assert Course.objects.count() == 1
+
+
 def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, course, lesson):
     Course.objects.update(first_day=None)
     asked = page_of(teaching.get(address))

@@ -141,6 +141,79 @@ def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, course, crowd,
     assert "The list has been imported." in confirm(teaching, course, again).text
 
 
+OTHERS = {
+    "another address": "Name,Email,Section\nAnn,other@example.org,A\n",
+    "another name": "Name,Email,Section\nEve,first@example.org,A\n",
+    "another section": "Name,Email,Section\nAnn,first@example.org,B\n",
+    "another way to sort": "First name,Surname,Email,Section\nA,nn,first@example.org,A\n",
+    "more that is not imported": "Name,Email,Section\nAnn,first@example.org,A,what\n",
+    "a line that is refused": "Name,Email,Section\nAnn,first@example.org,A\nBo,bo@\n",
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
+def test_the_list_of_a_second_tab_is_not_confirmed_in_the_first(teaching, course, other):
+    first = bring(teaching, course, "Name,Email,Section\nAnn,first@example.org,A\n")
+    second = bring(teaching, course, other)
+    again = confirm(teaching, course, first)
+    assert "This is another list than the one you saw." in again.text
+    assert not Membership.objects.filter(course=course, role="student").exists()
+    assert "The list has been imported." in confirm(teaching, course, second).text
+
+
+def test_a_role_that_was_not_shown_is_not_given(teaching, course):
+    typed = {"addresses": "a@x.org", "section": "", "labels": ""}
+    pages = [
+        teaching.post(f"/teach/{course.pk}/people/add/", typed | {"role": role}, follow=True)
+        for role in ("student", "instructor")
+    ]
+    assert "This is another list" in confirm(teaching, course, pages[0]).text
+    assert not Membership.objects.filter(email="a@x.org").exists()
+
+
+def _join(course, member):
+    member("Late")
+
+
+def _remove(course, member):
+    Membership.objects.filter(user__name="Dot").update(state="removed")
+
+
+def _rename(course, member):
+    account_of = Membership.objects.get(course=course, user__name="Ann").user
+    account_of.name = "Annabel"
+    account_of.save()
+
+
+def _move(course, member):
+    Membership.objects.filter(user__name="Dot").update(section="Z")
+
+
+def _sign_up(course, member):
+    account("new")
+
+
+@pytest.mark.parametrize("change", [_join, _remove, _rename, _move, _sign_up])
+def test_what_somebody_else_changed_is_shown_before_it_is_confirmed(
+    teaching, course, crowd, member, change
+):
+    page = bring(teaching, course)
+    change(course, member)
+    before = state()
+    assert "The class has changed in the meantime." in confirm(teaching, course, page).text
+    assert state() == before
+
+
+def test_a_list_that_came_while_another_was_confirmed_is_kept(teaching, course, seat):
+    bring(teaching, course, "Email\na@x.org\n")
+    kept = RosterImport.objects.get()
+    digest = planned(kept).digest
+    bring(teaching, course, "Email\nb@x.org\n")
+    with pytest.raises(importing.Outdated):
+        apply_import(kept=kept, seat=seat, digest=digest)
+    assert RosterImport.objects.get().lines[0]["address"] == "b@x.org"
+
+
 def test_confirmed_twice_it_is_done_once(teaching, course, crowd):
     page = bring(teaching, course)
     confirm(teaching, course, page)
