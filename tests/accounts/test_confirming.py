@@ -57,7 +57,7 @@ def test_the_session_that_signed_up_confirms_by_a_button(eve):
 def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client, eve, place):
     confirm = link("confirm-email")
     page = client.get(confirm).content.decode()
-    assert "“Eve”" in page
+    assert "“<bdi>Eve</bdi>”" in page
     assert "do not confirm it" in page
 
     for typed in ({}, {"password": ""}, {"password": "guess"}):
@@ -93,7 +93,7 @@ def test_somebody_else_who_is_logged_in_confirms_nothing(client, eve):
 
 def test_the_letter_names_the_account_and_says_what_to_do_if_it_was_not_you(eve):
     letter = mail.outbox[-1].body
-    assert "“Eve”" in letter
+    assert "“<bdi>Eve</bdi>”" in letter
     assert "do not follow the link" in letter
     assert "/accounts/password/reset/" in letter
 
