@@ -24,6 +24,7 @@ from accounts.models import User
 from accounts.personal import LastAdministrator, forget, told_of
 from accounts.second_factor import has_second_factor
 from accounts.services import change_name, choose_zone
+from foundation.downloads import disposition_of
 from foundation.methods import View, allow_methods
 from foundation.rate_limits import is_within, too_many
 from outbox.forms import LettersForm
@@ -100,7 +101,7 @@ def as_file(*people: User) -> HttpResponse:
     one = len(told) == 1
     answer = JsonResponse(told[0] if one else told, safe=False, json_dumps_params={"indent": 1})
     name = f"softmark-{people[0].pk}.json" if one else "softmark-people.json"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer["Content-Disposition"] = disposition_of(name)
     answer["Cache-Control"] = "no-store"
     return answer
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 _words: dict[str, str | Promise] = {}
@@ -42,6 +44,13 @@ def check(verb: str) -> None:
 def told(verb: str, values: Mapping[str, Any]) -> str:
     """The deed in words; the verb itself, where the app that had it is gone."""
     return str(_words[verb]) % _Told(values) if verb in _words else verb
+
+
+def told_html(verb: str, values: Mapping[str, Any]) -> SafeString:
+    """Return the deed in words as HTML; values that are no HTML are escaped."""
+    escaped = {name: conditional_escape(value) for name, value in values.items()}
+    words = conditional_escape(_words.get(verb, verb.replace("%", "%%")))
+    return SafeString(words % _Told(escaped))
 
 
 def without_marks(verb: str, values: Mapping[str, Any]) -> dict[str, Any]:

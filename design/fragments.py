@@ -20,6 +20,7 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_bidi, gettext
 from jinja2 import Environment, StrictUndefined
 
+from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import matrix_html
 from design.verdicts import SIGNS, WORDS
@@ -38,6 +39,7 @@ def environment(**options: Any) -> Environment:
         undefined=StrictUndefined,
     )
     made.filters["first_upper"] = capfirst
+    made.filters["bdi"] = bdi
     made.globals |= {
         "_": gettext,
         "bidi": get_language_bidi,

@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 
 import xlsxwriter
 from django.http import FileResponse, HttpResponseBase, StreamingHttpResponse
-from django.utils.http import content_disposition_header
+
+from foundation.downloads import disposition_of
 
 FORMATS = {
     "csv": "text/csv; charset=utf-8",
@@ -115,7 +116,5 @@ def download(
         file.seek(0)
         answer = FileResponse(file)
     answer.headers["Content-Type"] = FORMATS[file_format]
-    answer.headers["Content-Disposition"] = content_disposition_header(
-        True, f"{name}.{file_format}"
-    )
+    answer.headers["Content-Disposition"] = disposition_of(f"{name}.{file_format}")
     return answer

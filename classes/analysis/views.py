@@ -7,13 +7,13 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Role, Seat
 from classes.access.views import seated
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
+from foundation.downloads import file_name
 from foundation.spreadsheets import Row, download
 from quizzes.analysis import presenters as presenter
 from quizzes.analysis.presenters import COSTLIEST, MistakeLine, QuestionLine, Told
@@ -115,9 +115,8 @@ def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpR
         raise Http404(_("File not found."))
     read = _read(request, seat, assignment, FEWEST)
     rows = list(_TABLES[name](read)) if read.is_told else []
-    title = slugify(read.given.sitting.quiz.title)[:60]
-    day = timezone.localdate().isoformat()
-    return download(rows, "-".join(filter(None, (title, name, day))), "csv")
+    title, day = read.given.sitting.quiz.title, timezone.localdate().isoformat()
+    return download(rows, file_name(title, name, day), "csv")
 
 
 def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) -> _Read:

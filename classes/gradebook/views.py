@@ -8,7 +8,6 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat, labels_of, sections_of
@@ -21,6 +20,7 @@ from classes.gradebook.queries import BookChoice, Entries
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
 from classes.watching.queries import Student
+from foundation.downloads import file_name
 from foundation.spreadsheets import FORMATS, download
 from quizzes.items.queries import topic_titles
 
@@ -188,5 +188,4 @@ def _context(seat: Seat, wanted: BookFilter, choice: BookChoice, page: Any) -> d
 def _name(title: str, what: str, choice: BookChoice, now: datetime) -> str:
     """What a file is called: the class, what is in it, and the day of which it is."""
     day = timezone.localtime(choice.at - timedelta(seconds=1) if choice.at else now)
-    parts = (slugify(title)[:60], slugify(what)[:60], day.date().isoformat())
-    return "-".join(part for part in parts if part)
+    return file_name(title, what, day.date().isoformat())

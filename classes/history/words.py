@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
-from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,6 +12,7 @@ from audit import verbs
 from audit.models import Event
 from classes.models import Membership
 from classes.rosters import Outcome
+from design.isolation import bdi, sentence
 from design.templatetags.design import moment
 from quizzes.items.presenters.texts import points_text
 from quizzes.models import Ruling, Sitting
@@ -125,9 +125,9 @@ _NAMED = {
 _MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
 
 
-def deed_told(verb: str, person: str = "") -> str:
-    """What was done, to this person or to somebody."""
-    return verbs.told(verb, {"person": person or _("someone")})
+def deed_told(verb: str, person: str = "") -> SafeString:
+    """Return what was done, to this person or to somebody, as HTML."""
+    return verbs.told_html(verb, {"person": bdi(person) if person else _("someone")})
 
 
 def facts_told(event: Event) -> Iterable[str]:
@@ -144,8 +144,7 @@ def facts_told(event: Event) -> Iterable[str]:
             words = "%(head)s: %(now)s" if name in after else _("%(head)s: was %(was)s")
         if was or now:
             values = {"head": head, "was": was or _("none"), "now": now or _("none")}
-            told = {name: conditional_escape(value) for name, value in values.items()}
-            yield SafeString(conditional_escape(words) % told)
+            yield sentence(words, values)
 
 
 def _told(name: str, value: Any) -> str:

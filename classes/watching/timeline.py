@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from audit.models import Event
 from classes.history.words import deed_told, facts_told
+from design.isolation import bdi, sentence
 from quizzes.delivery.presenters.scores import score_of
 from quizzes.delivery.queries.secrecy import Shown
 from quizzes.models import Attempt, Item, Submission
@@ -111,11 +112,10 @@ def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
 
 
 def _deed(event: Event) -> Happened:
-    words = _("%(who)s %(deed)s")
     deed = deed_told(event.verb, event.person_named)
     return Happened(
         at=event.at,
-        words=words % {"who": event.actor_named, "deed": deed},
+        words=sentence(_("%(who)s %(deed)s"), {"who": bdi(event.actor_named), "deed": deed}),
         facts=tuple(facts_told(event)),
         reason=event.reason,
     )

@@ -12,6 +12,7 @@ from django.utils.timezone import localtime
 
 from design import matrix as matrices
 from design.fragments import printed
+from design.isolation import bdi
 from design.matrix_html import matrix_html
 
 register = template.Library()
@@ -20,6 +21,8 @@ register.simple_tag(matrices.decimal_sign)
 
 
 register.simple_tag(printed)
+
+register.filter(bdi)
 
 
 @register.simple_tag

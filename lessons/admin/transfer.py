@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
+from foundation.downloads import disposition_of
 from lessons.authoring.services import duplicate_lesson
 from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
 from lessons.errors import ContentError
@@ -126,5 +127,5 @@ class TransferMixin:
 
 def _download(exported: Exported) -> HttpResponse:
     answer = HttpResponse(exported.content, content_type=exported.content_type)
-    answer["Content-Disposition"] = f'attachment; filename="{exported.name}"'
+    answer["Content-Disposition"] = disposition_of(exported.name)
     return answer

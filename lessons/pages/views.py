@@ -13,6 +13,7 @@ from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
 
 from design.fragments import printed_page
+from foundation.downloads import disposition_of
 from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
@@ -143,7 +144,7 @@ def numbers(
     return HttpResponse(
         downloads.file_of(blocks, file_format),
         content_type=downloads.FORMATS[file_format],
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers={"Content-Disposition": disposition_of(name)},
     )
 
 
@@ -156,7 +157,7 @@ def notebook(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(
         notebooks.notebook_of(found, request.build_absolute_uri(found.get_absolute_url())),
         content_type=notebooks.CONTENT_TYPE,
-        headers={"Content-Disposition": f'attachment; filename="{slug}.ipynb"'},
+        headers={"Content-Disposition": disposition_of(f"{slug}.ipynb")},
     )
 
 

@@ -57,7 +57,7 @@ def test_the_session_that_signed_up_confirms_by_a_button(eve):
 def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client, eve, place):
     confirm = link("confirm-email")
     page = client.get(confirm).content.decode()
-    assert "“Eve”" in page
+    assert "“<bdi>Eve</bdi>”" in page
     assert "do not confirm it" in page
 
     for typed in ({}, {"password": ""}, {"password": "guess"}):

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 
 from classes.assignments import calendars
 from classes.assignments.services.calendars import end_calendar, make_calendar
+from foundation.downloads import disposition_of
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within, too_many
 from foundation.tokens import hashed
@@ -50,6 +51,6 @@ def file(request: HttpRequest, token: str) -> HttpResponse:
     if user is None:
         raise Http404(_("There is no calendar at this address, or it has been turned off."))
     answer = HttpResponse(calendars.file_of(user), content_type="text/calendar; charset=utf-8")
-    answer["Content-Disposition"] = 'inline; filename="softmark.ics"'
+    answer["Content-Disposition"] = disposition_of("softmark.ics", is_attachment=False)
     answer["Cache-Control"] = "private, max-age=300"
     return answer

@@ -172,5 +172,5 @@ def test_history_tells_what_was_given_and_excepted(teaching, seat, given, member
     sam = member("Sam")
     make_exceptions(seat=seat, members=[sam.pk], difference=Difference(more_minutes=10))
     shown = page_of(teaching.get(f"{address}/history/"))
-    assert "made an exception for Sam" in shown
+    assert "made an exception for <bdi>Sam</bdi>" in shown
     assert "assigned a quiz" in shown

@@ -105,7 +105,7 @@ def test_the_history_tells_who_did_what_to_whom_and_why(teaching, url, course, m
     change = {"member": ann.pk, "role": "observer", "section": "", "reason": "Only <listens>"}
     teaching.post(f"/teach/{course.pk}/people/change/", change | {"add_labels": "guest"})
     page = teaching.get(url).text
-    assert "<b>Ines</b> changed Ann" in page
+    assert "<b><bdi>Ines</bdi></b> changed <bdi>Ann</bdi>" in page
     assert "role: Student, now Observer" in page
     assert "Reason: Only &lt;listens&gt;" in page
 

@@ -3,6 +3,7 @@
 import csv
 import io
 from datetime import datetime, timedelta
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -346,6 +347,16 @@ def test_a_file_has_everybody_who_is_wanted_with_points_as_numbers(teaching, url
     assert len(table_of(teaching.get(f"{url}csv/?search=rita"))) == 3
     marked = table_of(teaching.get(f"{url}csv/?state=marked"))
     assert [row[0] for row in marked[2:]] == ["Cyd", "Rita"]
+
+
+@pytest.mark.parametrize("title", ["Математика", "数学入門", "🧠", "Attention 101"])
+def test_files_are_called_by_the_class_in_any_writing(teaching, url, course, title):
+    course.title = title
+    course.save()
+    day = timezone.localdate(timezone=ZoneInfo(course.time_zone)).isoformat()
+    for layout, what in (("csv", "gradebook"), ("canvas", "canvas")):
+        header = teaching.get(f"{url}{layout}/").headers["Content-Disposition"]
+        assert header.endswith(f"; filename*=utf-8''{quote(f'{title}-{what}-{day}.csv')}")
 
 
 def test_a_workbook_says_the_same(teaching, url, crowd, right, course):

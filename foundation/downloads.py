@@ -1,0 +1,34 @@
+"""Names of files that are downloaded, in any writing (RFC 6266)."""
+
+import re
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+from foundation.names import tidy_name
+
+LONGEST_PART = 80  # bytes; file systems take 255 for a whole name
+_UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
+
+
+def file_name(*parts: str) -> str:
+    """Return a name put together from titles as they are, but for signs that no file may have."""
+    fit = (tidy_name(_UNFIT.sub(" ", part)).strip(". ") for part in parts)
+    return "-".join(_shortened(part) for part in fit if part)
+
+
+def disposition_of(name: str, *, is_attachment: bool = True) -> str:
+    """Return the header of a file of this name.
+
+    Programs that read no `filename*` get the name in plain letters, as far as it has any.
+    """
+    path = PurePosixPath(name)
+    plain = f"{slugify(path.stem) or 'download'}{path.suffix}"
+    header = content_disposition_header(is_attachment, plain) or ""
+    return header if plain == name else f"{header}; filename*=utf-8''{quote(name, safe='')}"
+
+
+def _shortened(part: str) -> str:
+    return tidy_name(part.encode()[:LONGEST_PART].decode(errors="ignore"))

@@ -1,0 +1,104 @@
+"""What somebody is called cannot change how another's page reads."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.people.services.people import Change, change_members
+from quizzes.models import Ruling
+from quizzes.regrades.services import draft_ruling
+from quizzes.reports.services import report_item
+from tests.classes.people.test_importing import bring
+from tests.classes.watching.watched import begin, give, mark
+from tests.quizzes.answering import answer_everything, wrong_fields
+from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.django_db
+# Written from right to left: figures and signs beside it would change places.
+NAME = "מלורי 100%"
+PLAIN = {"title", "option", "textarea"}  # text alone may stand there
+VOID = {"input", "meta", "link", "br", "hr", "img", "path", "line", "rect", "circle"}
+
+
+class Names(HTMLParser):
+    """Within which elements each mention of the name stands."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.found = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if NAME in data:
+            self.found.append((self.open[-1], data))
+
+
+@pytest.fixture
+def mallory(course, seat, quiz, member):  # noqa: F811
+    """Somebody of this name to whom everything happens that pages tell."""
+    found = member("Mallory", section="A")
+    found.user.name = NAME
+    found.user.save()
+    given = give(course, quiz)
+    attempt = begin(given, found.user)
+    answer_everything(attempt, wrong_fields)
+    mark(attempt)
+    running = begin(given, found.user)
+    item = attempt.items.first()
+    item.attempt = attempt
+    report_item(item=item, sentence="This is odd.")
+    change_members(seat=seat, keys=[found.pk], change=Change(section="B"))
+    made, _changed = make_exceptions(
+        seat=seat, assignment=given, members=[found.pk], difference=Difference(more_minutes=5)
+    )
+    ruling = draft_ruling(
+        ruling=Ruling(
+            quiz=quiz, sitting=given.sitting, kind="void", reason="Odd.", event_scope=course.scope
+        )
+    )
+    return {
+        "member": found.pk,
+        "given": given.pk,
+        "attempt": attempt.pk,
+        "running": running.pk,
+        "override": made[0].pk,
+        "ruling": ruling.pk,
+    }
+
+
+PAGES = [
+    *("people/", "people/change/?member={member}", "people/remove/?member={member}"),
+    *("history/", "history/?member={member}", "gradebook/", "reports/"),
+    *("quizzes/{given}/watch/", "quizzes/{given}/extend/?member={member}"),
+    *("quizzes/{given}/reopen/?member={member}", "quizzes/{given}/hand-in/?member={member}"),
+    *("quizzes/{given}/gradebook/", "quizzes/{given}/for/{member}/"),
+    *("attempts/{attempt}/", "attempts/{running}/"),
+    *("exceptions/", "exceptions/{override}/", "exceptions/{override}/end/"),
+    *("rulings/", "rulings/{ruling}/"),
+]
+WITHOUT_NAMES = ("rulings/",)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_name_keeps_its_direction_to_itself(teaching, course, mallory, path):
+    answer = teaching.get(f"/teach/{course.pk}/{path.format(**mallory)}")
+    assert answer.status_code == 200
+    found = Names(answer.text).found
+    assert found or path in WITHOUT_NAMES
+    assert {inside for inside, _data in found} <= {"bdi", *PLAIN}, found
+
+
+def test_so_it_does_in_the_preview_of_a_list(teaching, course, mallory):
+    page = bring(teaching, course, b"Email\nmallory@example.org\n")
+    assert [inside for inside, _data in Names(page.text).found] == ["bdi"]
+    page = bring(teaching, course, b"Email\na@x.org\n")
+    assert [inside for inside, _data in Names(page.text).found] == ["bdi"]
