@@ -16,6 +16,7 @@ from icalendar import Event
 from classes.assignments import effective_settings
 from classes.assignments.letters import deadline_of
 from classes.models import Calendar, Course
+from foundation.minutes import start_of_minute
 from foundation.tokens import hashed
 from quizzes.delivery.effective_settings import Terms
 
@@ -53,7 +54,7 @@ def _event(of: Terms, course: Course, at: datetime) -> Event:
     event = Event()
     event.add("uid", f"assignment-{assignment.pk}@{urlsplit(settings.SITE_URL).hostname}")
     event.add("summary", words % {"quiz": quiz.title})
-    event.add("dtstart", at.astimezone(UTC))
+    event.add("dtstart", start_of_minute(at).astimezone(UTC))
     event.add("description", f"{course.title}\n{address}")
     event.add("url", address)
     # A date keeps nobody from being somewhere else.

@@ -16,7 +16,7 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     expect(page.get_by_role("heading", level=1, name="Your account")).to_be_visible()
     assert not complaints_about(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("textbox", name="Name").fill("Ada King")
+    page.get_by_role("textbox", name="Name", exact=True).fill("Ada King")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your name has been changed.")).to_be_visible()
     expect(page.locator(".site-user")).to_have_text("Ada")

@@ -151,12 +151,12 @@ def report_line(
     report: Report, *, waiting: Waiting, now: datetime, reviews: bool, names: bool
 ) -> ReportLine:
     item, attempt = report.item, report.item.attempt
-    names = {"title": attempt.quiz.title if attempt.quiz else _("Practice"), "of": item.position}
+    place = {"title": attempt.quiz.title if attempt.quiz else _("Practice"), "of": item.position}
     marked = attempt.score is not None and not attempt.is_practice
     return ReportLine(
         report=report,
         student=str(report.student) if names else number_of(report.student_id),
-        where=_("%(title)s, question %(of)s") % names,
+        where=_("%(title)s, question %(of)s") % place,
         secret=not attempt.shows_results(now),
         to=tuple(_whom(report, waiting)),
         review_url=_review(item) if reviews and marked else "",
