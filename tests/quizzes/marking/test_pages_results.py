@@ -322,7 +322,8 @@ def test_the_solution_is_there_as_a_program_that_gives_these_very_numbers(client
 
 def test_on_paper_it_says_whose_results_they_are(client, attempt, url):
     assert (
-        f'<span class="only-print">{attempt.student} · </span>' in marked(client, url, attempt).html
+        f'<span class="only-print"><bdi>{attempt.student}</bdi> · </span>'
+        in marked(client, url, attempt).html
     )
 
 
