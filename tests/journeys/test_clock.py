@@ -73,10 +73,10 @@ def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site:
 
 @pytest.mark.slow
 def test_nobody_is_hurried_by_a_clock_that_runs_ahead(taking: Page, site: Site) -> None:
-    leave(site, taking, 10)
+    leave(site, taking, 30)  # of which a busy machine takes some
     type_something(taking, "0.1")
     leave(site, taking, 1200)
-    expect(taking.get_by_role("timer")).to_have_text("20 min left", timeout=20_000)
+    expect(taking.get_by_role("timer")).to_have_text("20 min left", timeout=60_000)
     assert "/results/" not in taking.url
 
 
