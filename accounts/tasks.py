@@ -1,4 +1,4 @@
-"""What is done to accounts at night: doorbells, as everywhere."""
+"""The tasks that tend accounts at night: doorbells, as everywhere."""
 
 from celery import shared_task
 from django.conf import settings

@@ -398,7 +398,7 @@ def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
 
 
 def _difference(wanted: schemas.Difference, kept: Override | None = None) -> Difference:
-    """What is to be different; a date that is sent back as it was read stays as it is."""
+    """Return what a request changes; a date that is sent back as it was read stays as it is."""
     if wanted.untimed and (wanted.factor or wanted.more_minutes):
         raise _wrong(untimed=_("Choose either no time limit or extra time, not both."))
     said = {name: getattr(wanted, name) for name in FIELDS}

@@ -81,8 +81,7 @@ class RulingDesk:
         """Return what a student is called here, and the address of the attempt's review."""
         if not self.names:
             return number_of(attempt.student_id), ""
-        review = reverse(self.review, args=[*self.review_args, attempt.pk])
-        return str(attempt.student), review
+        return str(attempt.student), reverse(self.review, args=[*self.review_args, attempt.pk])
 
     def page(self, ruling: Ruling, more: str = "") -> str:
         return f"{self.base}{ruling.pk}/{more}"
@@ -151,22 +150,20 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     form = RulingForm(
         sent if asked_for else None, ruling.kind, choices=presenter.choices_to_accept(choices)
     )
-    draft = _draft_in(desk, sent)
     if asked_for:
         _check(form, ruling)
     if request.method == "POST" and form.is_valid():
-        kept = _kept(request, desk, form.put_into(ruling), draft, form)
+        kept = _kept(request, desk, form.put_into(ruling), _draft_in(desk, sent), form)
         if kept is not None:
             return redirect(desk.page(kept))
-    if not asked_for and ruling.kind in _WITHOUT_VALUES:
+    has_no_values = not asked_for and ruling.kind in (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
+    if has_no_values:
         ruling.values = {}
-        outcomes = dry_run(ruling)
-    else:
-        outcomes = dry_run(ruling) if form.without_reason else None
+    outcomes = dry_run(ruling) if has_no_values or form.without_reason else None
     context = {
         "ruling": ruling,
         "of": sent.get("of"),
-        "draft": draft,
+        "draft": _draft_in(desk, sent),
         "over": presenter.over(ruling),
         "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
         "form": form,
@@ -174,9 +171,6 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     }
     status = 422 if request.method == "POST" else 200
     return _shown(request, desk, "new", _("New ruling"), context, status=status)
-
-
-_WITHOUT_VALUES = (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
 
 
 def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpResponse:
@@ -265,8 +259,7 @@ def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpRespo
 
 
 def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
-    key = key_in(sent, "draft")
-    found = desk.within.filter(pk=key, state=Ruling.State.DRAFT).first() if key else None
+    found = desk.within.filter(pk=key_in(sent, "draft"), state=Ruling.State.DRAFT).first()
     return found if found and desk.may_change(found) else None
 
 

@@ -21,7 +21,7 @@ from quizzes.models import Sitting
 
 
 class Keep(StrEnum):
-    """What of its dates stays as it is where a class gets another zone."""
+    """The choice for the dates of a class that gets another zone: clock or moment."""
 
     CLOCK = "clock"
     MOMENT = "moment"
@@ -43,7 +43,7 @@ class MovedDates:
 
 @dataclass(frozen=True)
 class ZoneChange:
-    """What another zone would move; `digest` is the same as long as that is."""
+    """The dates that another zone would move; `digest` is the same as long as they are."""
 
     rows: tuple[MovedDates, ...]
     digest: str

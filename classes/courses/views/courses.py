@@ -83,7 +83,7 @@ def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def _asked_about_dates(request: HttpRequest, seat: Seat, form: CourseForm) -> HttpResponse:
-    """What another zone would move, with the choice; nothing is saved before it is made."""
+    """Show what another zone would move, with the choice; nothing is saved before it is made."""
     zone = form.cleaned_data["time_zone"]
     seat.course.refresh_from_db()  # its title stands above, and its zone is the old one
     change = preview_zone(seat.course, seat.course.time_zone, zone)
