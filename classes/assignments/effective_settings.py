@@ -46,7 +46,7 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]
 
 
 def due_at(student: Any, sitting: Sitting) -> datetime | None:
-    """Return when a student's work is due, also for whoever has left, or where the class is over."""
+    """Return when a student's work is due, also for those who left, or where the class is over."""
     given = Assignment.objects.filter(sitting=sitting).first()
     if given is None:
         return None
