@@ -27,7 +27,7 @@ LONGEST_CELL = csv.field_size_limit()
 LONGEST_FILE = 2_000_000  # beyond that it is the memory that takes the time, not the reading
 LONG_ENOUGH = 0.020  # seconds; what takes less is as long as the clock is coarse
 MOST_GROWTH = 2.5
-ATTEMPTS = 4
+MOST_ROUNDS = 20
 SHAPES = {
     "letters": "a",
     "spaces": " ",
@@ -88,11 +88,9 @@ def _seconds(parser: Parser, text: str) -> float:
     return time.process_time() - began
 
 
-def _growth(parser: Parser, texts: Sequence[str]) -> list[float]:
-    """Return by how much each takes longer than the one before it, by the best of five rounds."""
-    rounds = [[_seconds(parser, text) for text in texts] for _round in range(5)]
-    best = [min(times) for times in zip(*rounds, strict=True)]
-    return [longer / shorter for shorter, longer in pairwise(best)]
+def _growth(times: Sequence[float]) -> float:
+    """Return by how much a text takes longer than the half of it, at most."""
+    return max(longer / shorter for shorter, longer in pairwise(times))
 
 
 @pytest.fixture
@@ -117,7 +115,9 @@ def test_twice_as_much_takes_twice_as_long(parser, shape):
             return  # the longest that is read takes a moment
     texts = [text(length * more) for more in (1, 2, 4)]
     # What grows faster does so each time; a machine with other work to do is slow now and then.
-    measured = []
-    while len(measured) < ATTEMPTS and (not measured or max(measured[-1]) >= MOST_GROWTH):
-        measured.append(_growth(parser, texts))
-    assert max(measured[-1]) < MOST_GROWTH, (length, measured)
+    best = [_seconds(parser, each) for each in texts]
+    for _round in range(MOST_ROUNDS):
+        if _growth(best) < MOST_GROWTH:
+            return
+        best = [min(time, _seconds(parser, each)) for time, each in zip(best, texts, strict=True)]
+    assert _growth(best) < MOST_GROWTH, (length, best)

@@ -373,32 +373,38 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
     assert all(signs.in_plain_signs(sign) == "" for sign in unseen)
 
 
-@pytest.mark.parametrize(
-    "unit",
-    ["[", "]", "[1", "(", "{", "'", "'\"", ",", ";", "1,", "1;", "1 "]
-    + ["1\n", "\t", "-", "–", "|", "|1", "1&", "\\\\", "\\begin{pmatrix}", "9", "½", "²", "1½ "]
-    + ["np.float64(", "array(", "a.", "{,}", "\u200b", " ", "\n", "1 , ", "a=1,", "$", "\\hline"],
-)
-def test_reading_takes_time_in_proportion_to_the_text(scripts: Page, unit: str) -> None:
+UNITS = ["[", "]", "[1", "(", "{", "'", "'\"", ",", ";", "1,", "1;", "1 ", "1\n", "\t", "-", "–"]
+UNITS += ["|", "|1", "1&", "\\\\", "\\begin{pmatrix}", "9", "½", "²", "1½ ", "np.float64(", "array("]
+UNITS += ["a.", "{,}", "\u200b", " ", "\n", "1 , ", "a=1,", "$", "\\hline"]
+WRAPS = [("", ""), ("[", "]"), ("array([1]", "")]
+SIZES = (4_900, 19_600)  # more is refused
+
+
+def test_reading_takes_time_in_proportion_to_the_text(scripts: Page) -> None:
     measured = """async (texts) => {
         const { readPasted } = await import("/items/pasted.js");
         const grid = { rows: 4, columns: 4, freeRows: 4, freeColumns: 4 };
         const took = (text) => {
             const began = performance.now();
-            for (let i = 0; i < 5; i++) readPasted(text, grid);
+            for (let i = 0; i < 3; i++) readPasted(text, grid);
             return performance.now() - began;
         };
-        return texts.map((text) => Math.min(...Array.from({ length: 8 }, () => took(text))));
+        return texts.map((text) => Math.min(...Array.from({ length: 3 }, () => took(text))));
     }"""
-    wrapped = [
-        f"{start}{unit * (count // len(unit))}{end}" for start, end in WRAPS for count in SIZES
-    ]
-    taken = scripts.evaluate(measured, wrapped)
-    for once, four_times in zip(taken[::2], taken[1::2], strict=True):
-        # By 2.5 for each doubling. The clock of a page knows no processor time: some milliseconds
-        # more for what else runs here.
-        assert four_times < 2.5**2 * once + 10
-
-
-SIZES = (4_900, 19_600)  # more is refused
-WRAPS = [("", ""), ("[", "]"), ("array([1]", "")]
+    left = [(unit, *wrap) for unit in UNITS for wrap in WRAPS]
+    # The clock of a page knows no processor time: what grows faster does so each time.
+    for _attempt in range(8):
+        texts = [
+            f"{start}{unit * (size // len(unit))}{end}"
+            for unit, start, end in left
+            for size in SIZES
+        ]
+        taken = scripts.evaluate(measured, texts)
+        grew = [
+            four_times > 2.5**2 * once + 10
+            for once, four_times in zip(taken[::2], taken[1::2], strict=True)
+        ]
+        left = [each for each, is_much in zip(left, grew, strict=True) if is_much]
+        if not left:
+            return
+    assert left == []

@@ -16,7 +16,11 @@ export class Stage {
       this.steps.querySelector(`[data-${name}]`).addEventListener("click", () => this.step(by));
     }
     form.addEventListener("click", (event) => this.#follow(event));
-    addEventListener("hashchange", () => this.#go(this.#wanted()));
+    addEventListener("hashchange", () => {
+      if (this.#wanted() === null) return;
+      this.#show(this.#wanted());
+      this.#focusAtLast();
+    });
     // What was in use before this script was there stays in view and keeps the focus.
     const used = this.parts.findIndex((part) => part.contains(document.activeElement));
     const wanted = this.#wanted();
@@ -38,7 +42,8 @@ export class Stage {
   goTo(part) {
     // The address follows, so that a page loaded again is where it was.
     history.replaceState(history.state, "", `#${part.id}`);
-    this.#go(this.parts.indexOf(part));
+    this.#show(this.parts.indexOf(part));
+    this.#focus();
   }
 
   // Where the address points to.
@@ -55,12 +60,6 @@ export class Stage {
     this.goTo(part);
   }
 
-  #go(at) {
-    if (at === null) return;
-    this.#show(at);
-    this.#focus();
-  }
-
   #show(at) {
     this.#at = at;
     for (const part of this.parts) part.toggleAttribute("data-away", part !== this.current);
@@ -72,13 +71,16 @@ export class Stage {
     this.onShow(this.current);
   }
 
-  // A browser takes the focus away once more when it has loaded the page to its address: in the
-  // next frame or, when it has much to do, some frames later.
+  // A browser that goes to an address takes the focus away once more, some frames later: until
+  // somebody touches the page it is given back.
   #focusAtLast() {
     this.#focus();
+    this.touched?.abort();
+    const touched = (this.touched = new AbortController());
     const again = () => document.activeElement === document.body && this.#focus();
-    const loaded = () => [20, 500].forEach((milliseconds) => setTimeout(again, milliseconds));
-    addEventListener("load", loaded, { once: true });
+    addEventListener("focusout", () => setTimeout(again), { signal: touched.signal });
+    for (const name of ["keydown", "pointerdown"])
+      addEventListener(name, () => touched.abort(), { capture: true, signal: touched.signal });
   }
 
   // Never behind the bar, and no jump where the heading is in view already.
