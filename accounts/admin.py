@@ -26,6 +26,7 @@ from accounts.roles import INSTRUCTORS, make_instructor
 from accounts.second_factor import remove_second_factor
 from accounts.views import as_file
 from foundation.folded_names import having, words_in
+from foundation.guarded_admin import GuardedAdmin
 
 # A person's addresses stand on the person's own page, and sessions are nobody else's business.
 admin.site.unregister(Authenticator)  # it would show secrets; an action removes what is lost
@@ -35,7 +36,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(Group)
-class GroupAdmin(BaseGroupAdmin, ModelAdmin):
+class GroupAdmin(GuardedAdmin, BaseGroupAdmin, ModelAdmin):
     pass
 
 
@@ -65,7 +66,7 @@ class EmailAddressInline(TabularInline):
 
 
 @admin.register(User)
-class UserAdmin(BaseUserAdmin, ModelAdmin):
+class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm

@@ -33,6 +33,12 @@ def events(
     return found.select_related("actor", "person").order_by("-at", "-pk")
 
 
+def last_changed(target: Model) -> tuple[AbstractBaseUser | None, datetime] | None:
+    """Return who changed a thing last, and when; None where nobody did."""
+    event = events(target=target).filter(verb__endswith="changed").first()
+    return event and (event.actor, event.at)
+
+
 def page(
     found: QuerySet[Event], *, after: Event | None = None, size: int = 50
 ) -> tuple[list[Event], bool]:

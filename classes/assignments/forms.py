@@ -17,6 +17,7 @@ from classes.assignments.services.assigning import RULES, Rules
 from classes.assignments.services.exceptions import FIELDS, Difference
 from classes.limits import MOST_MINUTES_MORE
 from classes.models import Assignment, Label, Override
+from foundation.lost_updates import GuardedForm
 from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.models import Quiz, Sitting
 
@@ -153,7 +154,7 @@ class AssignForm(RulesForm):
         self.fields["quiz"].queryset = quizzes
 
 
-class ChangeRulesForm(RulesForm):
+class ChangeRulesForm(GuardedForm, RulesForm):
     """Other rules for a quiz that is given."""
 
     may_shorten = forms.BooleanField(
@@ -164,12 +165,11 @@ class ChangeRulesForm(RulesForm):
             " Extra time always applies to them."
         ),
     )
-    version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, assignment: Assignment, **more: Any) -> None:
         sitting = assignment.sitting
         initial = {name: getattr(sitting, name) for name in RULES}
-        initial |= {"due_at": assignment.due_at, "version": assignment.version}
+        initial |= {"due_at": assignment.due_at}
         initial |= {"open_to_all": sitting.quiz.own_sitting.open_to_all}
         super().__init__(data, initial=initial, **more)
 
@@ -254,14 +254,13 @@ class ExceptForm(DifferenceForm):
         return said
 
 
-class ChangeExceptionForm(DifferenceForm):
+class ChangeExceptionForm(GuardedForm, DifferenceForm):
     """Another exception in the place of one."""
 
     may_shorten = ChangeRulesForm.base_fields["may_shorten"]
-    version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, override: Override) -> None:
-        names: Sequence[str] = (*FIELDS, "reason", "version")
+        names: Sequence[str] = (*FIELDS, "reason")
         super().__init__(data, initial={name: getattr(override, name) for name in names})
         if override.assignment_id is None:
             for name in ("opens_at", "due_at", "closes_at"):

@@ -1,14 +1,10 @@
 """The forms of a lesson: what is wrong is told at its field and line, and what was typed stays."""
 
 from django import forms
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
-from django.utils.translation import gettext as _
 from unfold.forms import PaginationInlineFormSet
 
 from lessons.admin.editor import MarkdownEditor
 from lessons.admin.typed import known_in
-from lessons.authoring.history import newest_version
 from lessons.authoring.references import Known, check_family, check_references
 from lessons.authoring.services import FIELDS
 from lessons.errors import ContentError
@@ -45,19 +41,6 @@ class LessonForm(TextsForm):
         model = Lesson
         fields = FIELDS
         widgets = {part: MarkdownEditor(rows=8) for part in Lesson.PARTS}
-
-    def clean(self):
-        """What somebody saved while this form was open is not overwritten unawares."""
-        super().clean()
-        newest = newest_version(self.instance)
-        if newest and self.data.get("opened", newest.stamp) != newest.stamp:
-            told = _(
-                "%(user)s saved this lesson at %(when)s, after you opened it. The history shows"
-                " what changed. If you save again, your version replaces it."
-            )
-            when = date_format(localtime(newest.when), "DATETIME_FORMAT")
-            names = {"user": newest.user or _("Someone"), "when": when}
-            raise forms.ValidationError(told % names)
 
 
 class SectionForm(TextsForm):

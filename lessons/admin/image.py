@@ -9,6 +9,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from foundation.guarded_admin import GuardedAdmin
 from lessons.authoring.images import MOST_BYTES, look_into
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
@@ -45,7 +46,7 @@ class ImageForm(forms.ModelForm):
 
 
 @admin.register(LessonImage)
-class LessonImageAdmin(ModelAdmin):
+class LessonImageAdmin(GuardedAdmin, ModelAdmin):
     form = ImageForm
     fields = ("file", "name", "alt")
     list_display = ("picture", "name", "alt", "size", "updated")

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, StackedInline
 from unfold.decorators import display
 
+from foundation.guarded_admin import GuardedAdmin
 from lessons.admin.editor import editor_tools
 from lessons.admin.forms import LessonForm, OrderedFormSet, SectionForm, WordForm
 from lessons.admin.preview import preview_view
@@ -43,14 +44,13 @@ class WordInline(StackedInline):
 
 
 @admin.register(Lesson)
-class LessonAdmin(VersionsMixin, TransferMixin, OwnedAdmin, ModelAdmin):
+class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelAdmin):
     form = LessonForm
     inlines = (SectionInline, WordInline)
     list_display = ("title", "state", "level", "minutes", "section_count", "updated", "order")
     ordering_field = "order"
     hide_ordering_field = False
     warn_unsaved_form = True
-    change_form_after_template = "lessons/admin/opened_version.html"
     change_form_outer_after_template = "lessons/admin/editor_tools.html"
     list_filter = (WhoseFilter, "published", "level", "category")
     search_fields = ("title", "tagline", "sections__title", "sections__body")
@@ -89,11 +89,13 @@ class LessonAdmin(VersionsMixin, TransferMixin, OwnedAdmin, ModelAdmin):
         return [address, *super().get_urls()]
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        lesson = self.get_object(request, object_id) if object_id else None
-        opened = lesson and newest_version(lesson)
-        context = {"tools": editor_tools(request), "opened": opened} | (extra_context or {})
+        context = {"tools": editor_tools(request)} | (extra_context or {})
         with one_moment(user=request.user):
             return super().changeform_view(request, object_id, form_url, context)
+
+    def saved_last(self, obj):
+        newest = newest_version(obj)
+        return newest and (newest.user, newest.when)
 
     def save_model(self, request, obj, form, change):
         """A lesson whose own fields stay as they were gets no entry in its history."""

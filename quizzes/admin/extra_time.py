@@ -13,6 +13,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from foundation.folded_names import having, words_in
+from foundation.guarded_admin import GuardedAdmin
 from quizzes.authoring.queries import students
 from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
 from quizzes.delivery.services import deadlines
@@ -58,7 +59,7 @@ class StudentSelect(AutocompleteSelect):
 
 
 @admin.register(ExtraTime)
-class ExtraTimeAdmin(ModelAdmin):
+class ExtraTimeAdmin(GuardedAdmin, ModelAdmin):
     """More time for a student, which counts at once, also where an attempt runs."""
 
     form = ExtraTimeForm

@@ -23,6 +23,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from foundation.guarded_admin import GuardedAdmin
 from foundation.methods import allow_methods
 from lessons.admin.editor import MarkdownEditor, editor_tools
 from lessons.admin.preview import PREVIEW_CSP
@@ -60,7 +61,7 @@ CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-q
 
 
 @admin.register(Topic)
-class TopicAdmin(ModelAdmin):
+class TopicAdmin(GuardedAdmin, ModelAdmin):
     """What topics are called, where students practise them and see how they do."""
 
     list_display = ("title", "key", "part")
@@ -260,14 +261,14 @@ def onto_current(sent, replaced, current):
     moved = sent.copy()
     for name, typed in sent.items():
         if CHOICE_ID.fullmatch(name):
-            moved[name] = there.get(typed, typed)
+            moved[name] = str(there.get(typed, typed))
         elif CHOICE_OF.fullmatch(name):
-            moved[name] = current.pk
+            moved[name] = str(current.pk)
     return moved
 
 
 @admin.register(ConceptQuestion)
-class ConceptQuestionAdmin(OwnedAdmin, ModelAdmin):
+class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
     form = QuestionForm
     inlines = (ChoiceInline,)
     list_display = ("key", "topic", "section", "published", "reserved", "times_asked")

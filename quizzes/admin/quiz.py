@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
+from foundation.guarded_admin import GuardedAdmin
 from foundation.minutes import end_of_minute, minute_of, start_of_minute
 from quizzes.admin.duplicating import DuplicatingMixin
 from quizzes.admin.large import CountedUpTo, number_or_more
@@ -111,6 +112,7 @@ class QuizAdmin(
     RehearsalMixin,
     PoolsMixin,
     DuplicatingMixin,
+    GuardedAdmin,
     OwnedAdmin,
     _Shown,
     ModelAdmin,

@@ -374,7 +374,19 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
 
 
 UNITS = ["[", "]", "[1", "(", "{", "'", "'\"", ",", ";", "1,", "1;", "1 ", "1\n", "\t", "-", "–"]
-UNITS += ["|", "|1", "1&", "\\\\", "\\begin{pmatrix}", "9", "½", "²", "1½ ", "np.float64(", "array("]
+UNITS += [
+    "|",
+    "|1",
+    "1&",
+    "\\\\",
+    "\\begin{pmatrix}",
+    "9",
+    "½",
+    "²",
+    "1½ ",
+    "np.float64(",
+    "array(",
+]
 UNITS += ["a.", "{,}", "\u200b", " ", "\n", "1 , ", "a=1,", "$", "\\hline"]
 WRAPS = [("", ""), ("[", "]"), ("array([1]", "")]
 SIZES = (4_900, 19_600)  # more is refused

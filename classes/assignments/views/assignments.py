@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from audit.queries import last_changed
 from classes.access.forms import ReasonForm
 from classes.access.queries import Seat, headcount
 from classes.access.views import page_of, seated, told
@@ -19,6 +20,7 @@ from classes.assignments.forms import AssignForm, ChangeRulesForm
 from classes.assignments.services import assigning
 from classes.errors import Outdated, Refused
 from classes.models import Assignment
+from foundation.lost_updates import on_top_of, who_saved
 from quizzes.bells import stocking_bell
 from quizzes.delivery.services.deadlines import Changed
 
@@ -85,20 +87,22 @@ def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpRespons
 def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Other rules; for those who are at work only where they gain by them, unless said."""
     given = found(seat, assignment)
-    form = ChangeRulesForm(request.POST or None, assignment=given, may_open=_may_open(request))
-    if form.is_valid():
+    now = {"assignment": given, "may_open": _may_open(request)}
+    rebased = on_top_of(ChangeRulesForm(None, **now), request.POST)
+    form = ChangeRulesForm(rebased.data if rebased else request.POST or None, **now)
+    if rebased:
+        form.refuse(rebased, who_saved(last_changed(given), since=rebased.since, by=request.user))
+    elif form.is_valid():
         try:
             changed = assigning.change_assignment(
                 seat=seat,
                 assignment=given,
                 rules=form.rules,
-                version=form.cleaned_data["version"],
+                version=given.version,
                 open_to_all=form.said_of_all,
                 may_shorten=form.cleaned_data["may_shorten"],
             )
-        except Outdated as refusal:
-            overtaken(form, refusal, found(seat, assignment).version)
-        except Refused as refusal:
+        except (Outdated, Refused) as refusal:
             form.add_error(None, str(refusal))
         else:
             stocking_bell.ring()

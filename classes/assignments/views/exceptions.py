@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from audit.queries import last_changed
 from classes.access.forms import chosen_keys
 from classes.access.queries import Seat
 from classes.access.views import page_of, seated
@@ -23,6 +24,7 @@ from classes.assignments.views.assignments import overtaken, what_became
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Override
 from classes.rosters import read_pasted
+from foundation.lost_updates import on_top_of, who_saved
 
 # Of addresses that belong to nobody.
 MOST_NAMED = 20
@@ -70,21 +72,22 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
 def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
     """Another difference in the place of this one."""
     kept = _found(seat, override)
-    form = ChangeExceptionForm(request.POST or None, override=kept)
-    if form.is_valid():
+    rebased = on_top_of(ChangeExceptionForm(None, override=kept), request.POST)
+    form = ChangeExceptionForm(rebased.data if rebased else request.POST or None, override=kept)
+    if rebased:
+        form.refuse(rebased, who_saved(last_changed(kept), since=rebased.since, by=request.user))
+    elif form.is_valid():
         said = form.cleaned_data
         try:
             changed = change_exception(
                 seat=seat,
                 override=kept,
                 difference=form.difference,
-                version=said["version"],
+                version=kept.version,
                 reason=said["reason"],
                 may_shorten=said["may_shorten"],
             )
-        except Outdated as refusal:
-            overtaken(form, refusal, _found(seat, override).version)
-        except Refused as refusal:
+        except (Outdated, Refused) as refusal:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, what_became(changed))

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from classes.access.forms import EARLIEST, LATEST
 from classes.models import Course
+from foundation.lost_updates import GuardedForm
 from foundation.names import NameField
 from foundation.time_zones import choices as zone_choices
 
@@ -45,3 +46,7 @@ class CourseForm(forms.ModelForm):
         if day and not EARLIEST <= day <= LATEST:
             raise forms.ValidationError(_("Is this the year you mean?"))
         return day
+
+
+class SettingsForm(GuardedForm, CourseForm):
+    """What a class is called, and where and when it takes place."""

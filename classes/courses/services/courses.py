@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from audit.changes import differing, values_of
 from audit.services import record
@@ -12,10 +13,16 @@ from classes import codes
 from classes.access.services import locked, remember
 from classes.assignments.services.reminders import look_again
 from classes.courses.services.zones import move_dates
+from classes.errors import Outdated
 from classes.models import Assignment, Course, Membership
 from quizzes.models import Sitting
 
 SETTINGS = ("title", "time_zone", "first_day")
+
+
+def settings_of(course: Course) -> dict[str, Any]:
+    """Return what is set for a class as a whole."""
+    return values_of(course, *SETTINGS)
 
 
 @transaction.atomic
@@ -36,22 +43,27 @@ def change_course(
     title: str,
     time_zone: str,
     first_day: date | None,
+    was: dict[str, Any] | None = None,
     keep: str = "",
     digest: str = "",
 ) -> None:
     """Set what a class is called, where it takes place and when its term begins.
 
     Args:
+        was: what these were when somebody decided on others.
         keep: what stays of its dates where the zone is another one, their clock or their moment.
         digest: of the preview of those dates.
 
     Raises:
         Undecided, Outdated: see `move_dates`. Nothing is changed.
+        Outdated: somebody has set others meanwhile.
     """
     course = locked(course)
-    was = values_of(course, *SETTINGS)
+    if was not in (None, settings_of(course)):
+        raise Outdated(_("Someone else has changed this in the meantime. Save again."))
+    was = settings_of(course)
     course.title, course.time_zone, course.first_day = title, time_zone, first_day
-    before, after = differing(was, values_of(course, *SETTINGS))
+    before, after = differing(was, settings_of(course))
     if after:
         after |= move_dates(course, of=was["time_zone"], to=time_zone, keep=keep, digest=digest)
         course.save(update_fields=SETTINGS)

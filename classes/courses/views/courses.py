@@ -10,15 +10,17 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from audit.queries import last_changed
 from classes.access import queries as access_queries
 from classes.access.queries import Seat, courses_of_others, courses_taught, students_in
 from classes.access.views import page_of, seated
 from classes.courses import extensions
-from classes.courses.forms.courses import CourseForm
+from classes.courses.forms.courses import CourseForm, SettingsForm
 from classes.courses.presenters import zone_lines
 from classes.courses.services import courses
 from classes.courses.services.zones import Undecided, preview_zone
 from classes.errors import Outdated
+from foundation.lost_updates import on_top_of, who_saved
 from foundation.methods import allow_methods
 from quizzes.reports.queries import open_of_site
 
@@ -62,13 +64,17 @@ def create(request: HttpRequest) -> HttpResponse:
 @seated("GET", "POST", may="runs")
 def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Title, time zone and first day; and the archive."""
-    form = CourseForm(request.POST or None, instance=seat.course)
-    if form.is_valid():
+    rebased = on_top_of(SettingsForm(instance=seat.course), request.POST)
+    was = courses.settings_of(seat.course)
+    form = SettingsForm(rebased.data if rebased else request.POST or None, instance=seat.course)
+    if rebased:
+        saved = last_changed(seat.course)
+        form.refuse(rebased, who_saved(saved, since=rebased.since, by=request.user))
+    elif form.is_valid():
+        typed = {name: form.cleaned_data[name] for name in was}
         choice = {name: request.POST.get(name, "") for name in ("keep", "digest")}
         try:
-            courses.change_course(
-                course=seat.course, by=request.user, **form.cleaned_data, **choice
-            )
+            courses.change_course(course=seat.course, by=request.user, was=was, **typed, **choice)
         except (Undecided, Outdated) as refusal:
             if choice["keep"]:
                 messages.error(request, str(refusal))

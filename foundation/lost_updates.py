@@ -1,0 +1,346 @@
+"""Forms that do not undo what somebody else saved while they were open.
+
+A page carries a signed digest of what its form was opened on, field by field, and row by row for
+its formsets. When it comes back and other values are stored by then, what was typed is put on top
+of those, as a rebase does with commits: what only they changed is taken over, what only this form
+changed stays, and of what both changed theirs is told. Nothing is saved until it is sent again.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib.admin.utils import display_for_value
+from django.core import signing
+from django.forms.models import BaseInlineFormSet
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.text import Truncator
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+OPENED = "opened"  # the field that carries the digest
+SALT = "foundation.lost_updates"
+TAKEN = gettext_lazy("You had not changed these, so this page now has what they saved:")
+BOTH = gettext_lazy("You both changed these. This page has what you typed; they saved:")
+MOST_ROWS = 1000
+LONGEST_SHOWN = 300
+
+type Values = dict[str, list[str]]
+
+
+@dataclass
+class Opened:
+    """What a form was opened on, and when: digests by field, and by row of each formset."""
+
+    at: datetime
+    fields: Mapping[str, str]
+    rows: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def read(cls, data: QueryDict) -> "Opened | None":
+        """Return what a form that was sent says of this, or None where it says nothing."""
+        try:
+            at, fields, rows = signing.loads(data.get(OPENED, ""), salt=SALT)
+        except signing.BadSignature:
+            return None
+        return cls(datetime.fromisoformat(at), fields, rows)
+
+
+@dataclass
+class Rebased:
+    """A form on top of what was saved meanwhile: what is told of each difference."""
+
+    data: QueryDict
+    since: datetime
+    opened: str
+    taken: list[str] = field(default_factory=list)
+    both: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.taken or self.both)
+
+
+class GuardedForm(forms.Form):
+    """A form that carries what it was opened on."""
+
+    opened = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if not self.is_bound:
+            self.initial[OPENED] = opened_on(self)
+
+    def refuse(self, rebased: Rebased, who: str) -> None:
+        """Say who saved what meanwhile, and what became of what was typed; nothing is saved."""
+        told = [who]
+        if rebased.taken:
+            told.append(_("%(what)s %(list)s") % {"what": TAKEN, "list": "; ".join(rebased.taken)})
+        if rebased.both:
+            told.append(_("%(what)s %(list)s") % {"what": BOTH, "list": "; ".join(rebased.both)})
+        self.add_error(None, [*told, _("Check this page, then save it as it is.")])
+
+
+def opened_on(form: forms.BaseForm, formsets: Iterable[BaseInlineFormSet] = ()) -> str:
+    """Return the signed digest of the values that these show, which are not bound."""
+    rows = {each.prefix: {key: row.digest for key, row in _stored(each)} for each in formsets}
+    fields = {name: digest_of(values) for name, values in _values(form).items()}
+    shown = [timezone.now().isoformat(), fields, rows]
+    return signing.dumps(shown, salt=SALT, compress=True)
+
+
+def rebase(
+    data: QueryDict,
+    opened: Opened,
+    form: forms.BaseForm,
+    formsets: Iterable[BaseInlineFormSet] = (),
+) -> Rebased:
+    """Return what was sent on top of what is stored by now, and what of that differs.
+
+    Args:
+        data: what was sent.
+        opened: what it was opened on.
+        form: the same form, not bound, of the values that are stored; so the formsets.
+    """
+    formsets = list(formsets)
+    rebased = Rebased(data.copy(), opened.at, opened_on(form, formsets))
+    rebased.data[OPENED] = rebased.opened
+    for name, stored in _values(form).items():
+        was, now = opened.fields.get(name, digest_of(stored)), digest_of(stored)
+        sent = digest_of(_sent(data, form[name]))
+        if was == now or sent == now:
+            continue
+        if sent == was:
+            rebased.taken.append(_told(form[name]))
+            for key in _names(form[name]):
+                rebased.data.pop(key, None)
+            for key, values in stored.items():
+                rebased.data.setlist(key, values)
+        else:
+            rebased.both.append(_told(form[name]))
+    for formset in formsets:
+        _rebase_rows(rebased, opened.rows.get(formset.prefix, {}), formset)
+    return rebased
+
+
+def on_top_of(stored: forms.BaseForm, data: QueryDict) -> Rebased | None:
+    """Return what was sent on top of a form that is not bound, where the two differ."""
+    opened = Opened.read(data)
+    return (opened and rebase(data, opened, stored)) or None
+
+
+def who_saved(last: tuple[object, datetime] | None, *, since: datetime, by: object) -> str:
+    """Return a sentence of who saved something last, and that this was not.
+
+    Args:
+        last: who saved it, and when; None where this is not known.
+        since: when the form was opened.
+        by: who is saving now.
+    """
+    if last is None or last[1] <= since:
+        return _("This was changed after you opened it. Nothing has been saved yet.")
+    user, when = last
+    at = date_format(localtime(when), "DATETIME_FORMAT")
+    if user == by:
+        words = _("You saved this at %(at)s from another page. Nothing has been saved yet.")
+    else:
+        words = _("%(user)s saved this at %(at)s, after you opened it. Nothing has been saved yet.")
+    return words % {"user": user or _("Someone"), "at": at}
+
+
+# Values, as a browser sends them
+
+
+def digest_of(values: Values) -> str:
+    """Return a short text that is equal for equal values; what is empty is as what is absent."""
+    said = {
+        key: sorted(each.replace("\r\n", "\n").strip() for each in values[key])
+        for key in sorted(values)
+        if any(values[key])
+    }
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+
+
+def _values(form: forms.BaseForm, leave: Sequence[str] = ()) -> dict[str, Values]:
+    """Return by field what a browser would send of a form that is not bound."""
+    fields = form.fields.items()
+    return {
+        name: _rendered(form[name])
+        for name, field in fields
+        if not field.disabled and name not in (*leave, OPENED)
+    }
+
+
+def _rendered(bound: forms.BoundField) -> Values:
+    widget, value = _widget(bound), bound.value()
+    if isinstance(widget, forms.MultiWidget):
+        parts = value if isinstance(value, list) else widget.decompress(value)
+        names = _names(bound)
+        return {
+            name: [_text(part.format_value(each))]
+            for name, part, each in zip(names, widget.widgets, parts, strict=False)
+        }
+    if isinstance(widget, forms.CheckboxInput):
+        return {bound.html_name: ["on"]} if widget.check_test(value) else {}
+    if isinstance(widget, forms.FileInput):
+        return {}  # what is stored is not sent again
+    if isinstance(widget, forms.SelectMultiple | forms.CheckboxSelectMultiple):
+        return {bound.html_name: [str(each) for each in widget.format_value(value)]}
+    shown = widget.format_value(value)
+    return {bound.html_name: [_text(each) for each in (shown if _is_many(shown) else [shown])]}
+
+
+def _sent(data: QueryDict, bound: forms.BoundField) -> Values:
+    sent = {name: data.getlist(name) for name in _names(bound) if name in data}
+    if isinstance(_widget(bound), forms.CheckboxInput):
+        return {name: ["on"] for name in sent}
+    return sent
+
+
+def _names(bound: forms.BoundField) -> list[str]:
+    widget = _widget(bound)
+    if isinstance(widget, forms.MultiWidget):
+        return [bound.html_name + suffix for suffix in widget.widgets_names]
+    return [bound.html_name]
+
+
+def _widget(bound: forms.BoundField) -> Any:
+    """Return the widget itself where the admin has put its links around it."""
+    return getattr(bound.field.widget, "widget", bound.field.widget)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _is_many(value: object) -> bool:
+    return isinstance(value, list | tuple)
+
+
+# Rows
+
+
+@dataclass
+class _Row:
+    form: forms.ModelForm
+    values: Values  # by names within the row
+    digest: str
+
+
+def _stored(formset: BaseInlineFormSet) -> Iterator[tuple[str, _Row]]:
+    """Yield each row that a formset shows, which is not bound, with what it is known by."""
+    leave = _leave(formset)
+    for form in formset.initial_forms:
+        values: Values = {}
+        for each in _values(form, leave).values():
+            values |= {name.removeprefix(f"{form.prefix}-"): said for name, said in each.items()}
+        yield _key(form.instance), _Row(form, values, digest_of(values))
+
+
+def _key(row: Any) -> str:
+    """Return what a row is known by, also in the next version of what it belongs to."""
+    return str(getattr(row, "key", "") or row.pk)
+
+
+def _leave(formset: BaseInlineFormSet) -> tuple[str, ...]:
+    return (formset.model._meta.pk.name, formset.fk.name, "DELETE")
+
+
+def _rebase_rows(rebased: Rebased, opened: Mapping[str, str], formset: BaseInlineFormSet) -> None:
+    stored = dict(_stored(formset))
+    keys = {str(row.form.instance.pk): key for key, row in stored.items()}
+    pk = formset.model._meta.pk.name
+    there: list[Values] = []
+    new: list[Values] = []
+    for sent in _sent_rows(rebased.data, formset.prefix):
+        typed = {name: values for name, values in sent.items() if name not in _leave(formset)}
+        removed = "DELETE" in sent
+        was, key = "", keys.get("".join(sent.get(pk, [])), "")
+        if not any(sent.get(pk, [])):
+            new.append(sent)
+        elif key:
+            row, was = stored[key], opened.get(key, stored[key].digest)
+            mine = digest_of(typed)
+            if was == row.digest or (mine == row.digest and not removed):
+                there.append(sent)
+            elif mine == was and not removed:
+                rebased.taken.append(_told_of(row))
+                there.append({pk: sent[pk], **row.values})
+            else:
+                rebased.both.append(_told_of(row, typed))
+                there.append(sent)
+        elif digest_of(typed) not in opened.values():
+            rebased.both.append(_("A part that you changed was removed; here it is a new one."))
+            new.append(typed)
+        else:
+            rebased.taken.append(_("One part was removed."))
+    shown = {keys.get("".join(sent.get(pk, []))) for sent in there}
+    for key, row in stored.items():
+        if key not in shown and key not in opened:
+            rebased.taken.append(_told_of(row))
+            there.append({pk: [str(row.form.instance.pk)], **row.values})
+    _write_rows(rebased.data, formset.prefix, there, new)
+
+
+def _sent_rows(data: QueryDict, prefix: str) -> list[Values]:
+    rows: dict[int, Values] = {}
+    for name in data:
+        if found := re.fullmatch(rf"{re.escape(prefix)}-(\d{{1,4}})-(.+)", name):
+            rows.setdefault(int(found[1]), {})[found[2]] = data.getlist(name)
+    return [rows[number] for number in sorted(rows)][:MOST_ROWS]
+
+
+def _write_rows(data: QueryDict, prefix: str, there: list[Values], new: list[Values]) -> None:
+    for name in [name for name in data if re.fullmatch(rf"{re.escape(prefix)}-\d+-.+", name)]:
+        del data[name]
+    for number, row in enumerate([*there, *new]):
+        for name, values in row.items():
+            data.setlist(f"{prefix}-{number}-{name}", values)
+    data[f"{prefix}-INITIAL_FORMS"] = str(len(there))
+    data[f"{prefix}-TOTAL_FORMS"] = str(len(there) + len(new))
+
+
+# Words
+
+
+def _told(bound: forms.BoundField) -> str:
+    return _("%(name)s: %(value)s") % {"name": bound.label, "value": _shown(bound)}
+
+
+def _told_of(row: _Row, typed: Values | None = None) -> str:
+    """Name a row; where something else was typed into it, with what differs from that."""
+    if typed is None:
+        return str(row.form.instance)
+    differing = [
+        _told(bound)
+        for bound in row.form.visible_fields()
+        if any(
+            row.values.get(key, []) != typed.get(key, [])
+            for name in _names(bound)
+            for key in [name.removeprefix(f"{row.form.prefix}-")]
+        )
+    ]
+    words = _("%(row)s (%(differences)s)")
+    told = {"row": row.form.instance, "differences": "; ".join(differing)}
+    return words % told if differing else str(row.form.instance)
+
+
+def _shown(bound: forms.BoundField) -> str:
+    value = bound.value()
+    if isinstance(bound.field, forms.ModelChoiceField):
+        chosen = value if _is_many(value) else [value]
+        rows = bound.field.queryset.filter(pk__in=[each for each in chosen if each])
+        value = ", ".join(map(str, rows))
+    elif choices := getattr(bound.field, "choices", None):
+        value = dict(choices).get(value, value)
+    shown = str(display_for_value(value, "–", boolean=False))
+    if isinstance(value, bool):
+        shown = _("yes") if value else _("no")
+    return Truncator(shown or "–").chars(LONGEST_SHOWN)

@@ -1,0 +1,280 @@
+"""Nobody undoes what somebody else saved while a form was open, whichever form it is."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from django.contrib import admin
+from django.test import RequestFactory
+from django.urls import reverse
+
+from lessons.models import Lesson
+from quizzes.models import Quiz, Slot, Topic
+from tests.access.addresses import ADDRESSES
+from tests.conftest import FormClient
+from tests.page_forms import form_with
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Two:
+    """A form in which two people change a field each, and then both the same."""
+
+    first: tuple[str, str]
+    second: tuple[str, str]
+    other: str  # what the second types where the first typed something too
+
+
+ADMIN = {
+    "auth.group": Two(("name", "Teachers"), ("name", "Staff"), "Staff"),
+    "accounts.user": Two(("sorts_as", "L, Ada"), ("is_active", "on"), "B, Ada"),
+    "lessons.lesson": Two(("title", "Theirs"), ("tagline", "Mine."), "Mine"),
+    "lessons.lessonimage": Two(("alt", "theirs"), ("name", "mine"), "mine"),
+    "quizzes.conceptquestion": Two(("prompt", "Theirs?"), ("explanation", "Mine."), "Mine?"),
+    "quizzes.extratime": Two(("minutes", "7"), ("factor", "2.00"), "9"),
+    "quizzes.quiz": Two(("title", "Theirs"), ("pass_mark", "71"), "Mine"),
+    "quizzes.topic": Two(("title", "Theirs"), ("part", "heads"), "Mine"),
+}
+TEACH = {
+    "classes:settings": Two(("title", "Theirs"), ("first_day", "2027-03-01"), "Mine"),
+    "classes:rules": Two(("minutes", "31"), ("attempts_allowed", "3"), "32"),
+    "classes:exception": Two(("more_minutes", "31"), ("attempts_allowed", "3"), "32"),
+}
+# Of /teach/, the forms that write over nothing.
+MAKES = "makes something new"
+ASKS = "asks about one deed, and does no other"
+ADDS = "changes what is chosen in it, and nothing that was only shown"
+CONFIRMS = "confirms a preview, by its fingerprint"
+EXCUSED = {
+    "api:make-token": MAKES,
+    "api:revoke-token": ASKS,
+    "classes:create": MAKES,
+    "classes:copy": CONFIRMS,
+    "classes:assign": MAKES,
+    "classes:except": MAKES,
+    "classes:change": ADDS,
+    "classes:paste": CONFIRMS,
+    "classes:upload": CONFIRMS,
+    "classes:preview": CONFIRMS,
+    "classes:new-ruling": MAKES,
+    "classes:apply-ruling": CONFIRMS,
+    "classes:undo-ruling": ASKS,
+    "classes:ruling": ASKS,
+    "classes:remove": ASKS,
+    "classes:take-back": ASKS,
+    "classes:release": ASKS,
+    "classes:withdraw": ASKS,
+    "classes:end-exception": "asks about one deed; an exception that has changed since is refused",
+    "classes:joining": ASKS,
+    "classes:archive": ASKS,
+    "classes:reports": "answers a report; one that was answered meanwhile is refused",
+    "classes:extend": ASKS,
+    "classes:reopen": ASKS,
+    "classes:hand-in": ASKS,
+    "classes:mark-again": ASKS,
+}
+
+
+def changed_in_admin() -> dict:
+    """Return the registered admins in which an administrator may change rows, by their models."""
+    request = RequestFactory().get("/")
+    request.user = type("Administrator", (), {"is_superuser": True, "pk": 0})()
+    request.user.has_perm = lambda *_any: True
+    request.user.is_staff = request.user.is_active = True
+    return {
+        model._meta.label_lower: each
+        for model, each in admin.site._registry.items()
+        if each.has_change_permission(request)
+    }
+
+
+def test_every_admin_form_is_in_the_table():
+    assert set(ADMIN) == set(changed_in_admin())
+
+
+def test_every_form_of_a_class_is_in_a_table():
+    posted = {
+        name
+        for name, (path, _who, *takes) in ADDRESSES.items()
+        if path.startswith("/teach/") and "POST" in (takes or [frozenset()])[0]
+    }
+    assert posted == set(TEACH) | set(EXCUSED)
+
+
+def opened_by(user, path: str):
+    """Open the form of an address; return what saves it, with what is typed over what it held."""
+    client = FormClient()
+    client.force_login(user)
+    page = client.get(path, follow=True)
+    assert page.status_code == 200, path
+    typed = form_with(page.text, "opened")
+
+    def save(**changed):
+        sent = typed | {name: [value] for name, value in changed.items()}
+        answer = client.post(path, sent | {"_save": "Save"})
+        if answer.status_code == 200:
+            typed.clear()
+            typed.update(form_with(answer.text, "opened"))
+        return answer
+
+    save.typed = typed
+    return save
+
+
+@pytest.fixture
+def opened(people, objects):
+    """A function to open a form as one of two administrators, who both teach the class."""
+    Quiz.objects.update(published=False)  # it lacks questions to be published with
+    people["neighbour"].is_staff = people["neighbour"].is_superuser = True
+    people["neighbour"].save()
+    return lambda name, path: opened_by(people[name], path)
+
+
+def addresses(world) -> list[tuple[str, Two]]:
+    """Return every form that two may have open, with what they type."""
+    in_admin = [
+        (reverse(f"admin:{label.replace('.', '_')}_change", args=[world[label]]), two)
+        for label, two in ADMIN.items()
+    ]
+    return in_admin + [(ADDRESSES[name][0].format(**world), two) for name, two in TEACH.items()]
+
+
+def test_what_the_first_saved_is_not_undone_by_the_second(objects, opened, subtests):
+    for path, two in addresses(objects):
+        with subtests.test(path):
+            first, second = opened("administrator", path), opened("neighbour", path)
+            (theirs, their_value), (mine, my_value) = two.first, two.second
+            assert first(**{theirs: their_value}).status_code == 302
+            told = second(**{mine: my_value})
+            assert told.status_code == 200
+            assert "administrator" in told.text
+            assert "Nothing has been saved yet." in told.text
+            if theirs != mine:
+                assert "You had not changed these" in told.text
+            assert second().status_code == 302
+            now = opened("administrator", path).typed
+            assert now[mine] == [my_value]
+            assert theirs == mine or now[theirs] == [their_value]
+
+
+def test_what_both_changed_is_told_and_kept_as_it_was_typed(objects, opened, subtests):
+    for path, two in addresses(objects):
+        with subtests.test(path):
+            first, second = opened("administrator", path), opened("neighbour", path)
+            field, their_value = two.first
+            assert first(**{field: their_value}).status_code == 302
+            told = second(**{field: two.other})
+            assert told.status_code == 200
+            assert "You both changed these" in told.text
+            assert form_with(told.text, "opened")[field] == [two.other]
+            assert second().status_code == 302
+
+
+def test_whoever_saves_a_form_that_nobody_else_touched_is_told_nothing(objects, opened, subtests):
+    for path, two in addresses(objects):
+        with subtests.test(path):
+            field, value = two.first
+            assert opened("administrator", path)().status_code == 302
+            assert opened("administrator", path)(**{field: value}).status_code == 302
+            assert opened("neighbour", path)().status_code == 302
+
+
+# Rows of a form
+
+
+@pytest.fixture
+def lesson(objects):
+    found = Lesson.objects.get(pk=objects["lessons.lesson"])
+    found.sections.create(slug="second", title="Second", body="More.", order=2)
+    return found
+
+
+@pytest.fixture
+def both(lesson, opened):
+    """Two who have opened the same lesson, of two sections."""
+    path = reverse("admin:lessons_lesson_change", args=[lesson.pk])
+    return opened("administrator", path), opened("neighbour", path)
+
+
+def bodies(lesson) -> list[str]:
+    return sorted(lesson.sections.values_list("body", flat=True))
+
+
+def test_rows_that_only_one_of_two_changed_are_saved_as_each_left_them(lesson, both):
+    first, second = both
+    first(**{"sections-0-body": "Theirs."})
+    told = second(**{"sections-1-body": "Mine."})
+    assert "You had not changed these" in told.text
+    assert second().status_code == 302
+    assert bodies(lesson) == ["Mine.", "Theirs."]
+
+
+def test_of_a_row_that_both_changed_what_the_first_saved_is_shown(lesson, both):
+    first, second = both
+    first(**{"sections-0-body": "Theirs."})
+    told = second(**{"sections-0-body": "Mine."})
+    assert "First (Body: Theirs.)" in told.text
+    assert second().status_code == 302
+    assert bodies(lesson) == ["Mine.", "More."]
+
+
+def test_a_row_that_was_deleted_meanwhile_is_a_new_one_where_somebody_worked_on_it(lesson, both):
+    first, second = both
+    assert first(**{"sections-0-DELETE": "on"}).status_code == 302
+    told = second(**{"sections-0-body": "Mine."})
+    assert "was removed; here it is a new one" in told.text
+    assert second().status_code == 302
+    assert bodies(lesson) == ["Mine.", "More."]
+
+
+def test_a_row_that_was_deleted_meanwhile_stays_deleted_where_nobody_worked_on_it(lesson, both):
+    first, second = both
+    assert first(**{"sections-0-DELETE": "on"}).status_code == 302
+    assert "One part was removed." in second(title="Mine").text
+    assert second().status_code == 302
+    assert bodies(lesson) == ["More."]
+
+
+def test_a_row_that_was_added_meanwhile_stays_and_is_on_the_page(lesson, both):
+    first, second = both
+    new = {"title": "New", "slug": "new", "body": "New.", "order": "3"}
+    added = {f"sections-2-{name}": value for name, value in new.items()}
+    assert first(**added, **{"sections-TOTAL_FORMS": "3"}).status_code == 302
+    told = second(**{"sections-1-body": "Mine."})
+    assert form_with(told.text, "opened")["sections-2-body"] == ["New."]
+    assert second().status_code == 302
+    assert bodies(lesson) == ["Mine.", "New.", "Words."]
+
+
+def test_choices_of_a_question_that_has_a_new_version_by_now_are_merged(objects, opened):
+    path = reverse("admin:quizzes_conceptquestion_change", args=[objects["asked"][1:]])
+    first, second = opened("administrator", path), opened("neighbour", path)
+    assert first(**{"choices-0-feedback": "Theirs."}).status_code == 302
+    assert "You had not changed these" in second(**{"choices-1-feedback": "Mine."}).text
+    assert second().status_code == 302
+    now = opened("administrator", path).typed
+    assert now["choices-0-feedback"] == ["Theirs."]
+    assert now["choices-1-feedback"] == ["Mine."]
+
+
+def test_slots_that_only_one_of_two_changed_are_saved_as_each_left_them(objects, opened):
+    path = reverse("admin:quizzes_quiz_change", args=[objects["quizzes.quiz"]])
+    first, second = opened("administrator", path), opened("neighbour", path)
+    assert first(**{"slots-0-points": "7"}).status_code == 302
+    assert second(**{"slots-1-points": "8"}).status_code == 200
+    assert second().status_code == 302
+    points = Slot.objects.filter(quiz=objects["quizzes.quiz"]).order_by("position")
+    assert list(points.values_list("points", flat=True)[:2]) == [7, 8]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_save_in_the_same_moment_one_is_told(people):
+    people["owner"].is_staff = people["owner"].is_superuser = True
+    people["owner"].save()
+    topic = Topic.objects.create(key="keys", title="Keys")
+    path = reverse("admin:quizzes_topic_change", args=[topic.pk])
+    both = [opened_by(people[name], path) for name in ("administrator", "owner")]
+    with ThreadPoolExecutor() as pool:
+        answers = list(pool.map(lambda save: save(title=str(id(save))).status_code, both))
+    assert sorted(answers) == [200, 302]
