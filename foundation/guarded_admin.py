@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
-from django.contrib.admin.utils import flatten_fieldsets
+from django.contrib.admin.utils import flatten_fieldsets, unquote
 from django.db import transaction
+from django.db.models import CharField
 from django.http import HttpRequest, HttpResponse
 
 from foundation.keys import key_of
@@ -28,7 +29,9 @@ class GuardedAdmin:
             return shown(request, object_id, form_url, extra_context)
         with transaction.atomic():
             rows = self.model._base_manager.select_for_update()  # type: ignore[attr-defined]
-            list(rows.filter(pk=key_of(object_id)).values_list("pk"))
+            is_text = isinstance(self.model._meta.pk, CharField)  # type: ignore[attr-defined]
+            key = unquote(object_id) if is_text else key_of(object_id)
+            list(rows.filter(pk=key).values_list("pk"))
             self._rebase(request, object_id)
             return shown(request, object_id, form_url, extra_context)
 
@@ -36,8 +39,9 @@ class GuardedAdmin:
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
         form = super().get_form(request, obj, change=change, **options)  # type: ignore[misc]
-        saved = getattr(request, "saved_meanwhile", "")
-        return type(form.__name__, (_Refused, form), {"saved_meanwhile": saved}) if saved else form
+        if getattr(request, "rebased", None):
+            return type(form.__name__, (_Refused, form), {})
+        return form
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], **more: Any
@@ -80,8 +84,7 @@ class GuardedAdmin:
             request.POST = rebased.data  # type: ignore[assignment]
             request.rebased = rebased  # type: ignore[attr-defined]
             last = self.saved_last(obj)
-            told = who_saved(last, since=opened.at, by=request.user)
-            request.saved_meanwhile = told  # type: ignore[attr-defined]
+            rebased.who = who_saved(last, since=opened.at, by=request.user)
 
     def _formsets(self, request: HttpRequest, obj: Any) -> Iterator[Any]:
         """Yield the formsets that somebody may change, of what is stored."""
@@ -92,11 +95,8 @@ class GuardedAdmin:
 
 
 class _Refused:
-    """A form that is not saved, because it was opened on something else."""
+    """A form that is not saved, because it was opened on something else; the page says so."""
 
-    saved_meanwhile: str
-
-    def clean(self) -> Any:
-        cleaned = super().clean()  # type: ignore[misc]
-        self.add_error(None, self.saved_meanwhile)  # type: ignore[attr-defined]
-        return cleaned
+    def is_valid(self) -> bool:
+        super().is_valid()  # type: ignore[misc]
+        return False

@@ -28,8 +28,8 @@ from django.utils.translation import gettext_lazy
 
 OPENED = "opened"  # the field that carries the digest
 SALT = "foundation.lost_updates"
-TAKEN = gettext_lazy("You had not changed these, so this page now has what they saved:")
-BOTH = gettext_lazy("You both changed these. This page has what you typed; they saved:")
+TAKEN = gettext_lazy("Not changed here, so this page now shows what was saved:")
+BOTH = gettext_lazy("Changed here too. This page shows what you typed. What was saved is:")
 MOST_ROWS = 1000
 LONGEST_SHOWN = 300
 
@@ -61,6 +61,7 @@ class Rebased:
     data: QueryDict
     since: datetime
     opened: str
+    who: str = ""
     taken: list[str] = field(default_factory=list)
     both: list[str] = field(default_factory=list)
 
@@ -82,10 +83,10 @@ class GuardedForm(forms.Form):
         """Say who saved what meanwhile, and what became of what was typed; nothing is saved."""
         told = [who]
         if rebased.taken:
-            told.append(_("%(what)s %(list)s") % {"what": TAKEN, "list": "; ".join(rebased.taken)})
+            told.append(_("%(what)s %(list)s.") % {"what": TAKEN, "list": "; ".join(rebased.taken)})
         if rebased.both:
-            told.append(_("%(what)s %(list)s") % {"what": BOTH, "list": "; ".join(rebased.both)})
-        self.add_error(None, [*told, _("Check this page, then save it as it is.")])
+            told.append(_("%(what)s %(list)s.") % {"what": BOTH, "list": "; ".join(rebased.both)})
+        self.add_error(None, " ".join([*told, _("Check this page, then save it as it is.")]))
 
 
 def opened_on(form: forms.BaseForm, formsets: Iterable[BaseInlineFormSet] = ()) -> str:

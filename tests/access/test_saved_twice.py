@@ -151,7 +151,7 @@ def test_what_the_first_saved_is_not_undone_by_the_second(objects, opened, subte
             assert "administrator" in told.text
             assert "Nothing has been saved yet." in told.text
             if theirs != mine:
-                assert "You had not changed these" in told.text
+                assert "Not changed here" in told.text
             assert second().status_code == 302
             now = opened("administrator", path).typed
             assert now[mine] == [my_value]
@@ -166,7 +166,7 @@ def test_what_both_changed_is_told_and_kept_as_it_was_typed(objects, opened, sub
             assert first(**{field: their_value}).status_code == 302
             told = second(**{field: two.other})
             assert told.status_code == 200
-            assert "You both changed these" in told.text
+            assert "Changed here too" in told.text
             assert form_with(told.text, "opened")[field] == [two.other]
             assert second().status_code == 302
 
@@ -205,7 +205,7 @@ def test_rows_that_only_one_of_two_changed_are_saved_as_each_left_them(lesson, b
     first, second = both
     first(**{"sections-0-body": "Theirs."})
     told = second(**{"sections-1-body": "Mine."})
-    assert "You had not changed these" in told.text
+    assert "Not changed here" in told.text
     assert second().status_code == 302
     assert bodies(lesson) == ["Mine.", "Theirs."]
 
@@ -251,7 +251,7 @@ def test_choices_of_a_question_that_has_a_new_version_by_now_are_merged(objects,
     path = reverse("admin:quizzes_conceptquestion_change", args=[objects["asked"][1:]])
     first, second = opened("administrator", path), opened("neighbour", path)
     assert first(**{"choices-0-feedback": "Theirs."}).status_code == 302
-    assert "You had not changed these" in second(**{"choices-1-feedback": "Mine."}).text
+    assert "Not changed here" in second(**{"choices-1-feedback": "Mine."}).text
     assert second().status_code == 302
     now = opened("administrator", path).typed
     assert now["choices-0-feedback"] == ["Theirs."]

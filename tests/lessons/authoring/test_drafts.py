@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from lessons.authoring.services import duplicate_lesson, export_lesson, import_lesson
 from lessons.models import Lesson, Section
-from tests.lessons.conftest import SMALL, errors_of, form_of, save
+from tests.lessons.conftest import SMALL, save
 
 
 def test_a_copy_is_a_draft_with_a_name_of_its_own(desk, small):
@@ -63,23 +63,6 @@ def test_a_new_section_goes_last(desk, small):
     changes = {f"sections-2-{name}": value for name, value in new.items()}
     assert save(desk, small, **changes, **{"sections-TOTAL_FORMS": "3"}).status_code == 302
     assert [section.slug for section in small.sections.all()][-1] == "new"
-
-
-def test_what_another_author_saved_meanwhile_is_overwritten_only_knowingly(desk, small):
-    url = reverse("admin:lessons_lesson_change", args=[small.pk])
-    opened = desk.get(url).context["opened"].stamp
-    assert f'name="opened" value="{opened}"' in desk.get(url).text
-    mine = form_of(desk, small) | {"sections-1-body": "Mine.", "opened": opened}
-    save(desk, small, **{"sections-0-body": "Theirs."})
-
-    refused = desk.post(url, mine)
-    (told,) = errors_of(refused)["__all__"]
-    assert told.startswith("author@example.org saved this lesson at")
-    assert small.sections.get(slug="one").body == "Theirs."
-    assert "Mine." in refused.text
-
-    desk.post(url, mine | {"opened": refused.context["opened"].stamp})
-    assert small.sections.get(slug="second-thoughts").body == "Mine."
 
 
 def test_lessons_are_put_in_order_in_the_list(desk, small):
