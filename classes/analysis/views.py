@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -11,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import Role, Seat
 from classes.access.views import seated
-from classes.models import Assignment
+from classes.models import Assignment, Membership
 from classes.watching import queries as watching_queries
 from foundation.downloads import file_name
 from foundation.spreadsheets import Row, download
 from quizzes.analysis import presenters as presenter
 from quizzes.analysis.presenters import COSTLIEST, MistakeLine, QuestionLine, Told
-from quizzes.analysis.queries import Marked, Question, marked_at
+from quizzes.analysis.queries import Marked, Question, facility_of_others, marked_at
 from quizzes.analysis.statistics import (
     ENOUGH_TO_CORRELATE,
     EVERYBODY,
@@ -96,6 +97,9 @@ def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> H
     mistakes = [each for each in read.mistakes if each.question == asked]
     problem, examples = presenter.examples(found, mistakes)
     context = _context(seat, read) | {
+        "others": presenter.elsewhere(
+            facility_of_others(found, read.given.sitting, _everyone_in(seat))
+        ),
         "line": next(each for each in read.questions if each.key == asked),
         "mistakes": mistakes,
         "is_choice": found.question is not None,
@@ -133,6 +137,11 @@ def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) 
     wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
     titles = presenter.titles_of(list(told), wordings, topic_titles())
     return _Read(given, first, fewest, marked, told, titles, wordings)
+
+
+def _everyone_in(seat: Seat) -> QuerySet:
+    """Return the accounts of a whole class, of sections that the seat does not see as well."""
+    return Membership.objects.filter(course=seat.course).exclude(user=None).values("user")
 
 
 def _context(seat: Seat, read: _Read) -> dict[str, Any]:

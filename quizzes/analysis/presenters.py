@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from design.charts import Bin, Chart, chart
 from design.matrix import Matrix, number_text
 from quizzes import problems
-from quizzes.analysis.queries import Marked, Question
+from quizzes.analysis.queries import Marked, Others, Question
 from quizzes.analysis.statistics import (
     ENOUGH_TO_CORRELATE,
     FEWEST,
@@ -256,6 +256,15 @@ def _share(value: float | None, within: tuple[float, float] | None) -> Value:
         return Value(NOTHING, why=_("too few asked"))
     low, high = (number_text(100 * end, 0) for end in within)
     return Value(_("%(low)s to %(high)s %%") % {"low": low, "high": high})
+
+
+def elsewhere(others: Others | None) -> Value | None:
+    """Return how others did at a question, with how many they are."""
+    if others is None:
+        return None
+    people = ngettext("%(count)s person", "%(count)s people", others.count)
+    share = _percent_of(100 * others.facility)
+    return Value(share, others.facility, why=people % {"count": others.count})
 
 
 def _discrimination(told: Figures) -> Value:

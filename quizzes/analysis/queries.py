@@ -4,12 +4,13 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from quizzes.analysis.statistics import Answered, Outcome
+from quizzes.analysis.statistics import FEWEST, Answered, Outcome
 from quizzes.delivery.queries.counting import counting
 from quizzes.models import Attempt, Grade, Sitting
 from quizzes.models.plain_json import as_text
@@ -52,6 +53,13 @@ def _hash(kind: str) -> str:
     return hashlib.sha256(kind.encode()).hexdigest()[:12]
 
 
+class Others(NamedTuple):
+    """How so many people did at a question, on average, as a share of its points."""
+
+    facility: float
+    count: int
+
+
 @dataclass(frozen=True)
 class Marked:
     """What a sitting has come to: the attempts, the answers of each, and where each was asked."""
@@ -84,6 +92,35 @@ def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
     return Marked(done, list(answers.values()), order, wordings)
 
 
+def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:
+    """Return how others did at a question, at any sitting of its quiz; None of fewer than five.
+
+    Of each the first attempt counts. The figure moves with every fifth of them alone, so that
+    nobody who looks twice learns what one of them did.
+    """
+    if asked.time > 1:
+        return None
+    graded = {"answer__submission__attempt__mode": Attempt.Mode.GRADED}
+    first = {"answer__submission__attempt__number": 1, "out_of__gt": 0}
+    what = {"answer__item__question": asked.question} if asked.question else {}
+    if not what:
+        what = {"answer__item__variant__kind": asked.kind}
+    rows = (
+        _grades_that_count(answer__submission__attempt__quiz=sitting.quiz_id, **graded, **first)
+        .filter(**what)
+        .exclude(answer__submission__attempt__student__in=students)
+        .order_by("answer__submission__attempt", "answer__item__position")
+    )
+    by_attempt: dict[int, float] = {}
+    for attempt, points, out_of in rows.values_list(
+        "answer__submission__attempt", "points", "out_of"
+    ):
+        by_attempt.setdefault(attempt, points / out_of)
+    count = len(by_attempt) - len(by_attempt) % FEWEST
+    shares = list(by_attempt.values())[:count]
+    return Others(fmean(shares), count) if shares else None
+
+
 def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list[Done]:
     made = Attempt.objects.filter(
         sitting=sitting, mode=Attempt.Mode.GRADED, student__in=students
@@ -104,12 +141,7 @@ def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list
 
 def _answers_in(attempts: list[int]) -> QuerySet:
     """The answers that count, by their latest grades, attempt by attempt."""
-    later = Grade.objects.filter(answer=OuterRef("answer"), revision__gt=OuterRef("revision"))
-    grades = Grade.objects.filter(
-        answer__submission__attempt__in=attempts,
-        answer__submission__item=None,
-        answer__submission__number=F("answer__submission__attempt__reopened") + 1,
-    ).exclude(Exists(later))
+    grades = _grades_that_count(answer__submission__attempt__in=attempts)
     return grades.order_by("answer__item__position").values_list(
         "answer__submission__attempt",
         "answer__item__position",
@@ -121,3 +153,13 @@ def _answers_in(attempts: list[int]) -> QuerySet:
         "verdict",
         as_text("steps"),
     )
+
+
+def _grades_that_count(**of: object) -> QuerySet:
+    """Return the latest grade of each answer in whichever submission of an attempt counts."""
+    later = Grade.objects.filter(answer=OuterRef("answer"), revision__gt=OuterRef("revision"))
+    return Grade.objects.filter(
+        answer__submission__item=None,
+        answer__submission__number=F("answer__submission__attempt__reopened") + 1,
+        **of,
+    ).exclude(Exists(later))

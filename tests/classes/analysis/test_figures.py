@@ -172,6 +172,26 @@ def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, 
     assert not Variant.objects.filter(seed="made up").exists()
 
 
+def elsewhere(client, url):
+    [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', client.get(url).text))
+    found = re.search(r"Facility elsewhere</dt><dd>(.+?)</dd>", client.get(link).text, re.DOTALL)
+    return found and re.sub(r"\s*<[^>]+>\s*", " ", found[1]).split()
+
+
+def test_of_all_others_one_figure_is_told_from_five_people_and_by_each_fifth(
+    teaching, url, crowd, right, erring, other_course
+):
+    do_the_same(other_course, right, 4)
+    assert elsewhere(teaching, url) is None
+    do_the_same(other_course, right, 1, called="More")
+    assert elsewhere(teaching, url) == ["100", "%", "5", "people"]
+    do_the_same(other_course, erring, 4)
+    assert elsewhere(teaching, url) == ["100", "%", "5", "people"]
+    do_the_same(other_course, erring, 1, called="More")
+    assert elsewhere(teaching, url)[2:] == ["10", "people"]
+    assert elsewhere(teaching, url)[0] != "100"
+
+
 def test_a_concept_question_shows_the_choices_that_enough_chose(teaching, url, crowd, erring):
     [item, *_others] = erring.items.filter(question__isnull=False)
     chosen = item.answers.get().raw["answer"]
