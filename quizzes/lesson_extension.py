@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from lessons.extensions import Card, Link
+from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, Section
 from lessons.pages.queries import texts_by_reader
 from quizzes import problems
@@ -22,7 +23,7 @@ from quizzes.delivery.queries.secrecy import Marks, marks_of
 from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.items.queries import items_showing, questions_showing, topics_taught
 from quizzes.items.skills import FAMILY, TOPIC, Skill
-from quizzes.models import Attempt, ConceptQuestion, Sitting
+from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
 
 # More of a section than these is on the page of all skills.
 MOST_SKILLS = 3
@@ -145,4 +146,9 @@ def shown_to(student: Any, image: str) -> QuerySet[Any]:
 
 def texts(user: Any) -> tuple[list[str], list[str]]:
     """Return the texts of the questions that this author may read, and those of all others."""
-    return texts_by_reader(ConceptQuestion.objects, user, prefetch=("choices",))
+    choices = Choice.objects.filter(
+        Q(text__contains=IMAGE) | Q(feedback__contains=IMAGE), question=OuterRef("pk")
+    )
+    own = Q(prompt__contains=IMAGE) | Q(explanation__contains=IMAGE)
+    showing = ConceptQuestion.objects.filter(own | Exists(choices))
+    return texts_by_reader(showing, user, prefetch=("choices",))

@@ -85,8 +85,8 @@ class OwnedAdmin(ReadableForeignKeys):
     """
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        rows = super().get_queryset(request)  # type: ignore[misc]
-        return rows.visible_to(request.user)
+        rows = super().get_queryset(request).visible_to(request.user)  # type: ignore[misc]
+        return rows if request.user.is_superuser else rows.with_rights(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         permitted = super().has_change_permission(request, obj)  # type: ignore[misc]
@@ -108,6 +108,9 @@ class OwnedAdmin(ReadableForeignKeys):
         key = getattr(obj, "pk", obj)
         if key is None or request.user.is_superuser:
             return True
+        if hasattr(obj, "is_owned"):  # it was read by `get_queryset`
+            found = {"visible_to": True, "editable_by": obj.is_editable, "owned_by": obj.is_owned}
+            return found[which]
         # Asked many times for one page.
         asked = request.__dict__.setdefault("_may", {})
         of_model = type(obj) if isinstance(obj, Model) else self.model  # type: ignore[attr-defined]

@@ -122,6 +122,12 @@ class OwnedQuerySet(models.QuerySet[Any]):
         """Return what no instructor owns."""
         return self.filter(~Exists(self.shares().filter(OWNED)))
 
+    def with_rights(self, user: Any) -> Self:
+        """Return these rows, each with `is_editable` and `is_owned` by this person."""
+        theirs = self.shares().filter(user=user.pk, access=Access.OWN)
+        with_them = self.shares().filter(Q(user=user.pk) | Q(user=None), access__in=EDITING)
+        return self.annotate(is_editable=Exists(with_them), is_owned=Exists(theirs))
+
     def may(self, user: Any, key: int | None) -> dict[str, bool]:
         """Return by the names of the methods above what this person may do with one row."""
         each = {

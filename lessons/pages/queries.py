@@ -280,7 +280,12 @@ def images_readable_by(user: Any) -> QuerySet[LessonImage]:
     images = LessonImage.objects.all()
     if user.is_superuser:
         return images
-    readable, hidden = texts_by_reader(Lesson.objects, user, prefetch=("sections", "words"))
+    of_lesson = {"lesson": OuterRef("pk")}
+    sections = Section.objects.filter(body__contains=IMAGE, **of_lesson)
+    words = Word.objects.filter(meaning__contains=IMAGE, **of_lesson)
+    parts = reduce(or_, (Q((f"{part}__contains", IMAGE)) for part in Lesson.PARTS))
+    showing = Lesson.objects.filter(parts | Exists(sections) | Exists(words))
+    readable, hidden = texts_by_reader(showing, user, prefetch=("sections", "words"))
     for more_readable, more_hidden in extensions.texts(user):
         readable += more_readable
         hidden += more_hidden
@@ -289,11 +294,11 @@ def images_readable_by(user: Any) -> QuerySet[LessonImage]:
 
 def texts_by_reader(rows: Any, user: Any, prefetch: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the texts of the rows that somebody may read, and the texts of all others."""
-    visible = set(rows.visible_to(user).values_list("pk", flat=True))
+    visible = rows.model._default_manager.visible_to(user).filter(pk=OuterRef("pk"))
     readable: list[str] = []
     hidden: list[str] = []
-    for row in rows.prefetch_related(*prefetch):
-        (readable if row.pk in visible else hidden).extend(row.texts())
+    for row in rows.annotate(is_visible=Exists(visible)).prefetch_related(*prefetch):
+        (readable if row.is_visible else hidden).extend(row.texts())
     return readable, hidden
 
 

@@ -18,6 +18,7 @@ from quizzes.admin.preview import PreviewMixin
 from quizzes.admin.rehearsal import RehearsalMixin
 from quizzes.admin.slots.arranging import ArrangingMixin
 from quizzes.admin.slots.inline import SlotInline
+from quizzes.admin.submission import AttentionMixin
 from quizzes.admin.texts import check_texts
 from quizzes.admin.variants import VariantsMixin
 from quizzes.authoring.services import publishing
@@ -112,6 +113,7 @@ class QuizAdmin(
     RehearsalMixin,
     PoolsMixin,
     DuplicatingMixin,
+    AttentionMixin,
     GuardedAdmin,
     OwnedAdmin,
     _Shown,
@@ -143,7 +145,7 @@ class QuizAdmin(
         ),
     )
     actions = ("publish", "unpublish")
-    actions_detail = ("preview", "rehearsal", "pools", "duplicate", "sharing")
+    actions_detail = ("preview", "rehearsal", "pools", "duplicate", "attention", "sharing")
 
     class Media:
         css = {

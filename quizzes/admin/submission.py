@@ -4,7 +4,11 @@ from functools import partial
 
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import SEARCH_VAR
-from django.db.models import Q
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
@@ -23,7 +27,9 @@ from quizzes.admin.reading import (
 )
 from quizzes.bells import grading_bell
 from quizzes.marking import services as marking_services
+from quizzes.marking.vitals import stuck_outside_classes
 from quizzes.models import OF_STUDENTS, Answer, Grade, Submission
+from quizzes.visibility import number_of
 
 
 class AnswerInline(ReadOnly, TabularInline):
@@ -40,6 +46,56 @@ class AnswerInline(ReadOnly, TabularInline):
     def marked(self, answer):
         grades = sorted(answer.grades.all(), key=lambda grade: grade.revision)
         return "; ".join(map(partial(_told, len(grades) > 1), grades)) or _("waiting")
+
+
+class AttentionMixin:
+    """The way from a quiz's page to what could not be marked, for its ModelAdmin.
+
+    Students of classes are their teachers' to look after; the others have numbers here.
+    """
+
+    @action(description=gettext_lazy("Needs attention"), icon="error", permissions=["attention"])
+    def attention(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """GET lists what could not be marked outside classes; POST has it marked again."""
+        quiz = self.get_object(request, object_id)
+        if quiz is None:
+            raise Http404
+        if not self.has_attention_permission(request, quiz):
+            raise PermissionDenied
+        stuck = stuck_outside_classes(quiz)
+        if request.method == "POST":
+            _mark_again(self, request, stuck)
+            return redirect("admin:quizzes_quiz_change", quiz.pk)
+        context = self.admin_site.each_context(request) | {
+            "title": _("What could not be marked in %s") % quiz,
+            "opts": self.opts,
+            "quiz": quiz,
+            "stuck": [(number_of(each.attempt.student_id), each) for each in stuck],
+        }
+        return TemplateResponse(request, "quizzes/admin/attention.html", context)
+
+    def has_attention_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return self.has_share_permission(request, obj)
+
+
+def _mark_again(admin: ModelAdmin, request: HttpRequest, submissions: QuerySet) -> None:
+    chosen = submissions.count()
+    waiting = marking_services.mark_again(submissions=submissions)
+    grading_bell.ring_after_commit()
+    if waiting:
+        words = ngettext(
+            "%(count)s submission will be marked again.",
+            "%(count)s submissions will be marked again.",
+            waiting,
+        )
+        admin.message_user(request, words % {"count": waiting}, messages.SUCCESS)
+    if others := chosen - waiting:
+        words = ngettext(
+            "%(count)s submission does not need attention and stays as it is.",
+            "%(count)s submissions do not need attention and stay as they are.",
+            others,
+        )
+        admin.message_user(request, words % {"count": others}, messages.WARNING)
 
 
 def _told(history: bool, grade: Grade) -> str:
@@ -76,23 +132,7 @@ class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
         permissions=["marking"],
     )
     def mark_again(self, request, queryset):
-        chosen = queryset.count()
-        waiting = marking_services.mark_again(submissions=queryset)
-        grading_bell.ring_after_commit()
-        if waiting:
-            words = ngettext(
-                "%(count)s submission will be marked again.",
-                "%(count)s submissions will be marked again.",
-                waiting,
-            )
-            self.message_user(request, words % {"count": waiting}, messages.SUCCESS)
-        if others := chosen - waiting:
-            words = ngettext(
-                "%(count)s submission does not need attention and stays as it is.",
-                "%(count)s submissions do not need attention and stay as they are.",
-                others,
-            )
-            self.message_user(request, words % {"count": others}, messages.WARNING)
+        _mark_again(self, request, queryset)
 
     @display(description=gettext_lazy("Student"))
     def student(self, submission):

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, Q, QuerySet
 
-from quizzes.models import IN_FORCE, Grade, Submission
+from quizzes.models import IN_FORCE, Grade, Quiz, Submission
 
 
 def waiting() -> tuple[int, datetime | None]:
@@ -17,6 +17,14 @@ def waiting() -> tuple[int, datetime | None]:
 def needing_attention() -> int:
     """How many submissions could not be marked."""
     return Submission.objects.filter(IN_FORCE, state=Submission.State.ATTENTION).count()
+
+
+def stuck_outside_classes(quiz: Quiz) -> QuerySet[Submission]:
+    """Return what could not be marked of whoever took a quiz in no class, the oldest first."""
+    alone = Q(attempt__sitting=None) | Q(attempt__sitting__given_in="")
+    stuck = Submission.objects.filter(IN_FORCE, alone, attempt__quiz=quiz)
+    found = stuck.filter(state=Submission.State.ATTENTION)
+    return found.select_related("attempt").order_by("received_at")
 
 
 def grades_written() -> int:

@@ -281,6 +281,7 @@ ADMIN = {
     "quizzes_extratime_students": ("quizzes.view_extratime", PAGE),
     "quizzes_quiz_pools": ("quizzes.view_quiz", FORM),
     "quizzes_quiz_rehearsal": ("quizzes.view_quiz", FORM),
+    "quizzes_quiz_attention": ("quizzes.change_quiz", FORM),
     "quizzes_quiz_choices": ("quizzes.view_quiz", PAGE),
     "quizzes_quiz_duplicate": ("quizzes.add_quiz", FORM),
     "quizzes_quiz_example": ("quizzes.view_quiz", PAGE),

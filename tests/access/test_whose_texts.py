@@ -40,6 +40,7 @@ NEEDED = {
     "duplicate": (READ, READ),
     "pools": (READ, EDIT),
     "rehearsal": (READ, EDIT),
+    "attention": (OWN, OWN),
 }
 
 

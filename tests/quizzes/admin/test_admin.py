@@ -9,14 +9,18 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.roles import make_instructor
 from quizzes import problems
 from quizzes.admin.quiz import QuizForm
 from quizzes.bells import grading_bell
+from quizzes.delivery.effective_settings import own_terms
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
+from quizzes.marking.vitals import stuck_outside_classes
 from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Sitting, Submission, Topic
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
+from sharing.models import Access, share_of
 from tests.conftest import FormClient
 from tests.quizzes.answering import save, wrong_fields
 
@@ -235,6 +239,36 @@ def test_what_needs_attention_is_marked_again(
     assert "1 submission does not need attention" in page
     assert set(Submission.objects.values_list("state", "tries")) == {("waiting", 0), ("graded", 1)}
     assert rung
+
+
+def test_the_owner_of_a_quiz_has_marked_again_what_failed_outside_classes(
+    client, django_user_model, student, quiz, rung, django_capture_on_commit_callbacks
+):
+    owner = django_user_model.objects.create_user("owner@example.org", "secret")
+    make_instructor(owner)
+    share_of(quiz, user=owner, access=Access.OWN).save()
+    student.name = "Sam Singular"
+    student.save()
+    waits = submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
+    Submission.objects.filter(pk=waits.pk).update(state="attention", tries=5)
+    client.force_login(owner)
+    url = reverse("admin:quizzes_quiz_attention", args=[quiz.pk])
+    page = client.get(url).text
+    assert f"Student {student.pk}, attempt 1" in page
+    assert "Singular" not in page
+    assert student.email not in page
+    with django_capture_on_commit_callbacks(execute=True):
+        assert "1 submission will be marked again" in client.post(url, follow=True).text
+    assert Submission.objects.get(pk=waits.pk).state == "waiting"
+    assert rung
+
+
+def test_what_failed_in_a_class_is_not_the_quizs_owners(instructor_client, student, quiz):
+    sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
+    attempt = start_attempt(student=student, quiz=quiz, terms=own_terms(sitting))
+    submit_attempt(attempt=attempt)
+    Submission.objects.update(state="attention")
+    assert list(stuck_outside_classes(quiz)) == []
 
 
 def test_who_may_only_look_has_nothing_marked_again(client, django_user_model, marked, rung):
