@@ -108,9 +108,16 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             elif len(self.pending_conns) > 1:
                 self._drop(self.pending_conns[0])
 
+    def handle_request(self, req: Any, conn: TConn) -> bool:
+        """Say with an answer whether the connection ends: the rest of a body is not waited for."""
+        is_chunked = any(name == "TRANSFER-ENCODING" for name, _value in req.headers)
+        if is_chunked or len(conn.taken) >= MOST_BYTES:
+            req.force_close()
+        return bool(super().handle_request(req, conn))
+
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
-        """The rest of a body that nobody read is not waited for."""
-        return keepalive and conn.parser.finish_body(deadline=time.monotonic() + 0.05)
+        """Throw away what nobody read of a body, all of which is here, however much that is."""
+        return keepalive and conn.parser.finish_body()
 
     def _hand_over(self, conn: TConn) -> None:
         conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BYTES_SENT_AHEAD)

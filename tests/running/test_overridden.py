@@ -49,6 +49,7 @@ CALLED = [
     ("config/web_worker.py", ThreadWorker, "finish_request", "(self, conn, fs)"),
     ("config/web_worker.py", ThreadWorker, "murder_pending", "(self)"),
     ("config/web_worker.py", ThreadWorker, "on_pending_socket_readable", "(self, conn, client)"),
+    ("config/web_worker.py", ThreadWorker, "handle_request", "(self, req, conn)"),
     ("config/web_worker.py", ThreadWorker, "_keepalive_after", "(self, conn, keepalive)"),
     ("config/web_worker.py", TConn, "init", "(self)"),
     ("config/web_worker.py", Unreader, "take_buffered", "(self)"),

@@ -113,6 +113,20 @@ def test_who_is_slow_is_answered_in_the_end(port: int) -> None:
         assert client.recv(100).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(1000, "keep-alive"), (MOST_BYTES - 1000, "keep-alive"), (MOST_BYTES, "close")],
+)
+def test_a_connection_that_ends_after_an_answer_is_said_to(port: int, size: int, said: str) -> None:
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    with contextlib.closing(client):
+        for _again in range(3):
+            client.request("POST", "/unread", b"a" * size)
+            answer = client.getresponse()
+            answer.read()
+            assert answer.headers["Connection"] == said
+
+
 def test_the_proxy_closes_an_idle_connection_before_the_web_server_does() -> None:
     """The other way round, the server closes some under a request that is on its way."""
     proxy = re.search(r"\n\t*keepalive (\d+)s\n", (ROOT / "deploy/Caddyfile").read_text())
