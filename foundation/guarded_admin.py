@@ -31,7 +31,7 @@ class GuardedAdmin:
             rows = self.model._base_manager.select_for_update()  # type: ignore[attr-defined]
             is_text = isinstance(self.model._meta.pk, CharField)  # type: ignore[attr-defined]
             key = unquote(object_id) if is_text else key_of(object_id)
-            list(rows.filter(pk=key).values_list("pk"))
+            list(rows.filter(pk=key).order_by().values_list("pk"))
             self._rebase(request, object_id)
             return shown(request, object_id, form_url, extra_context)
 

@@ -14,7 +14,7 @@ from tests.access.addresses import ADDRESSES
 from tests.conftest import FormClient
 from tests.page_forms import form_with
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.service]
 
 
 @dataclass(frozen=True)
