@@ -79,7 +79,9 @@ class GuardedAdmin:
             return
         fields = flatten_fieldsets(self.get_fieldsets(request, obj))  # type: ignore[attr-defined]
         form = self.get_form(request, obj, change=True, fields=fields)(instance=obj)
-        rebased = rebase(request.POST, opened, form, self._formsets(request, obj))
+        rebased = rebase(
+            request.POST, opened, form, self._formsets(request, obj), uploaded=request.FILES
+        )
         if rebased:
             request.POST = rebased.data  # type: ignore[assignment]
             request.rebased = rebased  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ changed stays, and of what both changed theirs is told. Nothing is saved until i
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -102,6 +102,7 @@ def rebase(
     opened: Opened,
     form: forms.BaseForm,
     formsets: Iterable[BaseInlineFormSet] = (),
+    uploaded: Container[str] = (),
 ) -> Rebased:
     """Return what was sent on top of what is stored by now, and what of that differs.
 
@@ -109,6 +110,7 @@ def rebase(
         data: what was sent.
         opened: what it was opened on.
         form: the same form, not bound, of the values that are stored; so the formsets.
+        uploaded: the names of files that were sent.
     """
     formsets = list(formsets)
     rebased = Rebased(data.copy(), opened.at, opened_on(form, formsets))
@@ -116,10 +118,14 @@ def rebase(
     for name, stored in _values(form).items():
         was, now = opened.fields.get(name, digest_of(stored)), digest_of(stored)
         sent = digest_of(_sent(data, form[name]))
+        if _is_file(form[name]):  # what is stored is not sent again
+            sent = "uploaded" if name in uploaded else was
         if was == now or sent == now:
             continue
         if sent == was:
             rebased.taken.append(_told(form[name]))
+            if _is_file(form[name]):
+                continue
             for key in _names(form[name]):
                 rebased.data.pop(key, None)
             for key, values in stored.items():
@@ -191,7 +197,7 @@ def _rendered(bound: forms.BoundField) -> Values:
     if isinstance(widget, forms.CheckboxInput):
         return {bound.html_name: ["on"]} if widget.check_test(value) else {}
     if isinstance(widget, forms.FileInput):
-        return {}  # what is stored is not sent again
+        return {bound.html_name: [_text(value)]}
     if isinstance(widget, forms.SelectMultiple | forms.CheckboxSelectMultiple):
         return {bound.html_name: [str(each) for each in widget.format_value(value)]}
     shown = widget.format_value(value)
@@ -215,6 +221,10 @@ def _names(bound: forms.BoundField) -> list[str]:
 def _widget(bound: forms.BoundField) -> Any:
     """Return the widget itself where the admin has put its links around it."""
     return getattr(bound.field.widget, "widget", bound.field.widget)
+
+
+def _is_file(bound: forms.BoundField) -> bool:
+    return isinstance(_widget(bound), forms.FileInput)
 
 
 def _text(value: object) -> str:

@@ -2,13 +2,17 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from io import BytesIO
 
 import pytest
 from django.contrib import admin
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import RequestFactory
 from django.urls import reverse
+from PIL import Image
 
-from lessons.models import Lesson
+from lessons.authoring.services import save_image
+from lessons.models import Lesson, LessonImage
 from quizzes.models import Quiz, Slot, Topic
 from tests.access.addresses import ADDRESSES
 from tests.conftest import FormClient
@@ -266,6 +270,30 @@ def test_slots_that_only_one_of_two_changed_are_saved_as_each_left_them(objects,
     assert second().status_code == 302
     points = Slot.objects.filter(quiz=objects["quizzes.quiz"]).order_by("position")
     assert list(points.values_list("points", flat=True)[:2]) == [7, 8]
+
+
+def picture(size: tuple[int, int]) -> SimpleUploadedFile:
+    file = BytesIO()
+    Image.new("RGB", size, "orange").save(file, "PNG")
+    return SimpleUploadedFile("picture.png", file.getvalue(), "image/png")
+
+
+def test_a_picture_that_somebody_replaced_meanwhile_is_told_of(people, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    save_image(name="image", alt="alt", content=picture((6, 4)).read())
+    image = LessonImage.objects.get()
+    people["owner"].is_staff = people["owner"].is_superuser = True
+    people["owner"].save()
+    path = reverse("admin:lessons_lessonimage_change", args=[image.pk])
+    first, second, third = (
+        opened_by(people[name], path) for name in ("administrator", "owner", "owner")
+    )
+    assert first(file=picture((8, 8))).status_code == 302
+    assert "Not changed here" in second(alt="Mine").text
+    assert second().status_code == 302
+    image.refresh_from_db()
+    assert (image.alt, image.width) == ("Mine", 8)
+    assert "Changed here too" in third(file=picture((2, 2))).text
 
 
 @pytest.mark.django_db(transaction=True)
