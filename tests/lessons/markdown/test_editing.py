@@ -70,7 +70,12 @@ def test_editing_takes_time_in_proportion_to_the_text(unit):
 
     gc.disable()  # what it collects is not of this text alone
     try:
-        once, twice = (min(seconds(count) for _ in range(4)) for count in (4, 8))
+        # What grows faster does so each time; a busy machine is slow now and then.
+        best = [seconds(4), seconds(8)]
+        for _round in range(20):
+            if best[1] < 2.5 * best[0]:
+                return
+            best = [min(best[0], seconds(4)), min(best[1], seconds(8))]
+        assert best[1] < 2.5 * best[0]
     finally:
         gc.enable()
-    assert twice < 2.5 * once + 0.02
