@@ -62,7 +62,7 @@ class AttentionMixin:
             raise Http404
         if not self.has_attention_permission(request, quiz):
             raise PermissionDenied
-        stuck = stuck_outside_classes(quiz)
+        stuck = stuck_outside_classes(quiz.pk)
         if request.method == "POST":
             _mark_again(self, request, stuck)
             return redirect("admin:quizzes_quiz_change", quiz.pk)

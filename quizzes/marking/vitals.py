@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
-from quizzes.models import IN_FORCE, Grade, Quiz, Submission
+from quizzes.models import IN_FORCE, Grade, Submission
 
 
 def waiting() -> tuple[int, datetime | None]:
@@ -19,7 +19,7 @@ def needing_attention() -> int:
     return Submission.objects.filter(IN_FORCE, state=Submission.State.ATTENTION).count()
 
 
-def stuck_outside_classes(quiz: Quiz) -> QuerySet[Submission]:
+def stuck_outside_classes(quiz: int | None) -> QuerySet[Submission]:
     """Return what could not be marked of whoever took a quiz in no class, the oldest first."""
     alone = Q(attempt__sitting=None) | Q(attempt__sitting__given_in="")
     stuck = Submission.objects.filter(IN_FORCE, alone, attempt__quiz=quiz)

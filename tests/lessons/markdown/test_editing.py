@@ -1,6 +1,5 @@
 """Editing the running text of a Markdown: all else stays as it was typed."""
 
-import gc
 import time
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from lessons.markdown.editing import edit_line, edit_running_text
 from lessons.markdown.parsing import parsed
+from tests.growth import grows_in_proportion
 
 PIECES = [
     "`",
@@ -68,14 +68,4 @@ def test_editing_takes_time_in_proportion_to_the_text(unit):
         edit_running_text(text, str.upper)
         return time.process_time() - begins
 
-    gc.disable()  # what it collects is not of this text alone
-    try:
-        # What grows faster does so each time; a busy machine is slow now and then.
-        best = [seconds(4), seconds(8)]
-        for _round in range(20):
-            if best[1] < 2.5 * best[0]:
-                return
-            best = [min(best[0], seconds(4)), min(best[1], seconds(8))]
-        assert best[1] < 2.5 * best[0]
-    finally:
-        gc.enable()
+    assert grows_in_proportion(seconds, 4)

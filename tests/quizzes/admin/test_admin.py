@@ -268,7 +268,7 @@ def test_what_failed_in_a_class_is_not_the_quizs_owners(instructor_client, stude
     attempt = start_attempt(student=student, quiz=quiz, terms=own_terms(sitting))
     submit_attempt(attempt=attempt)
     Submission.objects.update(state="attention")
-    assert list(stuck_outside_classes(quiz)) == []
+    assert list(stuck_outside_classes(quiz.pk)) == []
 
 
 def test_who_may_only_look_has_nothing_marked_again(client, django_user_model, marked, rung):

@@ -1,6 +1,5 @@
 """Questions pasted as one text: code in it is nothing but code, and nothing is lost or changed."""
 
-import gc
 import re
 import time
 
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from lessons.errors import ContentError
 from quizzes.items.pasted_questions import PastedQuestion, _blocks, joined, read_questions
+from tests.growth import grows_in_proportion
 
 CODE = """\
 ## What does this print?
@@ -239,9 +239,4 @@ def test_reading_takes_time_in_proportion_to_the_text(unit):
         assert blocks
         return time.process_time() - begins
 
-    gc.disable()  # what it collects is not of this text alone
-    try:
-        once, twice = (min(seconds(count) for _ in range(4)) for count in (2, 4))
-    finally:
-        gc.enable()
-    assert twice < 2.5 * once + 0.02
+    assert grows_in_proportion(seconds, 2)
