@@ -38,7 +38,7 @@ type Values = dict[str, list[str]]
 
 @dataclass
 class Opened:
-    """What a form was opened on, and when: digests by field, and by row of each formset."""
+    """Digests of the values a form was opened on, by field and by row of each formset."""
 
     at: datetime
     fields: Mapping[str, str]

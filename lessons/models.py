@@ -121,7 +121,7 @@ class Lesson(models.Model):
 
 
 class LessonShare(Share):
-    """Who owns a lesson, may edit it, or may read it while it is a draft."""
+    """A share of a lesson: one person, or everybody, who owns, edits or reads it."""
 
     lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="shares")
 

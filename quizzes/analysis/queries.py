@@ -54,7 +54,7 @@ def _hash(kind: str) -> str:
 
 
 class Others(NamedTuple):
-    """How so many people did at a question, on average, as a share of its points."""
+    """The mean share of a question's points that so many people earned."""
 
     facility: float
     count: int

@@ -49,4 +49,4 @@ class CourseForm(forms.ModelForm):
 
 
 class SettingsForm(GuardedForm, CourseForm):
-    """What a class is called, and where and when it takes place."""
+    """The settings of a class, with what they were when it was opened."""

@@ -60,7 +60,7 @@ class Command(BaseCommand):
 
 
 def _share_what_is_shipped():
-    """Let every instructor of the demo edit its lessons and quizzes."""
+    """Share the demo's lessons and quizzes with every instructor, to edit."""
     for row in (*Lesson.objects.of_the_site(), *Quiz.objects.of_the_site()):
         share(row=row, user=None, access=Access.EDIT, by=None)
 

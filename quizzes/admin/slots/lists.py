@@ -55,7 +55,7 @@ def _options(pairs):
 
 
 class Lists:
-    """What slots of a quiz can ask for, read once for all of their forms."""
+    """The families and topics that slots can ask for, read once for all of their forms."""
 
     def __init__(self, quiz: Quiz) -> None:
         self.quiz = quiz
