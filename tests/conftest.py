@@ -4,23 +4,18 @@ Nothing here pretends: workers are processes of their own, and no task ever runs
 """
 
 import contextlib
-import json
 import os
-import signal
+import shutil
 import socket
-import subprocess
 import sys
 import tempfile
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
 
 import hypothesis
 import pytest
@@ -33,10 +28,14 @@ from django.middleware.csrf import CSRF_SECRET_LENGTH
 from django.test import Client
 from django.utils.crypto import get_random_string
 
+from attention_core.proving import Proof, prove
+from quizzes.problems import drawing
 from scripts import broker as valkey
 from scripts import browser, servers
-from scripts.bootstrap import ROOT
 from scripts.processes import Group
+from tests.made_once import migrated_database
+from tests.processes import Process
+from tests.sites import Site, running_demo, servers_for_site
 
 DEPLOYED = "REDIS_URL" in os.environ and not os.environ["REDIS_URL"].startswith("redis+socket:")
 
@@ -71,15 +70,6 @@ def _shares_what_is_slow_to_start(item: pytest.Item) -> bool:
     return "site" in used or (DEPLOYED and "broker" in used)
 
 
-def wait_until[T](condition: Callable[[], T], seconds: float = 30, what: str = "it") -> T:
-    """Ask again and again until the answer is true, and return it."""
-    deadline = time.monotonic() + seconds
-    while not (answer := condition()):
-        assert time.monotonic() < deadline, f"{what} did not happen within {seconds:g} s"
-        time.sleep(0.02)
-    return answer
-
-
 # A client
 
 
@@ -112,6 +102,46 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quizzes.delivery.services.taking.SECONDS_TO_DRAW", 60)
 
 
+PROVED: dict[tuple[str, str], list[Proof]] = defaultdict(list)
+
+
+@pytest.fixture(autouse=True)
+def _numbers_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have tests start with the numbers that were proved for an earlier one: to prove is dear.
+
+    Where a change is judged these are the same in each run. Whoever names a seed gets its numbers.
+    """
+    asked: Counter[tuple[str, str]] = Counter()
+
+    def prove_once(key: str, seed: str, options: Any, *, wanted: Any, most_draws: int) -> Proof:
+        if len(seed) != 16:
+            return prove(key, seed, options, wanted=wanted, most_draws=most_draws)
+        kind = key, repr(sorted(options.items()))
+        while asked[kind] < len(PROVED[kind]):
+            asked[kind] += 1
+            if wanted((known := PROVED[kind][asked[kind] - 1]).problem.fingerprint):
+                return known
+        if os.environ.get("CI"):
+            seed = f"{len(PROVED[kind])}"
+        PROVED[kind].append(prove(key, seed, options, wanted=wanted, most_draws=most_draws))
+        asked[kind] = len(PROVED[kind])
+        return PROVED[kind][-1]
+
+    monkeypatch.setattr(drawing, "prove", prove_once)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Whether the test's database is there already: SQLite's is a copy of a migrated one."""
+    return not DEPLOYED
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    if not DEPLOYED:
+        shutil.copy(migrated_database(), settings.DATABASES["default"]["TEST"]["NAME"])
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _events_go_with_their_test() -> Iterator[None]:
     """What a test committed is emptied after it; SQLite does so by DELETE, which events refuse."""
@@ -134,82 +164,6 @@ def group() -> Iterator[Group]:
     """Holds what tests start; it ends with this process, even when that is killed."""
     with Group() as group:
         yield group
-
-
-def children_of(pid: int) -> set[int]:
-    """The processes that a process has started itself, and that have not ended."""
-    listed = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
-    return set(map(int, listed.stdout.split()))
-
-
-@dataclass
-class Process:
-    """A process that a test may kill or freeze, and start again."""
-
-    command: list[Any]
-    group: Group
-    log: Path
-    environment: dict[str, str]
-    is_ready: Callable[[], bool]
-    options: dict[str, Any] = field(default_factory=lambda: {"cwd": ROOT})
-    process: subprocess.Popen[Any] | None = None
-
-    def start(self) -> None:
-        with self.log.open("wb") as log:
-            self.process = self.group.popen(
-                self.command,
-                env=self.environment,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                **self.options,
-            )
-        wait_until(self._started, what=f"the start of {self.command}")
-
-    def _started(self) -> bool:
-        assert self.alive, f"{self.command} ended: {self.log.read_text()}"
-        return self.is_ready()
-
-    @property
-    def alive(self) -> bool:
-        return self.process is not None and self.process.poll() is None
-
-    def send(self, number: signal.Signals) -> None:
-        assert self.process is not None
-        self.process.send_signal(number)
-
-    def freeze(self) -> None:
-        """Stop it where it is; it has stopped when this returns."""
-        assert self.process is not None
-        self.send(signal.SIGSTOP)
-        os.waitpid(self.process.pid, os.WUNTRACED)
-
-    def thaw(self) -> None:
-        self.send(signal.SIGCONT)
-
-    def kill(self) -> None:
-        """End it as a power cut would."""
-        self.end(signal.SIGKILL)
-
-    def stop(self) -> None:
-        """End it in order."""
-        self.end(signal.SIGTERM)
-
-    def end(self, number: signal.Signals) -> None:
-        if self.alive:
-            assert self.process is not None
-            self.thaw()  # a frozen process hears nothing else
-            self.send(number)
-            try:
-                self.process.wait(30)
-            except subprocess.TimeoutExpired:
-                pytest.fail(f"{self.command} did not end:\n{self.log.read_text()}")
-
-    def __enter__(self) -> "Process":
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
 
 
 # Broker
@@ -367,68 +321,6 @@ def worker(
 # The whole site
 
 
-@dataclass(frozen=True)
-class Site:
-    """The product as its users meet it: `make demo`, in a folder of its own."""
-
-    url: str
-    folder: Path
-    environment: dict[str, str]
-    supervisor: subprocess.Popen[Any]
-
-    @property
-    def said(self) -> str:
-        """What the one who looks after its processes has written: which of them ended, and how."""
-        return self.folder.with_suffix(".out").read_text()
-
-    @property
-    def pids(self) -> dict[str, int]:
-        return dict(json.loads((self.folder / "ready.json").read_text())["pids"])
-
-    def manage(self, *command: str) -> str:
-        """Run a management command on the site's database; its output."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command],
-            cwd=ROOT,
-            env=os.environ | self.environment,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-
-@contextlib.contextmanager
-def running_demo(folder: Path, *options: str, **variables: str) -> Iterator[Site]:
-    """Run scripts.demo until the block ends, and then Ctrl-C it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    output = folder.with_suffix(".out")
-    with output.open("wb") as file:
-        supervisor = subprocess.Popen(
-            [sys.executable, "-m", "scripts.demo", "--port=0", f"--data={folder}"]
-            + ["--workers=1", "--follow-parent", *options],
-            cwd=ROOT,
-            # Drawing forty of each kind would keep a core busy while tests run.
-            env=os.environ | {"SOFTMARK_STOCK": "3", "SOFTMARK_DATABASE_SECONDS": "5"} | variables,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-
-    def ready() -> dict[str, Any] | None:
-        assert supervisor.poll() is None, f"the demo ended:\n{output.read_text()}"
-        with contextlib.suppress(FileNotFoundError):
-            return dict(json.loads((folder / "ready.json").read_text()))
-        return None
-
-    try:
-        found = wait_until(ready, 120, "the start of the demo")
-        yield Site(found["url"].rstrip("/"), folder, found["environment"], supervisor)
-    finally:
-        supervisor.send_signal(signal.SIGINT)
-        supervisor.wait(30)
-
-
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The whole product, running; on PostgreSQL and Redis in the run for the deployed form."""
@@ -436,26 +328,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with contextlib.ExitStack() as stack:
         options = stack.enter_context(servers_for_site()) if DEPLOYED else []
         yield stack.enter_context(running_demo(folder, *options))
-
-
-@contextlib.contextmanager
-def servers_for_site() -> Iterator[list[str]]:
-    """A database of the site's own, and the Redis database after the tests' own."""
-    import psycopg
-
-    server = os.environ["DATABASE_URL"]
-    name = f"softmark_site_{uuid4().hex[:8]}"
-    url = urlsplit(settings.REDIS_URL)
-    number = int(url.path.lstrip("/") or 0) + 1
-    with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
-        try:
-            yield [
-                f"--database-url={urlunsplit(urlsplit(server)._replace(path=f'/{name}'))}",
-                f"--redis-url={urlunsplit(url._replace(path=f'/{number}'))}",
-            ]
-        finally:
-            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 # Browser

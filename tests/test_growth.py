@@ -95,7 +95,6 @@ def _growth(times: Sequence[float]) -> float:
 
 @pytest.fixture
 def _without_collection():
-    gc.collect()
     gc.disable()
     yield
     gc.enable()

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.servers import free_port
-from tests.conftest import listens, wait_until
+from tests.conftest import listens
 from tests.deployment.conftest import ROOT, TOOLS
+from tests.processes import wait_until
 
 
 @contextlib.contextmanager

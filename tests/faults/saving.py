@@ -10,8 +10,9 @@ from http.client import HTTPException
 
 import psycopg
 
-from tests.conftest import Site, children_of, wait_until
 from tests.page_script import Browser
+from tests.processes import children_of, wait_until
+from tests.sites import Site
 
 STUDENTS = 6
 CHOICES = "abcd"
@@ -56,7 +57,7 @@ class Student(threading.Thread):
 def saving(site: Site) -> Iterator[list[Student]]:
     """Students who save, each at an attempt that is open."""
     command = f"from tests.faults.one_question import *; print_students({STUDENTS})"
-    printed = site.manage("shell", "-v0", "--no-imports", f"--command={command}")
+    printed = site.run(command)
     students = [Student(site, **found) for found in json.loads(printed)]
     for student in students:
         student.start()

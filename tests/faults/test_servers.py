@@ -16,8 +16,9 @@ from django.db.models import Count, Sum
 from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.models import Answer, Attempt, Grade, Submission
-from tests.conftest import DEPLOYED, Process, patient_client, wait_until, worker_of_tests
+from tests.conftest import DEPLOYED, patient_client, worker_of_tests
 from tests.faults.one_question import make_quiz
+from tests.processes import Process, wait_until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

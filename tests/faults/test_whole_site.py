@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from scripts import servers
-from tests.conftest import Process, Site, needs_postgresql, running_demo, wait_until
+from tests.conftest import needs_postgresql
 from tests.faults.saving import (
     Student,
     all_save,
@@ -14,6 +14,8 @@ from tests.faults.saving import (
     kill_with_children,
     saving,
 )
+from tests.processes import Process, wait_until
+from tests.sites import Site, running_demo
 
 pytestmark = [
     pytest.mark.slow,

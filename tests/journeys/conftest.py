@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 SCRIPTS = Path(__file__).parents[2] / "quizzes" / "static" / "quizzes"
 PASSWORD = "a long enough password"
@@ -21,6 +21,14 @@ for _ in range(40):
     client = Client()
     email = f"student-{uuid4().hex[:12]}@example.org"
     client.force_login(get_user_model().objects.create_user(email, name="Sam Student"))
+    print(client.cookies["sessionid"].value)
+"""
+LOG_IN_STAFF = """
+from django.contrib.auth import get_user_model
+from django.test import Client
+for name in ("instructor", "admin"):
+    client = Client()
+    client.force_login(get_user_model().objects.get(email=f"{name}@softmark.example"))
     print(client.cookies["sessionid"].value)
 """
 QUIZ = "/quizzes/attention-foundations/"
@@ -93,9 +101,15 @@ def sessions(site: Site) -> Iterator[str]:
 
     def log_in_some() -> Iterator[str]:
         while True:
-            yield from site.manage("shell", "--no-imports", "-c", LOG_IN_SOME).split()
+            yield from site.run(LOG_IN_SOME).split()
 
     return log_in_some()
+
+
+@pytest.fixture(scope="session")
+def staff(site: Site) -> dict[str, str]:
+    """The session keys of the demo's instructor and administrator."""
+    return dict(zip(("instructor", "administrator"), site.run(LOG_IN_STAFF).split(), strict=True))
 
 
 @pytest.fixture

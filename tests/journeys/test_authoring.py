@@ -6,30 +6,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import log_in
 
 LESSONS = "/admin/lessons/lesson/"
-LOG_IN_INSTRUCTOR = """
-from django.contrib.auth import get_user_model
-from django.test import Client
-client = Client()
-client.force_login(get_user_model().objects.get(email="instructor@softmark.example"))
-print(client.cookies["sessionid"].value)
-"""
-
-
-@pytest.fixture(scope="module")
-def instructor(site: Site) -> str:
-    """The session key of the demo's instructor."""
-    return site.manage("shell", "--no-imports", "-c", LOG_IN_INSTRUCTOR).strip()
 
 
 @pytest.fixture
-def author(page: Page, site: Site, instructor: str) -> Page:
+def author(page: Page, site: Site, staff: dict[str, str]) -> Page:
     """The demo's instructor, with a lesson of this test's own open in the editor."""
-    log_in(page, site, instructor)
+    log_in(page, site, staff["instructor"])
     page.goto(LESSONS)
     page.get_by_role("link", name="Attention foundations", exact=True).click()
     page.goto(page.url.replace("change", "duplicate"))

@@ -8,7 +8,7 @@ from secrets import token_hex
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import THEMES, complaints_about, log_in, sign_up
 

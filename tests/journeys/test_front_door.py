@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import complaints_about
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import log_in
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures

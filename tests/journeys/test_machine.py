@@ -8,7 +8,7 @@ from attention_core.machine.model import Change, machine
 from attention_core.machine.replays import AS_BUILT, replay
 from attention_core.machine.tokens import tokens_of
 from design.matrix import number_text
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import complaints_about
 

@@ -4,19 +4,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import complaints_about, log_in, saved
-from .test_authoring import LOG_IN_INSTRUCTOR, instructor  # noqa: F401 - a fixture
 
 BANNER = "This is a preview."
-LOG_IN_ADMINISTRATOR = LOG_IN_INSTRUCTOR.replace("instructor@", "admin@")
 
 
 @pytest.fixture
-def quiz(page: Page, site: Site, instructor: str) -> Page:  # noqa: F811
+def quiz(page: Page, site: Site, staff: dict[str, str]) -> Page:
     """The demo's instructor, at the preview of a quiz."""
-    log_in(page, site, instructor)
+    log_in(page, site, staff["instructor"])
     page.goto("/admin/quizzes/quiz/")
     page.get_by_role("link", name="Attention foundations, by hand").first.click()
     page.wait_for_url("**/change/")
@@ -75,10 +73,12 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     expect(page.get_by_role("heading", name="Your previews")).to_have_count(0)
 
 
-def test_variants_are_leafed_through_and_one_is_struck_out(quiz: Page, site: Site):
+def test_variants_are_leafed_through_and_one_is_struck_out(
+    quiz: Page, site: Site, staff: dict[str, str]
+):
     page = quiz
     # To strike numbers out is for administrators.
-    log_in(page, site, site.manage("shell", "--no-imports", "-c", LOG_IN_ADMINISTRATOR).strip())
+    log_in(page, site, staff["administrator"])
     page.reload()
     press(page, "link", "20 variants of Cosine similarity")
     expect(page.get_by_role("heading", name="Variants 1–20")).to_be_visible()

@@ -10,10 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from quizzes import problems
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import THEMES, log_in
-from .test_authoring import instructor  # noqa: F401
 
 TITLES = "[data-card] .qs-what b"
 QUIZZES = "/admin/quizzes/quiz/"
@@ -27,8 +26,8 @@ DEAR = "encoder_block"
 
 
 @pytest.fixture
-def author(page: Page, site: Site, instructor: str) -> Page:  # noqa: F811
-    log_in(page, site, instructor)
+def author(page: Page, site: Site, staff: dict[str, str]) -> Page:
+    log_in(page, site, staff["instructor"])
     return page
 
 
@@ -264,13 +263,13 @@ def test_what_is_typed_stays_where_the_site_does_not_answer(copied: Page):
 def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
     browser: Browser,
     site: Site,
-    instructor: str,  # noqa: F811
+    staff: dict[str, str],
 ):
     phone = browser.new_context(
         base_url=site.url, viewport={"width": 390, "height": 800}, has_touch=True
     )
     page = phone.new_page()
-    log_in(page, site, instructor)
+    log_in(page, site, staff["instructor"])
     page.goto(f"{QUIZZES}?q=attention-foundations")
     page.get_by_role("link", name="Attention foundations, by hand", exact=True).first.click()
     told(page)

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 EXAM = """
 from quizzes.models import Choice, ConceptQuestion, Quiz, Topic
@@ -24,7 +24,7 @@ for position in (1, 2):
 
 
 def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(site: Site, student: Page):
-    site.manage("shell", "--no-imports", "-c", EXAM)
+    site.run(EXAM)
     main = student.get_by_role("main")
 
     student.goto("/practice/topic/kept/")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, BrowserType, Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import PASSWORD, at, finish, saved, sign_up, start
 from .conftest import log_in as log_in_as

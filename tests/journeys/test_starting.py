@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import QUIZ, complaints_about
 
@@ -47,7 +47,7 @@ def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     site: Site, no_worker: None, student: Page
 ):
     slug = f"slow-{uuid4().hex[:8]}"
-    site.manage("shell", "--no-imports", "-c", SLOW_QUIZ.format(slug=slug, many=MANY))
+    site.run(SLOW_QUIZ.format(slug=slug, many=MANY))
     student.set_viewport_size({"width": 320, "height": 640})
     student.goto(f"/quizzes/{slug}/")
     # As where a network brings the page and not its script: it stays until it is asked again.

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import at, saved, sign_up, start
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import at, finish, in_palette, sign_up, start
 

@@ -5,7 +5,7 @@ import re
 import httpx
 from playwright.sync_api import Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .test_classes import INSTRUCTOR, instructor, look  # noqa: F401 - fixtures
 from .test_giving_a_quiz import make_class

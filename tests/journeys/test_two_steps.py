@@ -7,7 +7,7 @@ import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import PASSWORD, complaints_about, sign_up
 

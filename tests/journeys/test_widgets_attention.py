@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from attention_core import attention, attention_scores, attention_weights
 from design.matrix import heat_level, number_text
 from lessons.real_model.maps import attention_map
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import THEMES, add_lesson, complaints_about
 

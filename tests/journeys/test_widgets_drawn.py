@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from attention_core import attention_weights, sinusoidal_positions
 from design.matrix import number_text
 from lessons.real_model.maps import attention_map
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import THEMES, add_lesson, complaints_about
 from .test_widgets_for_reading import numbers

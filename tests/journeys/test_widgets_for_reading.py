@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from attention_core import attention_weights, softmax
 from attention_core.maths.vectors import cosine_similarity
 from lessons import widgets
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import THEMES, complaints_about
 
@@ -66,7 +66,7 @@ LESSON = "\n".join(
 def lesson(site: Site) -> str:
     """The address of a lesson with every widget in it."""
     code = f"from lessons.authoring.services import import_lesson; import_lesson(text={LESSON!r})"
-    site.manage("shell", "-c", code)
+    site.run(code)
     return f"{site.url}/lessons/{SLUG}/"
 
 

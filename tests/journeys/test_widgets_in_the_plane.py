@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from attention_core import softmax
 from attention_core.maths.vectors import angle, cosine_similarity, length
 from design.matrix import number_text
-from tests.conftest import Site
+from tests.sites import Site
 
 from .conftest import THEMES, complaints_about
 
@@ -44,7 +44,7 @@ scores: [2, 1, 0]
 def lesson(site: Site) -> str:
     """The address of a lesson that holds the widgets."""
     code = f"from lessons.authoring.services import import_lesson; import_lesson(text={LESSON!r})"
-    site.manage("shell", "-c", code)
+    site.run(code)
     return f"{site.url}/lessons/plane/"
 
 

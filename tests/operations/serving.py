@@ -5,7 +5,8 @@ import urllib.request
 from contextlib import contextmanager, suppress
 
 from scripts.servers import free_port
-from tests.conftest import ROOT, Process, environment
+from tests.conftest import ROOT, environment
+from tests.processes import Process
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from django.utils import timezone
 from operations import checks, findings, pulse, tasks
 from outbox.models import Message
 from scripts.servers import free_port
-from tests.conftest import wait_until
 from tests.operations.conftest import WITH_TOKEN
 from tests.outbox.conftest import PostOffice, mailers
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db
 

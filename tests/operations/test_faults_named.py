@@ -23,9 +23,9 @@ from operations import findings, pulse, tasks
 from outbox.models import Message
 from quizzes.models import Attempt, Submission
 from scripts.servers import HOST, free_port
-from tests.conftest import wait_until
 from tests.operations.conftest import WITH_TOKEN
 from tests.outbox.conftest import PostOffice, mailers
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.usefixtures("token")
 EVERYBODY = {"the doctor", "readiness", "the metrics"}

@@ -11,7 +11,7 @@ import structlog
 from django.test import Client
 
 from operations.logs import configure, discreet
-from tests.conftest import wait_until
+from tests.processes import wait_until
 
 
 @pytest.fixture

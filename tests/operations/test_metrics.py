@@ -13,9 +13,9 @@ from django.db import DatabaseError, connection
 from django.test import Client
 
 from config import environment as reading
-from tests.conftest import wait_until
 from tests.operations.conftest import TOKEN, WITH_TOKEN
 from tests.operations.serving import web_server
+from tests.processes import wait_until
 
 
 def value(text, name):

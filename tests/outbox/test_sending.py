@@ -18,7 +18,8 @@ from outbox.models import Message
 from outbox.personal import told_of
 from outbox.sending import MOST_TRIES, send_waiting
 from outbox.services import Note, choose, post, post_all, send_again, withdraw
-from tests.conftest import environment, wait_until
+from tests.conftest import environment
+from tests.processes import wait_until
 
 from .conftest import free_port, mailers, person
 from .tested_kinds import DUE, NEWS, SAFETY

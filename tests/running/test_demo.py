@@ -15,7 +15,8 @@ import pytest
 
 from scripts.bootstrap import ROOT
 from scripts.demo import Demo
-from tests.conftest import Site, running_demo, wait_until
+from tests.processes import wait_until
+from tests.sites import Site, running_demo
 
 SERVICES = {"broker", "worker", "beat", "web server"}
 
@@ -141,7 +142,7 @@ def test_a_kill_9_of_what_started_it_leaves_no_orphan(folder: Path) -> None:
 def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
     group = "from django.contrib.auth.models import Group; Group.objects."
     with running_demo(folder) as first:
-        first.manage("shell", "-v0", f"--command={group}create(name='kept')")
+        first.run(f"{group}create(name='kept')")
         secret = first.environment["SOFTMARK_SECRET_KEY"]
     began = time.monotonic()
     with running_demo(folder) as second:
@@ -151,7 +152,7 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
         assert "Preparing" not in said
         assert "Compressing" not in said
         assert second.environment["SOFTMARK_SECRET_KEY"] == secret
-        second.manage("shell", "-v0", f"--command={group}get(name='kept')")
+        second.run(f"{group}get(name='kept')")
 
 
 @pytest.mark.parametrize("port", ["http", "-1", "65536"])

@@ -16,7 +16,8 @@ from django.conf import settings
 
 from config.celery import heartbeat
 from config.celery.message import LOGGED, made_anew
-from tests.conftest import Process, patient_client, wait_until
+from tests.conftest import patient_client
+from tests.processes import Process, wait_until
 
 TASK = "quizzes.tasks.sweep"
 NOTHING_FOLLOWS = dict.fromkeys(("callbacks", "errbacks", "chain", "chord"))

@@ -12,7 +12,8 @@ import pytest
 
 from operations.tasks import answer_doctor
 from scripts.processes import Group
-from tests.conftest import Process, children_of, wait_until, worker_of_tests
+from tests.conftest import worker_of_tests
+from tests.processes import Process, children_of, wait_until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from tests.conftest import DEPLOYED, Process, wait_until
+from tests.conftest import DEPLOYED
+from tests.processes import Process, wait_until
 
 
 def ring(task: str = "quizzes.tasks.sweep") -> None:

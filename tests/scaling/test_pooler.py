@@ -12,8 +12,10 @@ import pytest
 
 from scripts import servers
 from scripts.processes import Group
-from tests.conftest import Process, Site, listens, running_demo, wait_until
+from tests.conftest import listens
+from tests.processes import Process, wait_until
 from tests.scaling.walking import Walker, quiz_and_sessions
+from tests.sites import Site, running_demo
 
 pytestmark = [
     pytest.mark.slow,

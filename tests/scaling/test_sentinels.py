@@ -19,8 +19,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from scripts import broker, servers
 from scripts.processes import Group
-from tests.conftest import Process, Site, children_of, running_demo, wait_until
+from tests.processes import Process, children_of, wait_until
 from tests.scaling.walking import Walker, quiz_and_sessions
+from tests.sites import Site, running_demo
 
 pytestmark = [
     pytest.mark.slow,

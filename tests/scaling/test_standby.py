@@ -11,20 +11,15 @@ import pytest
 
 from scripts import servers
 from scripts.processes import Group
-from tests.conftest import (
-    Process,
-    Site,
-    needs_postgresql,
-    running_demo,
-    running_postgresql,
-    wait_until,
-)
+from tests.conftest import needs_postgresql, running_postgresql
 from tests.faults.saving import (
     all_save,
     everything_acknowledged_is_stored,
     kill_with_children,
     saving,
 )
+from tests.processes import Process, wait_until
+from tests.sites import Site, running_demo
 
 pytestmark = [
     pytest.mark.slow,

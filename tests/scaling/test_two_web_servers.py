@@ -10,11 +10,11 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 from scripts.processes import Group
-from tests.conftest import Process
 from tests.deployment.caddy import proxy_of
 from tests.faults.one_question import make_quiz
 from tests.faults.saving import kill_with_children
 from tests.operations.serving import web_server
+from tests.processes import Process
 from tests.scaling.walking import Walker
 
 pytestmark = [pytest.mark.slow, pytest.mark.service, pytest.mark.django_db(transaction=True)]

@@ -5,7 +5,8 @@ from typing import Self
 
 import httpx
 
-from tests.conftest import Site, wait_until
+from tests.processes import wait_until
+from tests.sites import Site
 
 PATIENCE = 60
 
@@ -13,7 +14,7 @@ PATIENCE = 60
 def quiz_and_sessions(site: Site, count: int) -> tuple[str, list[str]]:
     """The slug of a new quiz, and the sessions of new students for it."""
     command = f"from tests.faults.one_question import *; print_sessions({count})"
-    found = json.loads(site.manage("shell", "-v0", "--no-imports", f"--command={command}"))
+    found = json.loads(site.run(command))
     return found["slug"], found["sessions"]
 
 

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from tests.conftest import DEPLOYED, ROOT, Process, environment
+from tests.conftest import DEPLOYED, ROOT, environment
+from tests.processes import Process
 
 pytestmark = [pytest.mark.slow, pytest.mark.service]
 SITES = Path(__file__).with_name("sites")

@@ -17,7 +17,7 @@ from lessons.rendering import render_markdown
 from lessons.sentences import services as sentences
 from lessons.sentences import tasks
 from lessons.sentences import views as sentence_views
-from tests.conftest import wait_until
+from tests.processes import wait_until
 
 TIRED = "The animal did not cross the street because it was too tired"
 

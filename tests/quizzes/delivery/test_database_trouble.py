@@ -15,8 +15,9 @@ from django.test import Client
 
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt
-from tests.conftest import Process, environment
+from tests.conftest import environment
 from tests.page_script import SCRIPT, Browser
+from tests.processes import Process
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

@@ -15,8 +15,8 @@ from django.utils.crypto import get_random_string
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Item
 from quizzes.problems.answers import fields_of
-from tests.conftest import wait_until
 from tests.operations.serving import web_server
+from tests.processes import wait_until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 WRITERS, ROUNDS = 4, 5

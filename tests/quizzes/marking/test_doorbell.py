@@ -13,7 +13,8 @@ from foundation.doorbell import SECONDS_BETWEEN
 from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Submission
-from tests.conftest import environment, wait_until
+from tests.conftest import environment
+from tests.processes import wait_until
 from tests.quizzes.answering import answer_everything
 
 # A web process of its own: Celery reads the broker's address once, when it is first needed.

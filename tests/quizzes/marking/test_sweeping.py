@@ -8,7 +8,8 @@ import pytest
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking import services as marking_services
 from quizzes.models import Grade, Submission
-from tests.conftest import wait_until, worker_of_tests
+from tests.conftest import worker_of_tests
+from tests.processes import wait_until
 from tests.quizzes.answering import answer_everything, right_fields
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]

@@ -7,7 +7,7 @@ import pytest
 from quizzes import tasks
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import Grade, Submission, Variant
-from tests.conftest import wait_until
+from tests.processes import wait_until
 from tests.quizzes.answering import answer_everything
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]

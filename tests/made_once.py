@@ -1,0 +1,65 @@
+"""What is dear to make, made by whichever process of a run needs it first, for all to copy."""
+
+import fcntl
+import os
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from scripts.bootstrap import ROOT
+from scripts.demo import Demo
+from scripts.processes import Group
+
+# Drawing forty of each kind would keep a core busy while tests run.
+FEW = {"SOFTMARK_STOCK": "3", "SOFTMARK_DATABASE_SECONDS": "5"}
+FILL_STOCK = "from quizzes.delivery.services.stocking import stock_variants; stock_variants()"
+
+
+def migrated_database() -> Path:
+    """An SQLite file with all tables and no rows of ours."""
+    return _made_once("migrated", _migrate) / "softmark.sqlite3"
+
+
+def prepared_demo() -> Path:
+    """The folder of a demo that has not run yet: content, accounts, a stock and static files."""
+    return _made_once("demo", _prepare)
+
+
+def _made_once(name: str, make: Callable[[Path], None]) -> Path:
+    folder = Path(os.environ["SOFTMARK_TEST_FOLDER"]) / name
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            part = folder.with_suffix(".part")
+            part.mkdir()
+            make(part)
+            part.rename(folder)
+    return folder
+
+
+def _migrate(folder: Path) -> None:
+    database = {"DATABASE_URL": f"sqlite:///{folder}/softmark.sqlite3", "SOFTMARK_DEBUG": "1"}
+    manage(database, "migrate", "--no-input", "--verbosity=0")
+
+
+def _prepare(folder: Path) -> None:
+    (folder / "logs").mkdir()
+    with Group() as group:
+        demo = Demo(folder, 0, Namespace(database_url=None, redis_url=None), group)
+        demo.prepare()
+        manage(demo.settings | FEW, "shell", "--no-imports", "-c", FILL_STOCK)
+
+
+def manage(settings: Mapping[str, str], *command: str) -> str:
+    """Run a management command with these settings; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | settings,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
