@@ -18,7 +18,8 @@ from accounts.models import User
 from accounts.personal import forget, told_of
 from accounts.roles import make_instructor
 from accounts.second_factor import seal_anew
-from tests.conftest import ROOT, FormClient, environment
+from scripts.bootstrap import ROOT
+from tests.conftest import FormClient, environment
 
 pytestmark = pytest.mark.django_db
 

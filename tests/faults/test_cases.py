@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from scripts.bootstrap import ROOT
 from tests.faults.cases import CASES
 
 TESTS = sorted({test for case in CASES for test in case.tests})

@@ -4,8 +4,9 @@ import sys
 import urllib.request
 from contextlib import contextmanager, suppress
 
+from scripts.bootstrap import ROOT
 from scripts.servers import free_port
-from tests.conftest import ROOT, environment
+from tests.conftest import environment
 from tests.processes import Process
 
 

@@ -20,7 +20,8 @@ from django.db import connection
 from accounts.models import User
 from audit.models import Event
 from operations import archive
-from tests.conftest import ROOT, database_url, environment
+from scripts.bootstrap import ROOT
+from tests.conftest import database_url, environment
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

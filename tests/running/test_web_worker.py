@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.web_worker import MOST_BYTES, MOST_BYTES_OF_HEAD, is_here
+from scripts.bootstrap import ROOT
 from scripts.processes import Group
 from scripts.servers import free_port
-from tests.conftest import ROOT, environment, listens
+from tests.conftest import environment, listens
 from tests.processes import Process
 
 # Two threads: what twenty slow clients do to them is what a thousand do to a site.

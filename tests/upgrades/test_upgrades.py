@@ -16,7 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from tests.conftest import DEPLOYED, ROOT, environment
+from scripts.bootstrap import ROOT
+from tests.conftest import DEPLOYED, environment
 from tests.processes import Process
 
 pytestmark = [pytest.mark.slow, pytest.mark.service]
