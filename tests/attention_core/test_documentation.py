@@ -1,10 +1,10 @@
 """Every public function says by an example, which is run as a test, what it does."""
 
+import doctest
 import importlib
 import inspect
 import pkgutil
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +14,10 @@ from attention_core.grading.tolerance import step_tolerances
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Problem
 from attention_core.proving import why_unfit
+from scripts.bootstrap import ROOT
+from scripts.demo import PACKAGES
 
-CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
 # Their example is the family that uses them, and the contract that every family is held to.
 PARTS_OF_FAMILIES = ("families", "inputs", "latex", "mistakes", "steps")
@@ -36,6 +38,19 @@ def public_functions():
 def test_a_public_function_has_an_example(member):
     if not member.__name__.startswith("_") and member.__name__ not in ("always", "nothing_fixed"):
         assert ">>>" in (member.__doc__ or "")
+
+
+def test_every_example_gives_what_it_says():
+    """Also those outside the core. What is wrong is printed."""
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if ">>> " in path.read_text() and path.name != "__main__.py"
+    ]
+    results = {name: doctest.testmod(importlib.import_module(name)) for name in modules}
+    assert not [name for name, (failed, _run) in results.items() if failed]
+    assert sum(run for _failed, run in results.values()) > 200
 
 
 def test_the_family_that_the_guide_adds_can_be_drawn_and_proved():

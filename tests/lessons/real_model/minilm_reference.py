@@ -17,7 +17,7 @@ LAYER, HEAD = 3, 1
 
 
 def main(folder: Path) -> None:
-    import torch  # here, for pytest imports this file when it looks for doctests
+    import torch
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
