@@ -37,6 +37,8 @@ from tests.made_once import migrated_database
 from tests.processes import Process
 from tests.sites import Site, running_demo, servers_for_site
 
+pytest_plugins = ["tests.fixtures"]
+
 DEPLOYED = "REDIS_URL" in os.environ and not os.environ["REDIS_URL"].startswith("redis+socket:")
 
 # The machine that runs the tests may be busy: judge by results, not by milliseconds; and

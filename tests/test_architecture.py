@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -319,3 +320,15 @@ def test_the_scan_finds_what_writes(code: str) -> None:
 )
 def test_the_scan_lets_be_what_writes_no_rows(code: str) -> None:
     assert not list(writes(ast.parse(code)))
+
+
+def test_no_helper_of_tests_is_written_twice() -> None:
+    """What several share is built in tests/world.py, or is a fixture of their nearest conftest."""
+    written = defaultdict(list)
+    for file, tree in sources("tests").items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[:5] != "test_":
+                body = node.body[ast.get_docstring(node) is not None :]
+                written[node.name, *map(ast.dump, body)].append(str(file.relative_to(ROOT)))
+    twice = {name: files for (name, *_), files in written.items() if len(files) > 1}
+    assert not twice

@@ -40,20 +40,18 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import (
     Answer,
     Attempt,
-    Choice,
     ConceptQuestion,
     ExtraTime,
     Item,
     Quiz,
     Sitting,
-    Slot,
     Submission,
     Topic,
 )
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
-from tests.classes.gradebook.booked import do_the_same
 from tests.quizzes.regrades.ruling_over import make_attempt
+from tests.world import do_the_same, make_question, make_quiz, mark
 
 ANOTHER = "de"
 # A calculator's keys, too.
@@ -181,28 +179,20 @@ def client(another_language, django_user_model):
 
 
 @pytest.fixture
-def lesson(db):
+def greek_lesson(db):
     parts = "\n".join(f"{part}: Κείμενο." for part in PARTS)
     examples = "\n\n".join(map(widgets.example, widgets.names()))
     return import_lesson(text=LESSON.format(parts=parts, widgets=examples))
 
 
 @pytest.fixture
-def quiz(lesson):
+def quiz(greek_lesson):
     """A softmax, a question with a step to choose, and a concept question."""
-    quiz = Quiz.objects.create(slug="quiz", title="Ερωτήσεις", lesson=lesson, published=True)
     Topic.objects.create(key="t", title="Θέμα")
-    question = ConceptQuestion.objects.create(
-        key="k", topic="t", prompt="Τι;", explanation="Α.", published=True
-    )
-    for order, key in enumerate("abcd"):
-        Choice.objects.create(
-            question=question, key=key, text="Α", feedback="Β", correct=key == "a", order=order
-        )
+    question = make_question("k", "t", prompt="Τι;", explanation="Α.")
+    question.choices.update(text="Α", feedback="Β")
     asked = ({"family": "softmax_row"}, {"family": "find_the_slip"}, {"topic": "t"})
-    for position, slot in enumerate(asked, start=1):
-        Slot.objects.create(quiz=quiz, position=position, **slot)
-    return quiz
+    return make_quiz("quiz", *asked, title="Ερωτήσεις", lesson=greek_lesson)
 
 
 def content():
@@ -242,20 +232,20 @@ def read(client, *addresses):
     """What is left of English on these pages."""
     left = {}
     for address in addresses:
-        answer = client.get(address, follow=True)
-        assert "⟦" in answer.text, address
-        left[address] = untranslated(answer.text, content())
+        answer_alike = client.get(address, follow=True)
+        assert "⟦" in answer_alike.text, address
+        left[address] = untranslated(answer_alike.text, content())
     return {address: pieces for address, pieces in left.items() if pieces}
 
 
-def answer(attempt, *, text):
+def answer_alike(attempt, *, text):
     for item in attempt.items.all():
         fields = dict.fromkeys(fields_of(item.shown), text)
         change = Save(fields, item.revision, f"token {item.revision}")
         save_draft(attempt=attempt, position=item.position, save=change)
 
 
-def test_lessons_and_what_leads_to_them(client, lesson, quiz):
+def test_lessons_and_what_leads_to_them(client, greek_lesson, quiz):
     assert not read(client, "/", "/lessons/m/", "/search/", "/search/?q=λέξη", "/search/?q=x")
     assert not read(client, "/lessons/nowhere/", "/nowhere/", "/sentences/")
 
@@ -315,7 +305,7 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, djan
     deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
     assert not read(client, f"{here}watch/", f"{here}watch/?search=x", *deeds)
     attempt = start_attempt(student=anna, quiz=quiz, terms=own_terms(sitting))
-    answer(attempt, text="1/2")
+    answer_alike(attempt, text="1/2")
     page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
     assert not read(client, f"{here}watch/", page, *deeds)
     seat = Seat(course, client.user, "instructor")
@@ -326,8 +316,7 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, djan
     assert not read(client, f"{here}watch/", page, f"/teach/{course.pk}/history/")
     for deed in ("reopen", "hand-in", "mark-again"):
         sent = {"member": member.pk, "minutes": "5", "reason": "Λόγος"}
-        told = client.post(f"{here}{deed}/", sent)
-        assert not untranslated(told.text, content())
+        assert not untranslated(client.post(f"{here}{deed}/", sent).text, content())
     assert not read(client, page)
 
 
@@ -343,9 +332,8 @@ def test_the_gradebook_and_the_figures_of_a_class(client, quiz, django_user_mode
     anna = django_user_model.objects.create_user("3@4.c", name="Άννα")
     Membership.objects.create(course=course, user=anna, section="Α", state="left")
     attempt = start_attempt(student=anna, quiz=quiz, terms=own_terms(sitting))
-    answer(attempt, text="1/2")
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    answer_alike(attempt, text="1/2")
+    mark(attempt)
     do_the_same(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")
     Sitting.objects.update(release=Sitting.Release.BY_HAND, counts="last")
     assert not read(client, book, f"{book}?at=2026-01-02", f"{book}?search=x", marks)
@@ -361,9 +349,9 @@ def test_an_attempt_from_its_start_to_its_review(client, quiz):
     page = attempt.get_absolute_url()
     submit, results = f"{page}submit/", f"{page}results/"
     assert not read(client, page, submit, "/learning/")
-    answer(attempt, text="?")
+    answer_alike(attempt, text="?")
     assert not read(client, page, submit)
-    answer(attempt, text="1/2")
+    answer_alike(attempt, text="1/2")
     submit_attempt(attempt=attempt)
     assert not read(client, results)
     grade_waiting()
@@ -390,7 +378,7 @@ def test_practice(client, quiz):
     assert not read(client, "/practice/", "/practice/family/softmax_row/", "/practice/topic/t/")
     for skill in (Skill("family", "softmax_row"), Skill("topic", "t")):
         practice = practise_skill(student=client.user, skill=skill)
-        answer(practice, text="1/2")
+        answer_alike(practice, text="1/2")
         check_item(attempt=practice, position=1)
         page = practice.get_absolute_url()
         assert not read(client, page)
@@ -400,9 +388,8 @@ def test_practice(client, quiz):
 
 def test_the_admin(client, quiz):
     attempt = start_attempt(student=client.user, quiz=quiz)
-    answer(attempt, text="1/2")
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    answer_alike(attempt, text="1/2")
+    mark(attempt)
     grant_extra_time(granted=ExtraTime(student=client.user, factor=2))
     assert not read(client, "/admin/", "/admin/accounts/user/", "/admin/accounts/user/add/")
     for model in (*WRITTEN, Attempt, Submission):
@@ -411,9 +398,9 @@ def test_the_admin(client, quiz):
         assert not read(client, page, *changes, *([f"{page}add/"] if model in WRITTEN else []))
 
 
-def test_the_history_of_a_lesson_and_its_copies(client, lesson):
-    page = f"/admin/lessons/lesson/{lesson.pk}"
-    version = f"{page}/history/{versions_of(lesson)[0].stamp}/"
+def test_the_history_of_a_lesson_and_its_copies(client, greek_lesson):
+    page = f"/admin/lessons/lesson/{greek_lesson.pk}"
+    version = f"{page}/history/{versions_of(greek_lesson)[0].stamp}/"
     assert not read(client, f"{page}/history/", version, f"{version}restore/")
     assert not read(client, f"{page}/duplicate/", "/admin/lessons/lesson/import_lessons/")
 

@@ -40,7 +40,6 @@ from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
 from sharing.services import own
 from tests.access.addresses import EVERY, ROLES
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 
 
 @pytest.fixture
@@ -56,7 +55,7 @@ def people():
 
 
 @pytest.fixture
-def objects(quiz, people):  # noqa: F811
+def objects(quiz, people):
     """What the owner has, by what an address calls it."""
     lesson = Lesson.objects.create(slug="one", title="One", published=True)
     lesson.sections.create(slug="first", title="First", body="Words.")

@@ -33,8 +33,7 @@ from quizzes.practice.services import check_item, practise_skill
 from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
 from tests.conftest import FormClient
-from tests.quizzes.answering import save, wrong_fields
-from tests.quizzes.conftest import questions  # noqa: F401 - a fixture
+from tests.world import save, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +75,7 @@ EVERYBODY = pytest.mark.parametrize("who", SEEN_BY, indirect=True)
 
 
 @pytest.fixture
-def taken(questions):  # noqa: F811
+def taken(questions):
     """The attempts of each student; every submission but the first of practice is marked."""
     courses, given = {}, {}
     for course, title, archived in (("A", "Alpha", False), ("B", "Beta", True)):

@@ -1,5 +1,7 @@
 """Somebody with an account, and limits that begin anew with each test."""
 
+import logging
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.cache import cache
@@ -14,6 +16,21 @@ def _fresh_limits(settings):
         "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     }
     cache.clear()
+
+
+@pytest.fixture
+def ann(client):
+    """Somebody who is logged in."""
+    user = User.objects.create_user("ann@example.org", name="Ann")
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def log(caplog):
+    """What was logged for those who watch over the site's safety."""
+    caplog.set_level(logging.INFO, logger="softmark.security")
+    return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]
 
 
 @pytest.fixture

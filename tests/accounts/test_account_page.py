@@ -2,17 +2,10 @@
 
 import pytest
 
-from accounts.models import User
+from tests.world import fresh, missing_in
 
 pytestmark = pytest.mark.django_db
 URL = "/accounts/"
-
-
-@pytest.fixture
-def ann(client):
-    user = User.objects.create_user("ann@example.org", name="Ann")
-    client.force_login(user)
-    return user
 
 
 def test_the_name_in_the_header_opens_it(client, ann):
@@ -31,33 +24,28 @@ def test_it_leads_to_all_that_has_a_page_of_its_own(client, ann, address):
 
 
 @pytest.mark.parametrize(
-    ("address", "section"),
-    [("/accounts/time-zone/", "time-zone"), ("/accounts/data/", "data")],
+    ("address", "section"), [("/accounts/time-zone/", "time-zone"), ("/accounts/data/", "data")]
 )
 def test_earlier_addresses_lead_to_their_sections(client, ann, address, section):
-    answer = client.get(address)
-    assert answer.url == f"{URL}#{section}"
+    assert client.get(address).url == f"{URL}#{section}"
     assert f'id="{section}"' in client.get(URL).text
 
 
 def test_the_name_is_changed(client, ann):
     page = client.post(URL, {"name": " Ann Lee "}, follow=True).text
     assert "Your name has been changed." in page
-    ann.refresh_from_db()
-    assert ann.name == "Ann Lee"
+    assert fresh(ann).name == "Ann Lee"
 
 
 @pytest.mark.parametrize("wrong", ["", "   ", "x" * 151, "a\x00b"])
 def test_what_is_no_name_is_refused_and_shown_again(client, ann, wrong):
     assert "There is a problem" in client.post(URL, {"name": wrong}).text
-    ann.refresh_from_db()
-    assert ann.name == "Ann"
+    assert fresh(ann).name == "Ann"
 
 
 def test_a_refused_time_zone_keeps_the_rest_of_the_page(client, ann):
     page = client.post("/accounts/time-zone/", {"time_zone": "Mars/Olympus"}).text
-    assert "There is a problem" in page
-    assert 'value="Ann"' in page
+    assert missing_in(page, "There is a problem", 'value="Ann"') == []
 
 
 def test_a_student_is_told_nothing_of_tokens(client, ann):

@@ -52,7 +52,7 @@ def test_accounts_with_a_public_password_are_not_made_elsewhere(settings):
 def test_the_logins_are_shown_in_a_demo_only(settings, client, demo):
     settings.SOFTMARK_DEMO = demo
 
-    page = client.get("/accounts/login/").content.decode()
+    page = client.get("/accounts/login/").text
 
     assert ("softmark-demo" in page) is demo
     assert ("instructor@softmark.example" in page) is demo
@@ -61,7 +61,7 @@ def test_the_logins_are_shown_in_a_demo_only(settings, client, demo):
 def test_one_press_logs_in_as_one_of_them_and_leads_on(settings, client):
     settings.SOFTMARK_DEMO = True
     call_command("demo_accounts")
-    page = client.get("/accounts/login/?next=/learning/").content.decode()
+    page = client.get("/accounts/login/?next=/learning/").text
     for form in page.split("<form")[1:4]:
         fields = dict(re.findall(r'name="(login|password|next)" value="([^"]*)"', form))
         assert client.post("/accounts/login/", fields).url == "/learning/"

@@ -1,6 +1,5 @@
 """What guards an account: limits, the password asked for again, notices, and a log of it all."""
 
-import logging
 import re
 
 import pytest
@@ -18,12 +17,12 @@ PASSWORD = "correct horse"
 
 
 @pytest.fixture
-def logged_in(client, ada):
-    log_in(client)
+def as_guarded(client, ada):
+    try_password(client)
     return client
 
 
-def log_in(client, password=PASSWORD, **more):
+def try_password(client, password=PASSWORD, **more):
     answer = client.post(
         "/accounts/login/", {"login": "ada@example.org", "password": password}, **more
     )
@@ -32,22 +31,22 @@ def log_in(client, password=PASSWORD, **more):
 
 def test_others_cannot_lock_an_owner_out(client, ada):
     for _ in range(8):
-        log_in(FormClient(REMOTE_ADDR="192.0.2.1"), "guess")
+        try_password(FormClient(REMOTE_ADDR="192.0.2.1"), "guess")
 
-    assert not log_in(FormClient(REMOTE_ADDR="192.0.2.1"))
-    assert log_in(client)
+    assert not try_password(FormClient(REMOTE_ADDR="192.0.2.1"))
+    assert try_password(client)
 
 
 def test_many_addresses_together_cannot_guess_without_end(client, ada):
     for number in range(100):
-        log_in(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
+        try_password(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
 
-    assert not log_in(client)
+    assert not try_password(client)
 
 
 def test_an_owner_who_is_locked_out_gets_in_by_mail(client, ada):
     for number in range(100):
-        log_in(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
+        try_password(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
     client.post("/accounts/password/reset/", {"email": ada.email})
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[1]
     form = client.get(link, follow=True)
@@ -77,38 +76,38 @@ def test_counts_of_a_thousand_addresses_are_kept(settings):
     ],
     ids=["add", "make primary", "remove"],
 )
-def test_a_stolen_session_changes_no_address(logged_in, ada, typed):
+def test_a_stolen_session_changes_no_address(as_guarded, ada, typed):
     if "action_add" not in typed:
         EmailAddress.objects.create(user=ada, email=typed["email"], verified=True)
     before = list(EmailAddress.objects.values())
 
-    answer = logged_in.post("/accounts/email/", typed)
+    answer = as_guarded.post("/accounts/email/", typed)
 
     assert answer.url.startswith("/accounts/reauthenticate/")
     assert list(EmailAddress.objects.values()) == before
 
 
-def test_with_the_password_the_change_goes_on(logged_in, ada):
-    answer = logged_in.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
-    page = logged_in.get(answer.url)
+def test_with_the_password_the_change_goes_on(as_guarded, ada):
+    answer = as_guarded.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
+    page = as_guarded.get(answer.url)
 
-    logged_in.post(answer.url, {"password": PASSWORD})
+    as_guarded.post(answer.url, {"password": PASSWORD})
 
-    assert "<h1>Confirm it's you</h1>" in page.content.decode()
+    assert "<h1>Confirm it's you</h1>" in page.text
     assert EmailAddress.objects.filter(email="ada@home.example").exists()
 
 
-def test_a_wrong_password_does_not_let_the_change_through(logged_in, ada):
-    answer = logged_in.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
+def test_a_wrong_password_does_not_let_the_change_through(as_guarded, ada):
+    answer = as_guarded.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
 
-    page = logged_in.post(answer.url, {"password": "guess"}).content.decode()
+    page = as_guarded.post(answer.url, {"password": "guess"}).text
 
     assert "This is not your password." in page
     assert not EmailAddress.objects.filter(email="ada@home.example").exists()
 
 
 def test_the_old_address_is_told_of_the_new_one(client, ada):
-    log_in(client)
+    try_password(client)
     EmailAddress.objects.create(user=ada, email="ada@home.example", verified=True)
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
 
@@ -121,7 +120,7 @@ def test_the_old_address_is_told_of_the_new_one(client, ada):
 
 
 def test_a_new_password_is_told_by_mail(client, ada):
-    log_in(client)
+    try_password(client)
     typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
 
     client.post("/accounts/password/change/", typed)
@@ -133,10 +132,10 @@ def test_a_new_password_is_told_by_mail(client, ada):
 
 def test_one_sees_where_one_is_logged_in_and_logs_out_there(client, ada):
     elsewhere = FormClient(headers={"user-agent": "A library's browser"})
-    log_in(elsewhere)
-    log_in(client)
+    try_password(elsewhere)
+    try_password(client)
 
-    page = client.get("/accounts/sessions/").content.decode()
+    page = client.get("/accounts/sessions/").text
     client.post("/accounts/sessions/")
 
     assert "A library" in page
@@ -145,16 +144,10 @@ def test_one_sees_where_one_is_logged_in_and_logs_out_there(client, ada):
     assert client.get("/attempts/").status_code == 200
 
 
-@pytest.fixture
-def log(caplog):
-    caplog.set_level(logging.INFO, logger="softmark.security")
-    return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]
-
-
 def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, log):
-    log_in(client, "my secret guess")
+    try_password(client, "my secret guess")
     client.post("/accounts/login/", {"login": "hunter2", "password": "x"})
-    log_in(client)
+    try_password(client)
     typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
     client.post("/accounts/password/change/", typed)
 

@@ -10,6 +10,7 @@ from accounts.models import User
 from outbox.models import Message
 from outbox.sending import send_waiting
 from tests.outbox.conftest import PostOffice, free_port, mailers
+from tests.world import fresh
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def test_who_signs_up_has_an_account_and_the_letter_comes_later(client, settings
     page = client.post("/accounts/signup/", ADA, follow=True)
 
     assert page.status_code == 200
-    assert WILL_COME in page.content.decode()
+    assert WILL_COME in page.text
     assert User.objects.get().name == "Ada Lovelace"
     office = request.getfixturevalue("post_office")
     send_waiting()
@@ -53,7 +54,7 @@ def test_signing_up_with_an_address_that_has_an_account_looks_the_same(client, a
     page = client.post("/accounts/signup/", ADA, follow=True)
 
     assert page.status_code == 200
-    assert WILL_COME in page.content.decode()
+    assert WILL_COME in page.text
     assert Message.objects.get().to == ada
 
 
@@ -65,8 +66,7 @@ def test_a_new_password_counts_though_its_letter_waits(client, ada):
     answer = client.post("/accounts/password/change/", new)
 
     assert answer.status_code == 302
-    ada.refresh_from_db()
-    assert ada.check_password("a new horse")
+    assert fresh(ada).check_password("a new horse")
     assert Message.objects.get().payload["address"] == "ada@example.org"
 
 
@@ -75,5 +75,5 @@ def test_a_link_to_a_new_password_is_not_kept_and_the_page_says_so(client, ada, 
     answer = client.post("/accounts/password/reset/", {"email": email})
 
     assert answer.status_code == 503
-    assert "We cannot send you an email at the moment" in answer.content.decode()
+    assert "We cannot send you an email at the moment" in answer.text
     assert not Message.objects.exists()

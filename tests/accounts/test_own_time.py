@@ -7,16 +7,10 @@ from django.template import Context, Template
 from django.utils import timezone
 
 from accounts.models import User
+from tests.world import fresh
 
 pytestmark = pytest.mark.django_db
 URL = "/accounts/time-zone/"
-
-
-@pytest.fixture
-def ann(client):
-    user = User.objects.create_user("ann@example.org", name="Ann")
-    client.force_login(user)
-    return user
 
 
 def test_without_one_the_sites_is_told(client, ann):
@@ -51,8 +45,7 @@ def test_it_is_nobody_elses(client, ann):
 @pytest.mark.parametrize("wrong", ["Mars/Olympus", "../../etc/passwd", "\x00", "x" * 999])
 def test_what_is_no_zone_is_refused(client, ann, wrong):
     assert "There is a problem" in client.post(URL, {"time_zone": wrong}).text
-    ann.refresh_from_db()
-    assert ann.time_zone == ""
+    assert fresh(ann).time_zone == ""
 
 
 def test_a_zone_that_the_machine_no_longer_knows_is_the_sites(client, ann):

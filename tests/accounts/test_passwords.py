@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.hashers import make_password
 
 from config import settings as of_the_product
+from tests.world import fresh
 
 
 @pytest.fixture(autouse=True)
@@ -23,5 +24,4 @@ def test_one_that_was_kept_otherwise_logs_in_and_is_kept_anew(client, django_use
     user.emailaddress_set.create(email=user.email, verified=True, primary=True)
     form = {"login": user.email, "password": "a long secret"}
     assert client.post("/accounts/login/", form).status_code == 302
-    user.refresh_from_db()
-    assert user.password.startswith("argon2$")
+    assert fresh(user).password.startswith("argon2$")

@@ -37,39 +37,39 @@ EXACTLY = {
 
 
 @pytest.fixture
-def instructor():
+def known_instructor():
     user = User.objects.create_user("ines@example.org", "correct horse")
     make_instructor(user)
     return User.objects.get(pk=user.pk)
 
 
-def test_an_instructor_has_exactly_the_permissions_to_author(instructor):
-    assert instructor.is_staff
-    assert not instructor.is_superuser
-    assert instructor.get_all_permissions() == EXACTLY
+def test_an_instructor_has_exactly_the_permissions_to_author(known_instructor):
+    assert known_instructor.is_staff
+    assert not known_instructor.is_superuser
+    assert known_instructor.get_all_permissions() == EXACTLY
 
 
 def test_a_student_has_no_permissions():
     assert not User.objects.create_user("sam@example.org").get_all_permissions()
 
 
-def test_migrating_again_takes_back_what_was_added_by_hand(instructor):
+def test_migrating_again_takes_back_what_was_added_by_hand(known_instructor):
     group = Group.objects.get(name=INSTRUCTORS)
     group.permissions.add(Permission.objects.get(codename="delete_user"))
     group.permissions.remove(Permission.objects.get(codename="add_lesson"))
 
     call_command("migrate", verbosity=0)
 
-    assert User.objects.get(pk=instructor.pk).get_all_permissions() == EXACTLY
+    assert User.objects.get(pk=known_instructor.pk).get_all_permissions() == EXACTLY
 
 
 def test_what_instructors_of_an_earlier_release_could_do_at_every_quiz_is_taken_at_migrating(
-    instructor,
+    known_instructor,
 ):
     group = Group.objects.get(name=INSTRUCTORS)
     models = ("extratime", "struckout")
     group.permissions.add(*Permission.objects.filter(content_type__model__in=models))
-    held = User.objects.get(pk=instructor.pk)
+    held = User.objects.get(pk=known_instructor.pk)
     assert held.has_perms(["quizzes.add_extratime", "quizzes.add_struckout"])
 
     call_command("migrate", verbosity=0)
@@ -87,8 +87,8 @@ def test_a_database_without_the_tables_yet_is_let_be():
     assert apps.get_model("auth", "Group").objects.filter(name=INSTRUCTORS).exists()
 
 
-def test_an_instructor_sees_lessons_and_not_people(client, instructor):
-    client.force_login(instructor)
+def test_an_instructor_sees_lessons_and_not_people(client, known_instructor):
+    client.force_login(known_instructor)
 
     assert client.get("/admin/").status_code == 200
     assert client.get("/admin/accounts/user/").status_code == 403

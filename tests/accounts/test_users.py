@@ -6,6 +6,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
+from tests.world import fresh
 
 pytestmark = pytest.mark.django_db
 
@@ -13,8 +14,7 @@ pytestmark = pytest.mark.django_db
 def test_the_address_is_kept_in_lower_case():
     user = User.objects.create_user(" Ada@Example.ORG ", "correct horse")
 
-    user.refresh_from_db()
-    assert user.email == "ada@example.org"
+    assert fresh(user).email == "ada@example.org"
 
 
 def test_an_address_is_found_however_it_is_typed():

@@ -11,19 +11,7 @@ from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Label
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
-from tests.classes.conftest import (  # noqa: F401 - fixtures
-    account,
-    course,
-    ines,
-    logged_in,
-    member,
-    other_course,
-    seat,
-    teaching,
-)
-from tests.classes.watching.watched import begin, give
-from tests.quizzes.answering import answer_everything, wrong_fields
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import answer_everything, begin, wrong_fields
 
 
 class Program:
@@ -68,7 +56,7 @@ class Program:
 def program():
     """A program of somebody's."""
 
-    def of(user, *, scope="read", course=None, days=30) -> Program:  # noqa: F811
+    def of(user, *, scope="read", course=None, days=30) -> Program:
         made = make_token(owner=user, name="Notebook", scope=scope, course=course, days=days)
         return Program(made[1])
 
@@ -76,27 +64,22 @@ def program():
 
 
 @pytest.fixture
-def reader(program, ines, course):  # noqa: F811
+def reader(program, ines, course):
     return program(ines)
 
 
 @pytest.fixture
-def writer(program, ines, course):  # noqa: F811
+def writer(program, ines, course):
     return program(ines, scope="exceptions")
 
 
 @pytest.fixture
-def given(course, quiz):  # noqa: F811
-    return give(course, quiz)
-
-
-@pytest.fixture
-def label(course):  # noqa: F811
+def label(course):
     return Label.objects.create(course=course, text="extra time")
 
 
 @pytest.fixture
-def marked(given, member):  # noqa: F811
+def marked(given, member):
     """Two students' attempts, of which the second has everything wrong; and one that runs."""
     attempts = [begin(given, member(name, section="1").user) for name in ("Ada", "Bob")]
     answer_everything(attempts[1], wrong_fields)
@@ -108,7 +91,7 @@ def marked(given, member):  # noqa: F811
 
 
 @pytest.fixture
-def exception(seat, given, member):  # noqa: F811
+def exception(seat, given, member):
     """Ten minutes more for somebody."""
     dan = member("Dan", section="2")
     return make_exceptions(

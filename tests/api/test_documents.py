@@ -31,7 +31,7 @@ def examples(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
 
 
-def run(pieces: list[str], name: str) -> dict[str, object]:
+def run_pieces(pieces: list[str], name: str) -> dict[str, object]:
     """Run them one after the other; what they leave behind."""
     left: dict[str, object] = {"__name__": name}
     for number, piece in enumerate(pieces):
@@ -49,13 +49,12 @@ def test_the_commands_of_the_manual_answer(programs, course):
 
 
 def test_the_programs_of_the_manual_run(programs, marked, capsys):
-    left = run(examples("python"), "api.md")
+    left = run_pieces(examples("python"), "api.md")
     assert [each["name"] for each in left["students"].values()] == ["Ada", "Bob", "Cyd"]
     assert left["mistakes"]
     assert left["made"]["factor"] == 1.5
     assert not Override.objects.exists()
-    told = capsys.readouterr().out
-    assert "Bob" in told
+    assert "Bob" in capsys.readouterr().out
 
 
 def test_the_manual_names_every_address_and_every_refusal():
@@ -72,7 +71,7 @@ def test_the_manual_names_every_address_and_every_refusal():
 def test_the_notebook_loads_a_class_and_draws_its_marks(programs, marked, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     cells = ["".join(cell["source"]) for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
-    left = run(cells, "notebook")
+    left = run_pieces(cells, "notebook")
     marks = left["marks"]
     assert list(marks["name"]) == ["Ada", "Bob"]
     assert list(marks["score"]) == [0, marks["score"].max()]

@@ -14,8 +14,7 @@ from classes.models import Membership
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item
 from quizzes.practice.services import practise_skill
-from tests.api.conftest import account
-from tests.classes.watching.watched import begin, give
+from tests.world import account, begin, give
 
 pytestmark = pytest.mark.django_db
 
@@ -28,14 +27,12 @@ def test_classes_are_those_that_the_owner_teaches(reader, course, other_course):
 
 
 def test_members_are_told_with_labels_and_states(reader, course, member, label):
-    ada = member("Ada", section="1")
-    ada.labels.add(label)
+    member("Ada", section="1").labels.add(label)
     member("Gone", state="left")
     Membership.objects.create(course=course, email="new@example.org", state="invited", name="New")
     told = {each["name"]: each for each in reader.items(f"classes/{course.pk}/members")}
     assert told["Ada"]["labels"] == ["extra time"]
-    assert told["Ada"]["email"] == "ada@example.org"
-    assert told["Gone"]["state"] == "left"
+    assert (told["Ada"]["email"], told["Gone"]["state"]) == ("ada@example.org", "left")
     assert told["New"]["email"] == "new@example.org"
     students = reader.items(f"classes/{course.pk}/members", role="student", state="active")
     assert [each["name"] for each in students] == ["Ada"]
@@ -51,8 +48,7 @@ def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked):
 
 def test_assignments_are_told_with_their_rules(reader, course, given):
     [told] = reader.items(f"classes/{course.pk}/assignments")
-    assert told["id"] == given.pk
-    assert told["quiz_id"] == given.sitting.quiz_id
+    assert (told["id"], told["quiz_id"]) == (given.pk, given.sitting.quiz_id)
     assert told["minutes"] == given.sitting.minutes
 
 
@@ -118,7 +114,7 @@ def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, giv
 
 
 def test_no_solution_and_no_answer_is_told(reader, course, marked):
-    text = reader.get(f"classes/{course.pk}/attempts", grades="true").content.decode()
+    text = reader.get(f"classes/{course.pk}/attempts", grades="true").text
     for word in ("solution", "givens", "seed", "fingerprint", "draft", "raw"):
         assert f'"{word}"' not in text
 
@@ -254,8 +250,7 @@ def test_ids_that_cannot_be_are_refused_and_those_that_are_not_are_not_found(rea
 
 
 def test_what_has_not_changed_is_not_sent_again(reader, course, member):
-    answer = reader.get(f"classes/{course.pk}/members")
-    again = {"If-None-Match": answer["ETag"]}
+    again = {"If-None-Match": reader.get(f"classes/{course.pk}/members")["ETag"]}
     assert reader.get(f"classes/{course.pk}/members", again).status_code == 304
     member("Ada")
     assert reader.get(f"classes/{course.pk}/members", again).status_code == 200
@@ -308,8 +303,7 @@ def test_a_section_is_all_that_its_assistant_sees(
     program, course, marked, member, exception, given
 ):
     helper = program(member("Hal", role="assistant", section="1").user)
-    told = helper.items(f"classes/{course.pk}/attempts", grades="true")
-    assert len(told) == 2
+    assert len(helper.items(f"classes/{course.pk}/attempts", grades="true")) == 2
     assert {each["name"] for each in helper.items(f"classes/{course.pk}/members")} == {
         *("Ada", "Bob", "Hal")
     }

@@ -22,8 +22,9 @@ from audit.models import Event
 from classes.models import Membership
 from foundation.tokens import hashed
 from operations.logs import discreet
-from tests.api.conftest import Program, account
+from tests.api.conftest import Program
 from tests.conftest import FormClient
+from tests.world import account
 
 pytestmark = pytest.mark.django_db
 
@@ -96,8 +97,7 @@ def test_no_other_site_is_let_in(reader):
 def test_it_stops_as_it_expires(reader):
     assert opens(reader) == 200
     Token.objects.update(
-        made_at=timezone.now() - timedelta(days=2),
-        expires_at=timezone.now() - timedelta(seconds=1),
+        made_at=timezone.now() - timedelta(days=2), expires_at=timezone.now() - timedelta(seconds=1)
     )
     assert opens(reader) == 401
 
@@ -225,8 +225,7 @@ def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, co
 
 def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
     make_token(owner=ines, name="N", scope="read", course=course, days=1)
-    page = teaching.get(f"/teach/{course.pk}/history/").content.decode()
-    assert "created an API token" in page
+    assert "created an API token" in teaching.get(f"/teach/{course.pk}/history/").text
 
 
 def test_it_goes_with_its_person(reader, ines, member):
@@ -262,9 +261,9 @@ def test_a_token_is_shown_once_and_works(entered, course):
     page = entered.post("/teach/tokens/new/", WANTED)
     assert page.status_code == 200
     assert "no-store" in page["Cache-Control"]
-    [secret] = set(re.findall(r"softmark_[\w-]{43}", page.content.decode()))
+    [secret] = set(re.findall(r"softmark_[\w-]{43}", page.text))
     assert opens(Program(secret)) == 200
-    again = entered.get("/teach/tokens/").content.decode()
+    again = entered.get("/teach/tokens/").text
     assert "Notebook" in again
     assert secret not in again
     assert not [each for each in Session.objects.all() if secret in str(each.get_decoded())]
@@ -280,8 +279,7 @@ def test_staff_make_none_without_the_second_factor_that_the_site_asks_for(
     entered, course, settings
 ):
     settings.STAFF_MFA = True
-    answer = entered.post("/teach/tokens/new/", WANTED)
-    assert answer["Location"] == "/accounts/two-steps/"
+    assert entered.post("/teach/tokens/new/", WANTED)["Location"] == "/accounts/two-steps/"
     assert not Token.objects.exists()
 
 
@@ -293,20 +291,20 @@ def test_staff_make_none_without_the_second_factor_that_the_site_asks_for(
 def test_what_cannot_be_is_told_at_its_field_and_the_rest_is_kept(entered, course, field, wrong):
     page = entered.post("/teach/tokens/new/", WANTED | {field: wrong})
     assert page.status_code == 200
-    assert f'id="id_{field}_error"' in page.content.decode()
+    assert f'id="id_{field}_error"' in page.text
     assert not Token.objects.exists()
     if field != "name":
-        assert 'value="Notebook"' in page.content.decode()
+        assert 'value="Notebook"' in page.text
 
 
 def test_the_class_of_somebody_else_cannot_be_chosen(entered, course, other_course):
     page = entered.post("/teach/tokens/new/", WANTED | {"course": other_course.pk})
-    assert 'id="id_course_error"' in page.content.decode()
+    assert 'id="id_course_error"' in page.text
 
 
 def test_revoking_asks_first(entered, ines, course):
     token = make_token(owner=ines, name="Old", scope="read", course=None, days=1)[0]
-    page = entered.get(f"/teach/tokens/{token.pk}/revoke/").content.decode()
+    page = entered.get(f"/teach/tokens/{token.pk}/revoke/").text
     assert "Revoke the token “Old”?" in page
     assert Token.objects.exists()
     entered.post(f"/teach/tokens/{token.pk}/revoke/")
@@ -322,7 +320,7 @@ def test_nobody_revokes_anothers(logged_in, ines, course, member):
 
 
 def test_who_teaches_is_led_to_them(teaching):
-    assert 'href="/teach/tokens/"' in teaching.get("/teach/").content.decode()
+    assert 'href="/teach/tokens/"' in teaching.get("/teach/").text
 
 
 @pytest.mark.parametrize(("enforced", "left"), [(True, [1, 30]), (False, [1, 365])])
@@ -341,11 +339,11 @@ def test_tokens_from_before_the_second_factor_was_needed_last_a_month(
 def test_a_new_password_ends_all_tokens_and_page_and_letter_say_so(entered, ines, course):
     for course_of in (course, None):
         make_token(owner=ines, name="N", scope="read", course=course_of, days=9)
-    page = entered.get("/accounts/password/change/").content.decode()
+    page = entered.get("/accounts/password/change/").text
     assert "If you have API tokens, they will no longer work" in page
     new = {"oldpassword": "secret", **dict.fromkeys(("password1", "password2"), "new horse 7")}
     answer = entered.post("/accounts/password/change/", new, follow=True)
-    assert "If you had API tokens, they no longer work." in answer.content.decode()
+    assert "If you had API tokens, they no longer work." in answer.text
     assert not Token.objects.exists()
     assert Event.objects.filter(verb="api.token.revoked").count() == 2
     assert "If you had API tokens, they no longer work." in mail.outbox[-1].body

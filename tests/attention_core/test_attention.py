@@ -10,13 +10,10 @@ from hypothesis.extra.numpy import arrays
 
 from attention_core import attention, attention_weights
 from attention_core.errors import ShapeError
+from tests.attention_core.drawn import drawn
 
 NUMBERS = st.floats(-3, 3)
 SIZES = st.integers(1, 4)
-
-
-def drawn(*shape):
-    return np.random.default_rng(7).normal(size=shape)
 
 
 def by_the_definition(Q, K, V, may_look, scale):
@@ -60,8 +57,7 @@ def test_batch_axes_broadcast():
 
 def test_an_additive_mask_is_added_to_the_scaled_scores():
     Q, K = drawn(2, 3), drawn(2, 3)
-    bias = np.array([[0.0, 1.0], [0.0, -np.inf]])
-    weights = attention_weights(Q, K, mask=bias)
+    weights = attention_weights(Q, K, mask=np.array([[0.0, 1.0], [0.0, -np.inf]]))
     odds = attention_weights(Q, K)[0]
     assert np.isclose(weights[0, 1] / weights[0, 0], math.e * odds[1] / odds[0])
     assert weights[1].tolist() == [1.0, 0.0]

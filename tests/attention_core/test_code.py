@@ -13,7 +13,7 @@ from attention_core.problems.family import Problem
 every_family = pytest.mark.parametrize("key", sorted(families()))
 
 
-def run(text):
+def run_code(text):
     names, printed = {}, io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(text, names)  # noqa: S102 - ours
@@ -24,7 +24,7 @@ def run(text):
 def test_it_computes_every_step_at_every_size(key):
     for sizes in families()[key].combinations():
         problem = draw(key, 3, **sizes)
-        computed, _ = run(program(problem))
+        computed, _ = run_code(program(problem))
         for step, right in problem.solution.items():
             np.testing.assert_allclose(computed[step], right, atol=1e-9, err_msg=f"{sizes} {step}")
 
@@ -40,7 +40,7 @@ def test_it_says_nothing_that_it_does_not_need(key):
 
 def test_it_prints_what_is_asked_for_to_three_decimals():
     problem = draw("dot_score", 3)
-    _, printed = run(program(problem))
+    _, printed = run_code(program(problem))
     assert [float(line) for line in printed.split()] == [
         round(float(value), 3) for value in problem.solution.values()
     ]

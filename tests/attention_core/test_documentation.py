@@ -6,8 +6,6 @@ import inspect
 import pkgutil
 import re
 
-import pytest
-
 import attention_core
 from attention_core import __main__ as command_line
 from attention_core.grading.tolerance import step_tolerances
@@ -32,12 +30,13 @@ def public_functions():
                 yield f"{module.name}.{name}", member
 
 
-@pytest.mark.parametrize(
-    "member", [pytest.param(member, id=name) for name, member in public_functions()]
-)
-def test_a_public_function_has_an_example(member):
-    if not member.__name__.startswith("_") and member.__name__ not in ("always", "nothing_fixed"):
-        assert ">>>" in (member.__doc__ or "")
+def test_a_public_function_has_an_example(subtests):
+    for name, member in public_functions():
+        with subtests.test(name):
+            if not (
+                member.__name__.startswith("_") or member.__name__ in ("always", "nothing_fixed")
+            ):
+                assert ">>>" in (member.__doc__ or "")
 
 
 def test_every_example_gives_what_it_says():
@@ -58,10 +57,10 @@ def test_the_family_that_the_guide_adds_can_be_drawn_and_proved():
     (example,) = (text for text in examples if "FAMILY = " in text)
     module = {}
     exec(example, module)  # noqa: S102 (our own text)
-    assert any(not why_unfit(drawn(module["FAMILY"], draw)) for draw in range(10))
+    assert any(not why_unfit(drawn_problem(module["FAMILY"], draw)) for draw in range(10))
 
 
-def drawn(family, draw) -> Problem:
+def drawn_problem(family, draw) -> Problem:
     problem = draw_unproved(family, family.canonical({}), "guide", draw)
     tolerance = step_tolerances(family, problem.givens, problem.values)
     return Problem(

@@ -23,7 +23,7 @@ SEEDS, MANY_SEEDS = 20, 100
 every_family = pytest.mark.parametrize("key", sorted(families()))
 
 
-def students(problem):
+def robots_of(problem):
     """Answers that a student of each kind types, with the step and the mistake to be named."""
     for way in (EXACT, *CAREFUL):
         right = problem.family.solve(problem.givens, way)
@@ -48,7 +48,7 @@ def test_the_guarantee_holds_for_every_variant(key, seeds):
     tried = [
         (problem, *student)
         for problem in (draw(key, seed) for seed in seeds)
-        for student in students(problem)
+        for student in robots_of(problem)
     ]
     marks = mark_many([Answered(problem, answers) for problem, answers, _, _ in tried])
     for (problem, answers, wrong_step, mistake), marked in zip(tried, marks, strict=True):
@@ -102,8 +102,7 @@ def test_its_words_are_filled_in_and_something_is_typed(key):
     texts = [problem.statement]
     texts += [problem.tell(part.label) for part in (*problem.family.givens, *problem.family.steps)]
     for text in texts:
-        unknown = re.findall(r"(?<![\\\w^_]){(\w+)}", text)
-        assert not unknown, text
+        assert not re.findall(r"(?<![\\\w^_]){(\w+)}", text), text
     for step in problem.family.steps:
         assert problem.typed[step.key].any()
 

@@ -57,8 +57,7 @@ def test_a_right_continuation_of_a_wrong_step_earns_its_marks(key, seed):
 def test_a_silly_start_does_not_make_the_rest_easy(key, seed):
     problem = draw(key, seed)
     zeros = {key: np.zeros_like(exact) for key, exact in problem.solution.items()}
-    marked = mark(problem, typed_answers(problem, zeros))
-    assert "follows" not in verdicts(marked)
+    assert "follows" not in verdicts(mark(problem, typed_answers(problem, zeros)))
 
 
 @pytest.mark.parametrize("key", MULTI_STEP)

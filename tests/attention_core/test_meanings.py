@@ -80,8 +80,7 @@ def test_two_words_are_alike_when_they_are_kin(seed, width):
 @pytest.mark.parametrize("key", ["cosine", "distance"])
 def test_kin_and_strangers_are_both_asked_for(key):
     words = [draw(key, seed).words for seed in range(60)]
-    kin = sum(KIN[each["first"][0]] == KIN[each["second"][0]] for each in words)
-    assert 15 < kin < 45
+    assert 15 < sum(KIN[each["first"][0]] == KIN[each["second"][0]] for each in words) < 45
 
 
 # Analogies
@@ -96,7 +95,7 @@ def cube_of(word):
     return next(cube for cube in CUBES if word in cube.words)
 
 
-def asked(problem):
+def words_asked(problem):
     """The three words that go in, and the one that comes out."""
     three = tuple(problem.words[name][0] for name in "abc")
     return three, problem.words["candidates"][int(problem.values.nearest)]
@@ -106,7 +105,7 @@ def asked(problem):
 @given(seeds, st.sampled_from([2, 3]))
 def test_the_nearest_word_is_the_one_that_the_meaning_gives(seed, width):
     problem = draw("vector_arithmetic", seed, width=width)
-    three, nearest = asked(problem)
+    three, nearest = words_asked(problem)
     lies = corners(cube_of(three[0]))
     a, b, c = (np.array(lies[word]) for word in three)
     assert lies[nearest] == tuple(a - b + c)
@@ -128,7 +127,7 @@ def test_every_number_of_an_analogy_says_whether_its_dimension_fits(seed, width)
 def test_the_analogies_are_those_that_people_know():
     member = family("vector_arithmetic")
     known = dict(
-        asked(draw_unproved(member, sizes, "known", n))
+        words_asked(draw_unproved(member, sizes, "known", n))
         for sizes in member.combinations()
         for n in range(2_000)
     )
@@ -176,8 +175,7 @@ def test_every_context_has_its_word_and_another_that_tells_its_sense():
     for (word, _), contexts in CONTEXTS:
         for tokens, sentences in contexts.items():
             for words in map(str.split, sentences):
-                assert len(words) == tokens
-                assert words.count(word) == 1
+                assert (len(words), words.count(word)) == (tokens, 1)
                 assert {*words} - {word} - GRAMMAR, words
 
 

@@ -19,7 +19,7 @@ def mistake(key, compute):
     return Mistake(key, compute, "Not this way.")
 
 
-def step(key, compute, *mistakes):
+def own_step(key, compute, *mistakes):
     return Step(key, key, ("places",), compute, "", lambda v: "", mistakes)
 
 
@@ -34,8 +34,8 @@ def times(factor, way=lambda way, result: result):
         "",
         (Given("x", "", ("places",)),),
         (
-            step("double", lambda way, v: 2 * v.x, mistake("kept", lambda way, v: v.x)),
-            step(
+            own_step("double", lambda way, v: 2 * v.x, mistake("kept", lambda way, v: v.x)),
+            own_step(
                 "times",
                 lambda rounding, v: way(rounding, factor * v.double),
                 mistake("sign_lost", lambda way, v: np.abs(factor * v.double)),
@@ -48,8 +48,8 @@ def times(factor, way=lambda way, result: result):
 
 
 def last(marked):
-    step = marked.steps[-1]
-    return step.verdict, step.mistake, step.points
+    own_step = marked.steps[-1]
+    return own_step.verdict, own_step.mistake, own_step.points
 
 
 def test_a_slip_after_an_early_mistake_costs_its_own_cell_alone():
@@ -239,8 +239,7 @@ def silly_starts(shape):
     yield from (zeros, hardly, spike, zeros + 1, zeros - 3)
     if zeros.ndim == 2:
         diagonal = 1000 * np.eye(*shape)
-        half = np.where(np.arange(shape[0])[:, None] == 0, diagonal, 0.0)
-        yield from (diagonal, half)
+        yield from (diagonal, np.where(np.arange(shape[0])[:, None] == 0, diagonal, 0.0))
 
 
 @pytest.mark.parametrize("key", MULTI_STEP)
@@ -259,6 +258,5 @@ def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(k
 
 
 def test_where_the_exact_values_are_handed_on_no_other_way_on_is_told():
-    problem = draw("attention", 1)
-    own = continued(problem, {"scores": [["1000", "0"], ["0", "1000"]]})
+    own = continued(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]})
     assert list(own) == ["scaled"]

@@ -15,59 +15,60 @@ from attention_core.grading.parse import parse_number
 from attention_core.grading.signs import DASHES, in_plain_signs
 from tests.growth import grows_in_proportion
 
-
-@pytest.mark.parametrize(
-    ("typed", "value"),
-    [
-        ("0.5", 0.5), (".5", 0.5), ("5.", 5), ("-0.3", -0.3), ("−0.3", -0.3), ("+1", 1),
-        ("1/2", 0.5), ("-1/4", -0.25), ("1e-3", 0.001), ("2E2", 200), ("0,5", 0.5), (",5", 0.5),
-        ("  0.5\t", 0.5), ("\u00a00.5\u202f", 0.5), ("1,234", 1.234), ("-0", 0), ("007", 7),
-        ("0,5/0,25", 2), ("–0.5", -0.5), ("—0.5", -0.5), ("5".rjust(64, "0"), 5),
-        ("‐0.5", -0.5), ("－0.5", -0.5), ("- 1", -1), ("+ 1", 1), ("1 / 2", 0.5), ("- 1 /4", -0.25),
-        ("1 000", 1000), ("12\u00a0000\u2009000", 12e6), ("-1\u202f234", -1234), ("12'345", 12345),
-        ("1’000", 1000), ("1/2/4", 0.125), ("e", math.e), ("pi", math.pi), ("√2", 2**0.5),
-        ("sqrt(2)", 2**0.5), ("exp(0.5)", math.exp(0.5)), ("exp -0,5", math.exp(-0.5)),
-        ("3*(1-0.2)^2", 3 * 0.8**2), ("3 × (1 - 0.2)**2", 3 * 0.8**2), ("-2^2", -4), ("2^-1", 0.5),
-        ("exp(1) ÷ (exp(1) + exp 2)", math.e / (math.e + math.exp(2))), ("--1", 1), ("(1)", 1),
-        ("½", 0.5), ("1½", 1.5), ("-1 ½", -1.5), ("3⁄4", 0.75), ("2½/5", 0.5), ("√¼", 0.5),
-        ("2.5×10⁻³", 2.5e-3), ("−1·10²", -100), ("2³²", 2**32), ("e²", math.e**2),
-        ("exp(1)⁻¹", 1 / math.e), ("‒1", -1), ("﹣1", -1), ("˗1", -1), ("1e–3", 0.001),
-        ("1 - 2", -1), ("ln(e)", 1), ("(" * 16 + "1" + ")" * 16, 1), ("1000000000000", 1e12),
-    ],
-)  # fmt: skip
-def test_it_reads(typed, value):
-    assert parse_number(typed).value == value
+READ = [
+    ("0.5", 0.5), (".5", 0.5), ("5.", 5), ("-0.3", -0.3), ("−0.3", -0.3), ("+1", 1),
+    ("1/2", 0.5), ("-1/4", -0.25), ("1e-3", 0.001), ("2E2", 200), ("0,5", 0.5), (",5", 0.5),
+    ("  0.5\t", 0.5), ("\u00a00.5\u202f", 0.5), ("1,234", 1.234), ("-0", 0), ("007", 7),
+    ("0,5/0,25", 2), ("–0.5", -0.5), ("—0.5", -0.5), ("5".rjust(64, "0"), 5),
+    ("‐0.5", -0.5), ("－0.5", -0.5), ("- 1", -1), ("+ 1", 1), ("1 / 2", 0.5), ("- 1 /4", -0.25),
+    ("1 000", 1000), ("12\u00a0000\u2009000", 12e6), ("-1\u202f234", -1234), ("12'345", 12345),
+    ("1’000", 1000), ("1/2/4", 0.125), ("e", math.e), ("pi", math.pi), ("√2", 2**0.5),
+    ("sqrt(2)", 2**0.5), ("exp(0.5)", math.exp(0.5)), ("exp -0,5", math.exp(-0.5)),
+    ("3*(1-0.2)^2", 3 * 0.8**2), ("3 × (1 - 0.2)**2", 3 * 0.8**2), ("-2^2", -4), ("2^-1", 0.5),
+    ("exp(1) ÷ (exp(1) + exp 2)", math.e / (math.e + math.exp(2))), ("--1", 1), ("(1)", 1),
+    ("½", 0.5), ("1½", 1.5), ("-1 ½", -1.5), ("3⁄4", 0.75), ("2½/5", 0.5), ("√¼", 0.5),
+    ("2.5×10⁻³", 2.5e-3), ("−1·10²", -100), ("2³²", 2**32), ("e²", math.e**2),
+    ("exp(1)⁻¹", 1 / math.e), ("‒1", -1), ("﹣1", -1), ("˗1", -1), ("1e–3", 0.001),
+    ("1 - 2", -1), ("ln(e)", 1), ("(" * 16 + "1" + ")" * 16, 1), ("1000000000000", 1e12),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("typed", "why"),
-    [
-        ("1,234.5", "two separators"), ("1.234,5", "two separators"), ("0..5", "two separators"),
-        ("half", "not a number"), ("0.5x", "not a number"), ("nan", "not a number that"),
-        ("inf", "not a number that"), ("-Infinity", "not a number that"), ("∞", "not a number"),
-        ("1e400", "too large"), ("1_0", "not a number"), ("１", "another script"),
-        ("٣", "another script"), ("²", "another script"),
-        ("1/0", "divides by zero"), ("1/0.0", "divides by zero"), ("2*3/(1-1)", "divides by zero"),
-        ("1 00", "a space inside"), ("0.5 000", "a space inside"), ("1 000 + 1", "a space inside"),
-        ("1 -2", "one side of -"), ("1- 2", "one side of -"), ("2 *3", "one side of \\*"),
-        ("", "Nothing"), ("   ", "Nothing"), ("/", "missing before /"), ("(1", "never closed"),
-        ("1)", "never opened"), ("2(3)", "sign is missing"), ("√(0-1)", "no value"),
-        ("ln 0", "no value"), ("(-8)^0.5", "no value"), ("exp(1000)", "too large"),
-        ("9^99", "too large"),
-        ("1000000000001", "too large"), ("(" * 17 + "1" + ")" * 17, "too many brackets"),
-        ("__import__", "not a number"), ("exp", "missing at the end"), ("tan(1)", "not a number"),
-        ("1/", "missing at the end"), ("0x10", "not a number"), ("1e", "sign is missing"),
-        ("50%", "Percent"), (".", "not a number"), ("9" * 65, "too long"),
-        ("1.½", "sign is missing"), ("½½", "sign is missing"), ("2²2", "sign is missing"),
-        ("10⁻3", "not a number"), ("12 000 ½", "a space inside|sign is missing"),
-        ("\u200b\ufeff", "Nothing"),
-        ("\ud800", "not a number"), ("1\x00", "not a number"),
-    ],
-)  # fmt: skip
-def test_it_refuses_with_a_sentence(typed, why):
-    with pytest.raises(UnreadableNumber, match=why) as refused:
-        parse_number(typed)
-    assert str(refused.value).endswith(".")
+def test_it_reads(subtests):
+    for typed, value in READ:
+        with subtests.test(typed=typed):
+            assert parse_number(typed).value == value
+
+
+REFUSED = [
+    ("1,234.5", "two separators"), ("1.234,5", "two separators"), ("0..5", "two separators"),
+    ("half", "not a number"), ("0.5x", "not a number"), ("nan", "not a number that"),
+    ("inf", "not a number that"), ("-Infinity", "not a number that"), ("∞", "not a number"),
+    ("1e400", "too large"), ("1_0", "not a number"), ("１", "another script"),
+    ("٣", "another script"), ("²", "another script"),
+    ("1/0", "divides by zero"), ("1/0.0", "divides by zero"), ("2*3/(1-1)", "divides by zero"),
+    ("1 00", "a space inside"), ("0.5 000", "a space inside"), ("1 000 + 1", "a space inside"),
+    ("1 -2", "one side of -"), ("1- 2", "one side of -"), ("2 *3", "one side of \\*"),
+    ("", "Nothing"), ("   ", "Nothing"), ("/", "missing before /"), ("(1", "never closed"),
+    ("1)", "never opened"), ("2(3)", "sign is missing"), ("√(0-1)", "no value"),
+    ("ln 0", "no value"), ("(-8)^0.5", "no value"), ("exp(1000)", "too large"),
+    ("9^99", "too large"),
+    ("1000000000001", "too large"), ("(" * 17 + "1" + ")" * 17, "too many brackets"),
+    ("__import__", "not a number"), ("exp", "missing at the end"), ("tan(1)", "not a number"),
+    ("1/", "missing at the end"), ("0x10", "not a number"), ("1e", "sign is missing"),
+    ("50%", "Percent"), (".", "not a number"), ("9" * 65, "too long"),
+    ("1.½", "sign is missing"), ("½½", "sign is missing"), ("2²2", "sign is missing"),
+    ("10⁻3", "not a number"), ("12 000 ½", "a space inside|sign is missing"),
+    ("\u200b\ufeff", "Nothing"),
+    ("\ud800", "not a number"), ("1\x00", "not a number"),
+]  # fmt: skip
+
+
+def test_it_refuses_with_a_sentence(subtests):
+    for typed, why in REFUSED:
+        with subtests.test(typed=typed):
+            with pytest.raises(UnreadableNumber, match=why) as refused:
+                parse_number(typed)
+            assert str(refused.value).endswith(".")
 
 
 def test_what_is_not_plain_is_read_back():
@@ -83,24 +84,25 @@ def test_what_is_not_plain_is_read_back():
     assert parse_number("-2.5×10⁻³").read_as == "-0.0025"
 
 
-@pytest.mark.parametrize(
-    ("typed", "advice"),
-    [
-        ("1 1/2", "Type 3/2 or 1.5."), ("−2 3 / 4", "Type -11/4 or -2.75."),
-        ("1 1/3", "Type 4/3."), ("0 1/8", "Type 1/8 or 0.125."),
-        ("2,345.6", "Type 2345.6."), ("12.345.678,9", "Type 12345678.9."),
-        ("- 1,234.5", "Type -1234.5."), ("0..5", "Type at most one, the decimal point."),
-        ("5%", "Type 0.05 for 5 %."), ("12,5 %", "Type 0.125 for 12.5 %."),
-        ("1/2 %", "Type 0.5 for 50 %."),
-        ("12 000/7", "Type a single number, such as 0.5 or 1000."),
-        ("1 00", "Type a single number, such as 0.5 or 1000."),
-        ("1 3/2", "Type a single number, such as 0.5 or 1000."),
-    ],
-)  # fmt: skip
-def test_no_advice_makes_another_number_of_what_is_typed(typed, advice):
-    with pytest.raises(UnreadableNumber) as refused:
-        parse_number(typed)
-    assert str(refused.value).endswith(advice)
+ADVISED = [
+    ("1 1/2", "Type 3/2 or 1.5."), ("−2 3 / 4", "Type -11/4 or -2.75."),
+    ("1 1/3", "Type 4/3."), ("0 1/8", "Type 1/8 or 0.125."),
+    ("2,345.6", "Type 2345.6."), ("12.345.678,9", "Type 12345678.9."),
+    ("- 1,234.5", "Type -1234.5."), ("0..5", "Type at most one, the decimal point."),
+    ("5%", "Type 0.05 for 5 %."), ("12,5 %", "Type 0.125 for 12.5 %."),
+    ("1/2 %", "Type 0.5 for 50 %."),
+    ("12 000/7", "Type a single number, such as 0.5 or 1000."),
+    ("1 00", "Type a single number, such as 0.5 or 1000."),
+    ("1 3/2", "Type a single number, such as 0.5 or 1000."),
+]  # fmt: skip
+
+
+def test_no_advice_makes_another_number_of_what_is_typed(subtests):
+    for typed, advice in ADVISED:
+        with subtests.test(typed=typed):
+            with pytest.raises(UnreadableNumber) as refused:
+                parse_number(typed)
+            assert str(refused.value).endswith(advice)
 
 
 WHOLE = st.integers(0, 999)
@@ -140,16 +142,18 @@ def test_what_cannot_be_seen_changes_nothing(seen, unseen):
     assert outcome(typed) == outcome(seen)
 
 
-@pytest.mark.parametrize("sign", UNSEEN_SIGNS, ids=ascii)
-def test_every_sign_that_cannot_be_seen_is_dropped(sign):
-    assert parse_number(f"{sign}0{sign}.5{sign}") == parse_number("0.5")
+def test_every_sign_that_cannot_be_seen_is_dropped(subtests):
+    for sign in UNSEEN_SIGNS:
+        with subtests.test(sign=ascii(sign)):
+            assert parse_number(f"{sign}0{sign}.5{sign}") == parse_number("0.5")
 
 
-@pytest.mark.parametrize("dash", sorted(DASHES), ids=ascii)
-def test_every_dash_is_a_minus(dash):
-    assert parse_number(f"{dash}0.5").value == -0.5
-    assert parse_number(f"1e{dash}3").value == 0.001
-    assert parse_number(f"1 {dash} 2").value == -1
+def test_every_dash_is_a_minus(subtests):
+    for dash in sorted(DASHES):
+        with subtests.test(dash=ascii(dash)):
+            assert parse_number(f"{dash}0.5").value == -0.5
+            assert parse_number(f"1e{dash}3").value == 0.001
+            assert parse_number(f"1 {dash} 2").value == -1
 
 
 @pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2", "two", "3*4", "exp(0)", "√4"])

@@ -55,8 +55,7 @@ def test_outside_its_familys_bounds_it_is_not_asked():
 
 @pytest.mark.parametrize(("tolerance", "told"), [(0.005, ""), (0.006, "rounding strays too far")])
 def test_where_rounding_strays_further_than_the_largest_tolerance_it_is_not_asked(tolerance, told):
-    problem = replace(doubling(adds(0.5)), tolerance={"double": tolerance})
-    assert why_unfit(problem) == told
+    assert why_unfit(replace(doubling(adds(0.5)), tolerance={"double": tolerance})) == told
 
 
 @pytest.mark.parametrize(("apart", "told"), [(0.004, "double: right looks like adds"), (0.006, "")])
@@ -161,6 +160,5 @@ def test_the_margin_is_that_of_the_two_most_alike():
 
 
 def test_answers_are_typed_to_the_decimals_asked_for():
-    problem = doubling()
-    typed = typed_answers(problem, {"double": np.array([0.12345, -2.0])})
+    typed = typed_answers(doubling(), {"double": np.array([0.12345, -2.0])})
     assert typed == {"double": ["0.123", "-2.000"]}

@@ -11,7 +11,7 @@ from attention_core.problems.latex import equals
 TOLERANCE = 0.001
 
 
-def step(key, compute, decimals=3):
+def reviewed_step(key, compute, decimals=3):
     mistake = Mistake("kept", lambda way, v: v.x, "Not this way.")
     return Step(key, key, ("places",), compute, "", lambda v: "", (mistake,), decimals=decimals)
 
@@ -19,9 +19,9 @@ def step(key, compute, decimals=3):
 def problem(*x, decimals=3):
     """Asks to double some numbers, to halve what was given, and to treble what was doubled."""
     steps = (
-        step("double", lambda way, v: 2 * v.x, decimals),
-        step("half", lambda way, v: v.x / 2),
-        step("six", lambda way, v: 3 * v.double),
+        reviewed_step("double", lambda way, v: 2 * v.x, decimals),
+        reviewed_step("half", lambda way, v: v.x / 2),
+        reviewed_step("six", lambda way, v: 3 * v.double),
     )
     givens = (Given("x", "", ("places",)),)
     family = Family("times", "", "", {}, lambda stream, sizes: Drawn({}), "", givens, steps)
@@ -37,7 +37,7 @@ def slip_of(asked, answers):
     return first_slip(asked, answers, cells)
 
 
-def told(typed, *, right, decimals=3):
+def slip_told(typed, *, right, decimals=3):
     found = slip_of(problem(right / 2, 1.0, decimals=decimals), {"double": [str(typed), "2"]})
     return found.other_sign, found.tens
 
@@ -91,13 +91,13 @@ def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
     ],
 )
 def test_what_became_of_a_number_is_said_only_where_it_is_certain(typed, right, says):
-    assert told(typed, right=right) == says
+    assert slip_told(typed, right=right) == says
 
 
 def test_of_whole_numbers_too():
-    assert told(40, right=4, decimals=0) == (False, 1)
-    assert told(-4, right=4, decimals=0) == (True, 0)
-    assert told(41, right=4, decimals=0) == (False, 0)
+    assert slip_told(40, right=4, decimals=0) == (False, 1)
+    assert slip_told(-4, right=4, decimals=0) == (True, 0)
+    assert slip_told(41, right=4, decimals=0) == (False, 0)
 
 
 # Every family

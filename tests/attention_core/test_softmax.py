@@ -10,9 +10,7 @@ from attention_core import softmax, softmax_parts
 from attention_core.errors import AuthorError, ShapeError
 
 SCORES = arrays(
-    np.float64,
-    array_shapes(min_dims=1, max_dims=4, max_side=5),
-    elements=st.floats(-1e6, 1e6),
+    np.float64, array_shapes(min_dims=1, max_dims=4, max_side=5), elements=st.floats(-1e6, 1e6)
 )
 
 

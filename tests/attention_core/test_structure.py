@@ -7,14 +7,10 @@ from attention_core.problems.catalogue import draw_unproved, families
 from attention_core.problems.rounding import EXACT
 from attention_core.problems.structure import makes
 
-EVERY = [
-    pytest.param(key, options, id=f"{key} {options}")
-    for key, member in families().items()
-    for options in member.combinations()
-]
+EVERY = [(key, options) for key, member in families().items() for options in member.combinations()]
 
 
-def told(key, **options):
+def makes_told(key, **options):
     found = makes(key, families()[key].canonical(options))
     return {
         step: {source: tuple(part) for source, part in made.items()} for step, made in found.items()
@@ -22,7 +18,7 @@ def told(key, **options):
 
 
 def test_attention_is_made_of_rows_of_q_and_k_of_rows_of_weights_and_columns_of_v():
-    assert told("attention") == {
+    assert makes_told("attention") == {
         "scores": {"Q": ("r", "*"), "K": ("c", "*")},
         "scaled": {"scores": ("r", "c")},
         "weights": {"scaled": ("r", "*")},
@@ -31,32 +27,33 @@ def test_attention_is_made_of_rows_of_q_and_k_of_rows_of_weights_and_columns_of_
 
 
 def test_a_word_of_self_attention_needs_its_own_row_and_the_other_words():
-    assert told("self_scores") == {"scores": {"X": ("rc", "*")}}
+    assert makes_told("self_scores") == {"scores": {"X": ("rc", "*")}}
 
 
 def test_two_heads_know_nothing_of_each_other_and_come_together_at_the_end():
-    made = told("multi_head")
+    made = makes_told("multi_head")
     assert not {"scores_one", "weights_one", "head_one"} & set(made["head_two"])
     assert {"head_one", "head_two"} < set(made["output"])
 
 
 def test_a_mask_hides_what_comes_later():
-    assert told("causal_attention")["weights"]["scores"] == ("r", "<r")
+    assert makes_told("causal_attention")["weights"]["scores"] == ("r", "<r")
 
 
 def test_what_is_appended_makes_the_cells_that_it_adds():
-    assert told("kv_cache", cached=3)["scores"]["K"] == ("c", "*")
-    assert told("kv_cache", cached=3)["scores"]["k"] == ("c-3", "*")
-    assert told("concat_heads", head_width=2)["concatenation"]["Z_2"] == ("r", "c-2")
+    assert makes_told("kv_cache", cached=3)["scores"]["K"] == ("c", "*")
+    assert makes_told("kv_cache", cached=3)["scores"]["k"] == ("c-3", "*")
+    assert makes_told("concat_heads", head_width=2)["concatenation"]["Z_2"] == ("r", "c-2")
 
 
-@pytest.mark.parametrize(("key", "options"), EVERY)
-def test_only_what_is_shown_is_named_and_only_earlier_steps(key, options):
-    member = families()[key]
-    shown = {given.key for given in member.givens}
-    for step in member.steps:
-        assert makes(key, options)[step.key].keys() <= shown
-        shown.add(step.key)
+def test_only_what_is_shown_is_named_and_only_earlier_steps(subtests):
+    for key, options in EVERY:
+        with subtests.test(key=key, options=options):
+            member = families()[key]
+            shown = {given.key for given in member.givens}
+            for step in member.steps:
+                assert makes(key, options)[step.key].keys() <= shown
+                shown.add(step.key)
 
 
 SAYS = {

@@ -67,32 +67,27 @@ def test_only_what_is_fit_to_ask_is_counted(family_of):
 
 
 def test_each_size_has_its_own(family_of):
-    key = family_of(5)
-    assert variety(key, {"size": 2}).fingerprints == prints(range(0, 10, 2))
+    assert variety(family_of(5), {"size": 2}).fingerprints == prints(range(0, 10, 2))
 
 
 def test_a_family_that_never_passes_has_none(family_of):
-    key = family_of(5, fit=lambda v: False)
-    assert variety(key, {}) == Variety(0, True)
+    assert variety(family_of(5, fit=lambda v: False), {}) == Variety(0, True)
 
 
 def test_of_some_hundred_only_the_number_is_kept(family_of):
-    key = family_of(FEW + 20)
-    assert variety(key, {}) == Variety(FEW + 20, True)
+    assert variety(family_of(FEW + 20), {}) == Variety(FEW + 20, True)
 
 
 @pytest.mark.parametrize("how_many", [1_000, 4_000])
 def test_what_is_estimated_is_at_least_so_many_and_no_tenth_of_them(family_of, how_many):
-    key = family_of(how_many)
-    found = variety(key, {})
+    found = variety(family_of(how_many), {})
     assert not found.enumerated
     assert how_many / 3 < found.distinct < how_many
     assert str(found) == f"at least {found.distinct:,}"
 
 
 def test_nobody_looks_for_more_than_enough(family_of):
-    key = family_of(10**9)
-    assert variety(key, {}) == Variety(ENOUGH, False)
+    assert variety(family_of(10**9), {}) == Variety(ENOUGH, False)
 
 
 # The half that is kept

@@ -27,9 +27,7 @@ DOUBLE = step(
     mistake("tripled", lambda v: 3 * v.x, when=lambda v: v.x[..., 0] < 5),
 )
 PLUS_ONE = step(
-    "plus_one",
-    lambda v: v.double + 1,
-    mistake("sign_lost", lambda v: np.abs(v.double) + 1),
+    "plus_one", lambda v: v.double + 1, mistake("sign_lost", lambda v: np.abs(v.double) + 1)
 )
 FAMILY = Family(
     key="doubling",
@@ -112,8 +110,7 @@ def test_any_other_than_the_right_choice_is_a_mistake():
 
 
 @pytest.mark.parametrize(
-    ("off", "verdict"),
-    [(0.001, "right"), (0.0011, "near"), (0.005, "near"), (0.0051, "wrong")],
+    ("off", "verdict"), [(0.001, "right"), (0.0011, "near"), (0.005, "near"), (0.0051, "wrong")]
 )
 def test_near_is_within_five_tolerances(off, verdict):
     answers = {"double": [f"{2 + off:.4f}", f"{4 - off:.4f}"]}

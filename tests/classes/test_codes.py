@@ -6,8 +6,7 @@ from classes import codes
 
 
 @pytest.mark.parametrize(
-    "typed",
-    ["0123-4567", "0123 4567", " o1z3—4s67 ", "OIZ3-4567", "０１２３４５６７", "01234567"],
+    "typed", ["0123-4567", "0123 4567", " o1z3—4s67 ", "OIZ3-4567", "０１２３４５６７", "01234567"]
 )
 def test_case_spaces_and_look_alikes_are_forgiven(typed):
     assert codes.read(typed) == "01234567"

@@ -10,9 +10,7 @@ from quizzes.models import Ruling
 from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
 from tests.classes.people.test_importing import bring
-from tests.classes.watching.watched import begin, give, mark
-from tests.quizzes.answering import answer_everything, wrong_fields
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import answer_everything, begin, give, mark, wrong_fields
 
 pytestmark = pytest.mark.django_db
 # Written from right to left: figures and signs beside it would change places.
@@ -43,7 +41,7 @@ class Names(HTMLParser):
 
 
 @pytest.fixture
-def mallory(course, seat, quiz, member):  # noqa: F811
+def mallory(course, seat, quiz, member):
     """Somebody of this name to whom everything happens that pages tell."""
     found = member("Mallory", section="A")
     found.user.name = NAME
@@ -88,13 +86,14 @@ PAGES = [
 WITHOUT_NAMES = ("rulings/",)
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_name_keeps_its_direction_to_itself(teaching, course, mallory, path):
-    answer = teaching.get(f"/teach/{course.pk}/{path.format(**mallory)}")
-    assert answer.status_code == 200
-    found = Names(answer.text).found
-    assert found or path in WITHOUT_NAMES
-    assert {inside for inside, _data in found} <= {"bdi", *PLAIN}, found
+def test_a_name_keeps_its_direction_to_itself(teaching, course, mallory, subtests):
+    for path in PAGES:
+        with subtests.test(path=path):
+            answer = teaching.get(f"/teach/{course.pk}/{path.format(**mallory)}")
+            assert answer.status_code == 200
+            found = Names(answer.text).found
+            assert found or path in WITHOUT_NAMES
+            assert {inside for inside, _data in found} <= {"bdi", *PLAIN}, found
 
 
 def test_so_it_does_in_the_preview_of_a_list(teaching, course, mallory):

@@ -44,17 +44,14 @@ def signed_up(typed):
 atoms = st.text(ATOM, min_size=1, max_size=12)
 quoted = st.text(WITHIN.replace('"', "").replace("\\", "") + "\x01\x0b", max_size=12)
 local_parts = st.one_of(
-    st.lists(atoms, min_size=1, max_size=3).map(".".join),
-    quoted.map('"{}"'.format),
+    st.lists(atoms, min_size=1, max_size=3).map(".".join), quoted.map('"{}"'.format)
 )
 domains = st.sampled_from(
     [*("example.org", "a-b.example.co.uk", "EXAMPLE.org", "müller.example", "例え.テスト")]
     + ["[127.0.0.1]", "[2001:db8::1]", "localhost", "نامه\u200cای.example"]
 )
 addresses = st.one_of(
-    st.sampled_from(ODD),
-    st.tuples(local_parts, domains).map("@".join),
-    st.emails(),
+    st.sampled_from(ODD), st.tuples(local_parts, domains).map("@".join), st.emails()
 )
 
 

@@ -5,39 +5,29 @@ from django.contrib.auth import get_user_model
 
 from audit.models import Event
 from classes.access.queries import reports_seen, seat_of
-from classes.assignments.services.assigning import Rules, assign
 from outbox.models import Message
-from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Report
 from quizzes.models.reports import about_item
 from quizzes.practice.services import practise_skill
 from quizzes.reports.services import report_item
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page
+from tests.world import begin_given, found_in, fresh, missing_in, rules
 
 pytestmark = pytest.mark.django_db
-RULES = Rules(opens_at=None, due_at=None, closes_at=None, minutes=20, attempts_allowed=None)
+RULES = rules(attempts_allowed=None)
 CONCEPT = 12
 
 
 @pytest.fixture
-def given(seat, quiz):  # noqa: F811
-    return assign(seat=seat, quiz=quiz, rules=RULES)
-
-
-@pytest.fixture
-def url(course):
+def reports_url(course):
     return f"/teach/{course.pk}/reports/"
 
 
 def reported(member, sentence, position=1):
     """By a student of a class, in the quiz that is given there."""
-    (terms,) = given_to(member.user)
-    quiz = terms.sitting.quiz  # noqa: F811
-    attempt = start_attempt(student=member.user, quiz=quiz, terms=terms)
-    item = attempt.items.select_related("attempt").get(position=position)
+    item = begin_given(member).items.select_related("attempt").get(position=position)
     return report_item(item=item, sentence=sentence)
 
 
@@ -51,20 +41,17 @@ def bob(given, member):
     return member("Bob", section="B")
 
 
-def answered(client, url, report, text="Thank you.", **more):
+def answered_in_class(client, reports_url, report, text="Thank you.", **more):
     sent = {"report": report.pk, "version": report.version, "answer": text, **more}
-    return client.post(url, sent)
+    return client.post(reports_url, sent)
 
 
-def test_instructors_answer_what_their_students_report(teaching, ines, course, url, ann):
+def test_instructors_answer_what_their_students_report(teaching, ines, course, reports_url, ann):
     report = reported(ann, "Two rows are the same.")
-    page = Page(teaching.get(url))
-    assert "Two rows are the same." in page.text
-    assert "Ann" in page.text
-    assert "Foundations, question 1" in page.text
-    assert answered(teaching, url, report).url == url
-    report.refresh_from_db()
-    assert (report.answer, report.answered_by) == ("Thank you.", ines)
+    page = Page(teaching.get(reports_url))
+    assert missing_in(page.text, "Two rows are the same.", "Ann", "Foundations, question 1") == []
+    assert answered_in_class(teaching, reports_url, report).url == reports_url
+    assert (fresh(report).answer, report.answered_by) == ("Thank you.", ines)
     assert Message.objects.get().to == ann.user
     event = Event.objects.order_by("-pk")[0]
     assert (event.verb, event.scope, event.person) == (
@@ -73,62 +60,56 @@ def test_instructors_answer_what_their_students_report(teaching, ines, course, u
         ann.user,
     )
     history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
-    assert "answered a report by Ann" in history
-    assert "answer: Thank you." in history
+    assert missing_in(history, "answered a report by Ann", "answer: Thank you.") == []
 
 
 def test_an_assistant_with_a_section_sees_and_answers_its_students_alone(
-    logged_in, member, url, ann, bob
+    logged_in, member, reports_url, ann, bob
 ):
     own, other = reported(ann, "Of Ann.", CONCEPT), reported(bob, "Of Bob.", CONCEPT)
     assistant = logged_in(member("Abe", role="assistant", section="A").user)
-    page = Page(assistant.get(f"{url}?state=all")).text
+    page = Page(assistant.get(f"{reports_url}?state=all")).text
     assert "Of Ann." in page
-    assert "Of Bob." not in page
-    assert "Bob" not in page
-    assert answered(assistant, url, other).status_code == 404
+    assert found_in(page, "Of Bob.", "Bob") == []
+    assert answered_in_class(assistant, reports_url, other).status_code == 404
     Report.objects.update(about=own.about)
-    assert answered(assistant, url, own, to="question").status_code == 302
-    other.refresh_from_db()
-    assert other.is_open
+    assert answered_in_class(assistant, reports_url, own, to="question").status_code == 302
+    assert fresh(other).is_open
 
 
-def test_an_assistant_of_all_sections_sees_all(logged_in, member, url, ann, bob):
+def test_an_assistant_of_all_sections_sees_all(logged_in, member, reports_url, ann, bob):
     reported(ann, "Of Ann.")
     reported(bob, "Of Bob.")
-    page = Page(logged_in(member("Abe", role="assistant").user).get(url)).text
-    assert "Of Ann." in page
-    assert "Of Bob." in page
+    page = Page(logged_in(member("Abe", role="assistant").user).get(reports_url)).text
+    assert missing_in(page, "Of Ann.", "Of Bob.") == []
 
 
-def test_observers_read_and_answer_nothing(logged_in, member, url, ann):
+def test_observers_read_and_answer_nothing(logged_in, member, reports_url, ann):
     report = reported(ann, "Wrong.")
     observer = logged_in(member("Olga", role="observer").user)
-    page = Page(observer.get(url))
+    page = Page(observer.get(reports_url))
     assert "Wrong." in page.text
     assert not page.all("textarea")
-    assert answered(observer, url, report).status_code == 403
-    report.refresh_from_db()
-    assert report.is_open
+    assert answered_in_class(observer, reports_url, report).status_code == 403
+    assert fresh(report).is_open
 
 
-def test_another_class_is_not_there(logged_in, other_course, member, url, ann):
+def test_another_class_is_not_there(logged_in, other_course, member, reports_url, ann):
     report = reported(ann, "Wrong.")
     otto = logged_in(other_course.memberships.get().user)
-    assert otto.get(url).status_code == 404
-    assert answered(otto, url, report).status_code == 404
-    assert answered(otto, f"/teach/{other_course.pk}/reports/", report).status_code == 404
-    assert logged_in(ann.user).get(url).status_code == 404
-    report.refresh_from_db()
-    assert report.is_open
+    assert otto.get(reports_url).status_code == 404
+    assert answered_in_class(otto, reports_url, report).status_code == 404
+    assert answered_in_class(otto, f"/teach/{other_course.pk}/reports/", report).status_code == 404
+    assert logged_in(ann.user).get(reports_url).status_code == 404
+    assert fresh(report).is_open
 
 
-def test_what_is_learnt_alone_is_no_business_of_the_class(teaching, course, url, quiz, ann):  # noqa: F811
+def test_what_is_learnt_alone_is_no_business_of_the_class(teaching, course, reports_url, quiz, ann):
     alone = start_attempt(student=ann.user, quiz=quiz)
     practice = practise_skill(student=ann.user, skill=Skill("family", "cosine"))
     for attempt in (alone, practice):
         report_item(item=attempt.items.select_related("attempt")[0], sentence="Alone.")
-    assert "No reports waiting" in Page(teaching.get(url)).text
+    assert "No reports waiting" in Page(teaching.get(reports_url)).text
 
 
 def test_the_desk_of_the_site_has_no_reports_of_classes(teaching, ann):
@@ -136,11 +117,11 @@ def test_the_desk_of_the_site_has_no_reports_of_classes(teaching, ann):
     assert "No reports waiting" in Page(teaching.get("/reports/")).text
 
 
-def test_reports_of_who_has_left_stay_with_the_class(teaching, url, ann):
+def test_reports_of_who_has_left_stay_with_the_class(teaching, reports_url, ann):
     reported(ann, "Wrong.")
     ann.state = "removed"
     ann.save()
-    assert "Wrong." in Page(teaching.get(url)).text
+    assert "Wrong." in Page(teaching.get(reports_url)).text
 
 
 def test_an_administrator_sees_what_the_instructors_see(course, ann):
@@ -150,7 +131,7 @@ def test_an_administrator_sees_what_the_instructors_see(course, ann):
 
 
 def test_five_hundred_reports_cost_a_page_what_few_cost(
-    teaching, url, member, ann, django_assert_max_num_queries
+    teaching, reports_url, member, ann, django_assert_max_num_queries
 ):
     first = reported(ann, "First.").item.attempt
     people = [member(f"P{number}").user for number in range(34)]
@@ -168,12 +149,12 @@ def test_five_hundred_reports_cost_a_page_what_few_cost(
         for item in items
     )
     with django_assert_max_num_queries(20):
-        page = Page(teaching.get(url))
+        page = Page(teaching.get(reports_url))
     assert "511 reports" in page.text
     assert len(page.all("input", name="report")) == 25
     report = Report.objects.get(item=items[0])
     with django_assert_max_num_queries(60):
-        answered(teaching, url, report, to="question")
+        answered_in_class(teaching, reports_url, report, to="question")
     assert Report.objects.filter(about=report.about, answered_at=None).count() == 0
 
 

@@ -57,12 +57,13 @@ def test_moodle_in_german_with_what_excel_makes_of_it():
         assert (line.name, line.section) == ("Jörg Müller", "Grüne")
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_any_usual_separator_and_end_of_line(separator, newline):
-    rows = (("Name", "Email"), ("Ada", "ada@x.org"), ("Bo", "bo@x.org"))
-    text = newline.join(separator.join(row) for row in rows)
-    assert people_in(text) == [("ada@x.org", "Ada"), ("bo@x.org", "Bo")]
+def test_any_usual_separator_and_end_of_line(subtests):
+    for newline in ["\n", "\r\n", "\r"]:
+        for separator in [",", ";", "\t", "|"]:
+            with subtests.test(separator=separator, newline=newline):
+                rows = (("Name", "Email"), ("Ada", "ada@x.org"), ("Bo", "bo@x.org"))
+                text = newline.join(separator.join(row) for row in rows)
+                assert people_in(text) == [("ada@x.org", "Ada"), ("bo@x.org", "Bo")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
@@ -141,9 +142,8 @@ def test_labels_are_told_apart_whatever_stands_between_them():
     assert line.labels == ("extra TIME", "Lab 1")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_is_no_list_says_so(subtests):
+    for content in [
         b"PK\x03\x04 a workbook",
         b"\x00\x01\x02\x03",
         b"",
@@ -154,12 +154,11 @@ def test_labels_are_told_apart_whatever_stands_between_them():
         b"\xff\xfe\x00",
         "Email\n".encode("utf-16"),
         b"Email,Name\na@x.org," + b"x" * 200_000,
-    ],
-)
-def test_what_is_no_list_says_so(content):
-    with pytest.raises(Unreadable) as told:
-        read_file(content)
-    assert str(told.value).endswith(".")
+    ]:
+        with subtests.test(content=content):
+            with pytest.raises(Unreadable) as told:
+                read_file(content)
+            assert str(told.value).endswith(".")
 
 
 def test_a_list_that_is_too_long_says_how_long_it_is():

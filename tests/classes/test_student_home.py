@@ -5,32 +5,23 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from classes.assignments.services.assigning import Rules, assign
-from lessons.models import Lesson
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page
+from tests.world import make_lesson, rules
 
 pytestmark = pytest.mark.django_db
 DUE = datetime(2099, 1, 15, 22, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def given(seat, quiz):  # noqa: F811
-    rules = Rules(opens_at=None, due_at=DUE, closes_at=None, minutes=20, attempts_allowed=1)
-    return assign(seat=seat, quiz=quiz, rules=rules)
+RULES = rules(due_at=DUE)
 
 
 def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     given, member, logged_in
 ):
-    lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
-    lesson.sections.create(slug="first", title="First")
+    make_lesson("one", "first", order=1)
     sam = member("Sam").user
     sam.time_zone = "Asia/Tokyo"
     sam.save()
     page = Page(logged_in(sam).get("/learning/"))
-    first = page.all("a", inside="main")[0]
-    assert first["href"] == given.sitting.get_absolute_url()
+    assert page.all("a", inside="main")[0]["href"] == given.sitting.get_absolute_url()
     assert "Due 15 Jan 2099, 23:30 CET" in page.text
     assert "20 min · assigned in Attention 101" in page.text
     # No script may put the time of this machine in its place.
@@ -48,8 +39,7 @@ def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(given, member
 def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(given, member, logged_in):
     given.due_at = None
     given.save()
-    lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
-    lesson.sections.create(slug="first", title="First")
+    lesson = make_lesson("one", "first", order=1)
     page = Page(logged_in(member("Sam").user).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == lesson.get_absolute_url()
     assert page.all("section", aria_labelledby="waiting-title")
@@ -64,15 +54,15 @@ def test_the_list_of_quizzes_tells_the_quiz_of_the_class_first(given, member, lo
     assert "Attention 101" in page.text
 
 
-def test_whoever_chose_one_of_two_places_is_not_asked_again(given, member, logged_in, quiz):  # noqa: F811
+def test_whoever_chose_one_of_two_places_is_not_asked_again(given, member, logged_in, quiz):
     sams = logged_in(member("Sam").user)
     own = f"/quizzes/{quiz.slug}/{quiz.own_sitting.pk}/"
     listed = [link["href"] for link in Page(sams.get("/quizzes/")).all("a", inside="main")]
     assert listed[:2] == [given.sitting.get_absolute_url(), own]
-    assert f'action="{own}start/"' in sams.get(own).content.decode()
+    assert f'action="{own}start/"' in sams.get(own).text
 
 
-def test_a_next_step_in_one_of_two_places_does_not_ask_which(given, member, logged_in, quiz):  # noqa: F811
+def test_a_next_step_in_one_of_two_places_does_not_ask_which(given, member, logged_in, quiz):
     given.sitting.closes_at = timezone.now() - timedelta(hours=1)
     given.sitting.save()
     own = Page(logged_in(member("Sam").user).get("/learning/")).all("a", inside="main")[0]
@@ -80,10 +70,7 @@ def test_a_next_step_in_one_of_two_places_does_not_ask_which(given, member, logg
 
 
 def test_of_two_places_the_one_that_has_closed_says_so_and_comes_last(
-    given,
-    member,
-    logged_in,
-    quiz,  # noqa: F811
+    given, member, logged_in, quiz
 ):
     given.sitting.closes_at = timezone.now() - timedelta(hours=1)
     given.sitting.save()

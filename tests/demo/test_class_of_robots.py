@@ -18,7 +18,7 @@ from outbox.models import Message
 from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
-from tests.classes.conftest import account
+from tests.world import account
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
 STUDENTS = 6

@@ -70,12 +70,11 @@ def test_every_file_that_is_linked_exists(link: str) -> None:
     assert (ROOT / link).exists()
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"(?m)^\| `(\w+/)`|`(\w+/[\w/]*\.\w+)`", DOCUMENTS)))
-)
-def test_every_folder_and_file_that_is_named_exists(path: tuple[str, str]) -> None:
+def test_every_folder_and_file_that_is_named_exists(subtests) -> None:
     """By its whole path, or in the app that a table or a walk is about."""
-    assert any((ROOT / app / "".join(path)).exists() for app in ("", "quizzes", "classes"))
+    for path in sorted(set(re.findall(r"(?m)^\| `(\w+/)`|`(\w+/[\w/]*\.\w+)`", DOCUMENTS))):
+        with subtests.test(path=path):
+            assert any((ROOT / app / "".join(path)).exists() for app in ("", "quizzes", "classes"))
 
 
 @pytest.fixture

@@ -40,12 +40,12 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(source, folder)
     build = DOCKERFILE.rsplit("RUN ", 1)[1].split("\n\n")[0]
-    done = run(["sh", "-c", build], folder, {})
+    done = run_in_image(["sh", "-c", build], folder, {})
     assert done.returncode == 0, done.stderr
     return folder
 
 
-def run(command: list[Any], folder: Path, variables: dict[str, str]) -> Any:
+def run_in_image(command: list[Any], folder: Path, variables: dict[str, str]) -> Any:
     """Run a command as in the container: its packages, its folder, no other variables."""
     environment = {
         "PATH": f"{TOOLS}:{os.environ['PATH']}",
@@ -76,8 +76,7 @@ def test_it_is_built_on_the_python_that_the_project_names() -> None:
 
 
 def test_it_runs_as_nobody_in_particular() -> None:
-    user = re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)[-1]
-    assert int(user) > 0
+    assert int(re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)[-1]) > 0
 
 
 def test_it_installs_only_what_matches_a_hash() -> None:
@@ -100,7 +99,7 @@ def test_the_build_collects_the_static_files(image: Path) -> None:
 
 
 def test_the_settings_pass_the_check_for_deployment(image: Path, services: dict[str, Any]) -> None:
-    checked = run(
+    checked = run_in_image(
         ["python", "manage.py", "check", "--deploy", "--fail-level=WARNING"],
         image,
         services["web"]["environment"],
@@ -111,5 +110,5 @@ def test_the_settings_pass_the_check_for_deployment(image: Path, services: dict[
 def test_the_web_server_accepts_its_configuration(image: Path, services: dict[str, Any]) -> None:
     command = re.findall(r"^CMD \[(.+)\]$", DOCKERFILE, re.MULTILINE)[-1]
     words = re.findall(r'"([^"]+)"', command)
-    checked = run([*words, "--check-config"], image, services["web"]["environment"])
+    checked = run_in_image([*words, "--check-config"], image, services["web"]["environment"])
     assert checked.returncode == 0, checked.stderr

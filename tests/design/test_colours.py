@@ -41,10 +41,8 @@ def test_heat_steps_are_even_in_lightness(theme):
     assert abs(steps[0]) > 0.03
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize(
-    ("ink", "under"),
-    [
+def test_text_reads_on_its_ground(subtests):
+    for ink, under in [
         ("ink", "paper"),
         ("ink", "paper-sunk"),
         ("ink", "paper-field"),
@@ -63,12 +61,12 @@ def test_heat_steps_are_even_in_lightness(theme):
         ),
         *(("ink", f"{kind}-tint") for kind in ("right", "near", "mistake", "wrong", "blank")),
         ("wrong", "paper"),
-    ],
-)
-def test_text_reads_on_its_ground(theme, ink, under):
-    colours = palette(theme)
+    ]:
+        for theme in THEMES:
+            with subtests.test(theme=theme, ink=ink, under=under):
+                colours = palette(theme)
 
-    assert contrast(colours[ink], colours[under]) >= READABLE
+                assert contrast(colours[ink], colours[under]) >= READABLE
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -120,6 +120,13 @@ def student(page: Page, site: Site, sessions: Iterator[str]) -> Page:
     return page
 
 
+@pytest.fixture
+def reader(page: Page, lesson: str) -> Page:
+    """A page on which a module's own lesson is open."""
+    page.goto(lesson)
+    return page
+
+
 def log_in(page: Page, site: Site, session: str) -> None:
     page.context.add_cookies([{"name": "sessionid", "value": session, "url": site.url}])
 

@@ -67,12 +67,6 @@ def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     return DRAWN
 
 
-@pytest.fixture
-def reader(page: Page, lesson: str) -> Page:
-    page.goto(lesson)
-    return page
-
-
 def test_arrow_keys_lead_from_position_to_position(reader: Page) -> None:
     figure = reader.locator(".positions")
     core = sinusoidal_positions(range(12), 6)

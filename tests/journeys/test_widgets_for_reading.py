@@ -70,12 +70,6 @@ def lesson(site: Site) -> str:
     return f"{site.url}/lessons/{SLUG}/"
 
 
-@pytest.fixture
-def reader(page: Page, lesson: str) -> Page:
-    page.goto(lesson)
-    return page
-
-
 def numbers(table: Locator) -> np.ndarray:
     """The numbers of a matrix on the page; what is struck out is −∞."""
     found = table.evaluate(

@@ -48,12 +48,6 @@ def lesson(site: Site) -> str:
     return f"{site.url}/lessons/plane/"
 
 
-@pytest.fixture
-def reader(page: Page, lesson: str) -> Page:
-    page.goto(lesson)
-    return page
-
-
 def says(page: Page, vectors: list[list[float]]) -> None:
     """The tables hold what the core computes of these vectors."""
     figure = page.locator(".vectors")

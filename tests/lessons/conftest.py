@@ -1,13 +1,16 @@
 """Lessons to test with."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from PIL import Image
 
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
+from tests.world import admin_form
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 SMALL = """\
@@ -39,6 +42,19 @@ The formula $x^2$.
 
 
 @pytest.fixture
+def media(settings, tmp_path):
+    """The folder of this test's pictures."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (6, 4), **options) -> bytes:
+    file = BytesIO()
+    Image.new("RGB", size, "orange").save(file, kind, **options)
+    return file.getvalue()
+
+
+@pytest.fixture
 def small(db) -> Lesson:
     return import_lesson(text=SMALL)
 
@@ -54,23 +70,12 @@ def desk(client: Client, author) -> Client:
     return client
 
 
-def form_of(desk, lesson) -> dict:
-    """What a browser would send back untouched, with a browser's line ends."""
-    context = desk.get(reverse("admin:lessons_lesson_change", args=[lesson.pk])).context
-    data = dict(context["adminform"].form.initial)
-    for formset in (inline.formset for inline in context["inline_admin_formsets"]):
-        data |= {
-            formset.add_prefix(key): value for key, value in formset.management_form.initial.items()
-        }
-        for form in formset.initial_forms:
-            data |= {form.add_prefix(name): form[name].value() for name in form.fields}
-    data = {name: value for name, value in data.items() if value not in (None, False)}
-    return {k: v.replace("\n", "\r\n") if isinstance(v, str) else v for k, v in data.items()}
-
-
 def save(desk, lesson, **changes):
-    data = form_of(desk, lesson) | changes
-    return desk.post(reverse("admin:lessons_lesson_change", args=[lesson.pk]), data)
+    """Save the form as a browser would, with its line ends."""
+    url = reverse("admin:lessons_lesson_change", args=[lesson.pk])
+    data = admin_form(desk.get(url)).items()
+    typed = {k: v.replace("\n", "\r\n") if isinstance(v, str) else v for k, v in data}
+    return desk.post(url, typed | changes)
 
 
 def errors_of(response) -> dict:

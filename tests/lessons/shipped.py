@@ -1,7 +1,10 @@
 """The lessons that ship, read for tests of the numbers they state."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
 
 from lessons.authoring.files import LessonFile, parse_lesson
 from tests.lessons.conftest import CONTENT
@@ -40,6 +43,30 @@ def shipped(slug: str) -> Shipped:
 def rounded(value: float, like: str) -> str:
     """The value with as many decimals as the text has."""
     return f"{float(value):.{len(like.partition('.')[2])}f}"
+
+
+def wrong_numbers(shipped: Shipped, stated: Iterable, given: set[str]) -> list[str]:
+    """Return what a lesson states and nobody computed, or what comes out otherwise.
+
+    `given` is what the text takes from its own tables or makes up for an example. A half of the
+    last decimal stated may go either way.
+    """
+    wrong = [
+        f"{text}, which is {abs(float(value))}"
+        for text, value in stated
+        if text not in shipped.decimals_stated
+        or abs(abs(float(value)) - float(text)) > 0.5 * 10 ** -len(text.partition(".")[2]) + 1e-9
+    ]
+    return wrong + sorted(shipped.decimals_stated - given - {text for text, _value in stated})
+
+
+def distance(a, b) -> float:
+    return float(np.linalg.norm(np.subtract(a, b)))
+
+
+def slope(weight: float) -> float:
+    """Of a softmax, where a weight is this large."""
+    return weight * (1 - weight)
 
 
 def as_written(rows) -> str:

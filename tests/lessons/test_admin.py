@@ -18,19 +18,14 @@ def test_saving_untouched_is_no_edit(desk, small, tmp_path):
 
 def test_an_edit_is_shown_on_the_page(desk, small):
     save(desk, small, **{"sections-0-body": "Something *new*."})
-    page = desk.get(small.get_absolute_url()).content.decode()
-    assert "Something <em>new</em>." in page
+    assert "Something <em>new</em>." in desk.get(small.get_absolute_url()).text
 
 
 @pytest.mark.parametrize(
     ("field", "text", "told"),
     [
         ("sections-0-body", "fine\r\n\r\n$\\foo$", "Line 3: the formula “\\foo”"),
-        (
-            "sections-1-body",
-            "```heat_matrix\r\ncaption: [\r\n```",
-            "Line 3, column 1: this is",
-        ),
+        ("sections-1-body", "```heat_matrix\r\ncaption: [\r\n```", "Line 3, column 1: this is"),
         ("sections-1-body", "```heat_matrix\r\ncaption: x\r\n```", "Line 1: missing: values"),
         ("sections-1-body", "## Too big", "Line 1: headings inside a text must start with ###"),
         ("words-0-meaning", "$\\frac{1$", "Line 1: the formula"),
@@ -48,11 +43,11 @@ def test_what_is_wrong_is_told_at_its_field_and_not_saved(desk, small, field, te
 
 def test_a_draft_is_one_click_away(desk, small):
     Lesson.objects.update(published=False)
-    page = desk.get(reverse("admin:lessons_lesson_change", args=[small.pk])).content.decode()
+    page = desk.get(reverse("admin:lessons_lesson_change", args=[small.pk])).text
     assert f'href="{small.get_absolute_url()}"' in page
 
 
 def test_the_list_can_be_searched(desk, small):
     url = reverse("admin:lessons_lesson_changelist")
-    assert "A small lesson" in desk.get(url, {"q": "tokens"}).content.decode()
-    assert "A small lesson" not in desk.get(url, {"q": "nowhere"}).content.decode()
+    assert "A small lesson" in desk.get(url, {"q": "tokens"}).text
+    assert "A small lesson" not in desk.get(url, {"q": "nowhere"}).text

@@ -5,10 +5,9 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from attention_core import attention_weights, sinusoidal_positions, softmax
-from tests.lessons.shipped import as_written, rounded, shipped
+from tests.lessons.shipped import as_written, shipped, wrong_numbers
 
 SHIPPED = shipped("embeddings-to-attention")
 FIGURES = json.loads(
@@ -87,27 +86,17 @@ STATED = [
 GIVEN = {f"{tenth / 10}" for tenth in range(1, 10)} | {"1.2", "1.5", "1.6", "1.8", "2.1"}
 
 
-@pytest.mark.parametrize(("text", "value"), STATED)
-def test_the_lesson_states_the_right_number(text, value):
-    assert text in SHIPPED.prose
-    assert rounded(abs(value), text) == text
+def test_the_lesson_states_the_right_numbers_and_no_others():
+    assert wrong_numbers(SHIPPED, STATED, GIVEN) == []
 
 
-def test_no_number_is_stated_that_is_not_checked():
-    assert SHIPPED.decimals_stated - GIVEN == {text for text, _ in STATED} - GIVEN
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
+def test_the_lesson_shows_the_numbers_it_works_with():
+    for rows in (
         *(W_VOCAB, E, [E[token] for token in IDS], W_Q, V.tolist()),
         *([SCORES.tolist()], [SCALED.tolist()], [SCALED[:3].tolist()]),
         [[2.5, 0, 1], [1.77, 0, 0.71], SLIPPED, [0.74, 0, 0.26]],
-    ],
-    ids=str,
-)
-def test_the_lesson_shows_the_numbers_it_works_with(rows):
-    assert as_written(rows) in SHIPPED.text
+    ):
+        assert as_written(rows) in SHIPPED.text
 
 
 def test_only_the_third_row_of_the_slipped_table_does_not_follow():
@@ -154,16 +143,6 @@ def test_the_example_to_play_with_is_attention():
 
 
 def test_it_has_a_section_for_each_step():
-    assert list(SHIPPED.bodies) == [
-        *("next-token", "embeddings", "queries-keys-values", "scores", "scaling", "softmax"),
-        *("blend", "find-the-slip", "counting"),
-    ]
     for number, section in enumerate(SHIPPED.lesson.sections[:7], start=1):
         assert section.title.startswith(f"Step {number}:")
         assert f"::: aside Step {number} in short" in section.body
-
-
-def test_it_takes_about_the_minutes_it_says():
-    """Nine calculations to follow with a calculator take as long as the reading."""
-    assert 0.4 * SHIPPED.lesson.fields["minutes"] < SHIPPED.minutes_of_reading
-    assert SHIPPED.minutes_of_reading < 0.7 * SHIPPED.lesson.fields["minutes"]

@@ -17,18 +17,10 @@ from attention_core import (
     softmax,
 )
 from attention_core.maths.vectors import cosine_similarity
-from tests.lessons.shipped import rounded
+from tests.lessons.shipped import distance, rounded, slope
 from tests.lessons.test_questions import QUESTIONS
 
 BY_KEY = {question["key"]: question for question in QUESTIONS}
-
-
-def slope(weight):
-    return weight * (1 - weight)
-
-
-def distance(a, b):
-    return np.linalg.norm(np.subtract(a, b))
 
 
 NEGATIVE = np.exp([-1, -2, -4])
@@ -119,7 +111,7 @@ NUMBERS = {
 }
 
 
-def told(key):
+def all_said(key):
     """All that the question says, with thousands as they are printed."""
     question = BY_KEY[key]
     texts = [question["prompt"], question["explanation"]]
@@ -127,22 +119,21 @@ def told(key):
     return " ".join(texts).replace("{,}", ",")
 
 
-def right(key):
+def right_choice(key):
     (choice,) = (choice for choice in BY_KEY[key]["choices"] if choice["correct"])
     return choice["text"].replace("−", "-")
 
 
-@pytest.mark.parametrize(
-    ("key", "text"), [(key, text) for key, stated in STATED.items() for text in stated]
-)
-def test_a_stated_number_is_what_comes_out(key, text):
-    assert text in told(key)
-    assert rounded(STATED[key][text], like=text) == text
+def test_a_stated_number_is_what_comes_out(subtests):
+    for key, text in [(key, text) for key, stated in STATED.items() for text in stated]:
+        with subtests.test(key=key, text=text):
+            assert text in all_said(key)
+            assert rounded(STATED[key][text], like=text) == text
 
 
 def test_no_number_is_stated_that_is_not_checked():
     unchecked = {
-        key: set(re.findall(r"\d+\.\d{3,}", told(key)))
+        key: set(re.findall(r"\d+\.\d{3,}", all_said(key)))
         - STATED.get(key, {}).keys()
         - GIVEN.get(key, set())
         for key in BY_KEY
@@ -150,18 +141,20 @@ def test_no_number_is_stated_that_is_not_checked():
     assert {key: numbers for key, numbers in unchecked.items() if numbers} == {}
 
 
-@pytest.mark.parametrize("key", VECTORS)
-def test_a_right_choice_names_the_vector_that_comes_out(key):
-    for vector in VECTORS[key]:
-        written = ", ".join(f"{number:.6g}" for number in np.round(vector, 9) + 0.0)
-        assert f"({written})" in right(key)
+def test_a_right_choice_names_the_vector_that_comes_out(subtests):
+    for key in VECTORS:
+        with subtests.test(key=key):
+            for vector in VECTORS[key]:
+                written = ", ".join(f"{number:.6g}" for number in np.round(vector, 9) + 0.0)
+                assert f"({written})" in right_choice(key)
 
 
-@pytest.mark.parametrize("key", NUMBERS)
-def test_a_right_choice_names_the_number_that_comes_out(key):
-    written, value = NUMBERS[key]
-    assert re.search(rf"(?<![\d.,]){written}(?![\d]|[.,]\d)", right(key))
-    assert float(written.replace(",", "")) == value
+def test_a_right_choice_names_the_number_that_comes_out(subtests):
+    for key in NUMBERS:
+        with subtests.test(key=key):
+            written, value = NUMBERS[key]
+            assert re.search(rf"(?<![\d.,]){written}(?![\d]|[.,]\d)", right_choice(key))
+            assert float(written.replace(",", "")) == value
 
 
 def test_weights_are_as_their_questions_print_them():

@@ -1,10 +1,9 @@
 """Every number that lesson 2 states, computed again."""
 
 import numpy as np
-import pytest
 
 from attention_core import attention, attention_scores, attention_weights, softmax
-from tests.lessons.shipped import as_written, rounded, shipped
+from tests.lessons.shipped import as_written, distance, shipped, wrong_numbers
 
 LESSON = shipped("one-word-two-contexts")
 
@@ -24,10 +23,6 @@ QUESTION = ["are", "cat", "and", "mouse", "friends"]
 
 def embedded(words):
     return np.array([TABLE[word] for word in words], dtype=float)
-
-
-def distance(a, b):
-    return np.linalg.norm(np.subtract(a, b))
 
 
 X = embedded(CAT)
@@ -80,14 +75,8 @@ STATED = {
 GIVEN = {"0.5", "0.9"}
 
 
-@pytest.mark.parametrize(("text", "value"), STATED.items())
-def test_the_lesson_states_the_right_number(text, value):
-    assert text in LESSON.prose
-    assert rounded(value, like=text) == text
-
-
-def test_no_number_is_stated_that_is_not_checked():
-    assert LESSON.decimals_stated - GIVEN == set(STATED)
+def test_the_lesson_states_the_right_numbers_and_no_others():
+    assert wrong_numbers(LESSON, STATED.items(), GIVEN) == []
 
 
 def test_its_figures_show_the_table_and_both_sentences():
@@ -126,19 +115,3 @@ def test_nearest_to_the_sum_of_words_is_the_mouse():
 
 def test_the_mouse_leans_threefold_towards_its_company():
     assert 3 < FIRST[0] / FIRST[1] < 3.5
-
-
-def test_it_has_the_sections_that_others_refer_to():
-    assert list(LESSON.bodies) == [
-        *("name", "window", "mouse", "self-attention", "scores", "weights", "reading", "output"),
-        *("side-by-side", "order"),
-    ]
-
-
-def test_every_section_asks_before_it_tells():
-    assert [name for name, body in LESSON.bodies.items() if body.count("::: choose ") != 1] == []
-
-
-def test_it_takes_about_the_minutes_it_says():
-    minutes = LESSON.lesson.fields["minutes"]
-    assert 0.5 * minutes < LESSON.minutes_of_reading < minutes

@@ -58,18 +58,19 @@ def chance(given: Sequence[Option], strategy: Strategy) -> float:
     return sum(each.correct for each in left) / len(left)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["key"])
-def test_a_question_is_fit_to_be_asked(question):
-    choices = question["choices"]
-    assert len(choices) >= 4
-    assert sum(choice["correct"] for choice in choices) == 1
-    assert len({choice["key"] for choice in choices}) == len(choices)
-    assert (question["lesson"], question["section"]) in SECTIONS
-    for text in (question["prompt"], question["explanation"]):
-        assert render_markdown(text)
-    for choice in choices:
-        assert render_markdown(choice["text"])
-        assert render_markdown(choice["feedback"])
+def test_a_question_is_fit_to_be_asked(subtests):
+    for question in QUESTIONS:
+        with subtests.test(key=question["key"]):
+            choices = question["choices"]
+            assert len(choices) >= 4
+            assert sum(choice["correct"] for choice in choices) == 1
+            assert len({choice["key"] for choice in choices}) == len(choices)
+            assert (question["lesson"], question["section"]) in SECTIONS
+            for text in (question["prompt"], question["explanation"]):
+                assert render_markdown(text)
+            for choice in choices:
+                assert render_markdown(choice["text"])
+                assert render_markdown(choice["feedback"])
 
 
 def test_keys_are_unique():
@@ -90,20 +91,24 @@ def test_no_question_gives_its_right_choice_away():
     assert {key: found for key, found in told.items() if found} == {}
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("pool", POOLS)
-def test_whoever_goes_by_looks_does_no_better_than_by_chance(pool, strategy):
-    chances = [chance(options(question), STRATEGIES[strategy]) for question in POOLS[pool]]
-    assert sum(chances) / len(chances) < 0.3
+def test_whoever_goes_by_looks_does_no_better_than_by_chance(subtests):
+    for pool in POOLS:
+        for strategy in STRATEGIES:
+            with subtests.test(strategy=strategy, pool=pool):
+                chances = [
+                    chance(options(question), STRATEGIES[strategy]) for question in POOLS[pool]
+                ]
+                assert sum(chances) / len(chances) < 0.3
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_the_right_choice_has_no_favourite_position(file):
-    positions = Counter(
-        [choice["correct"] for choice in question["choices"]].index(True)
-        for question in FILES[file]
-    )
-    assert max(positions.values()) - min(positions[i] for i in range(4)) <= 1
+def test_the_right_choice_has_no_favourite_position(subtests):
+    for file in FILES:
+        with subtests.test(file=file):
+            positions = Counter(
+                [choice["correct"] for choice in question["choices"]].index(True)
+                for question in FILES[file]
+            )
+            assert max(positions.values()) - min(positions[i] for i in range(4)) <= 1
 
 
 def test_every_feedback_says_why():
@@ -115,8 +120,7 @@ def test_every_feedback_says_why():
 
 
 def test_nothing_is_asked_twice():
-    prompts = Counter(question["prompt"] for question in QUESTIONS)
-    assert max(prompts.values()) == 1
+    assert max(Counter(question["prompt"] for question in QUESTIONS).values()) == 1
 
 
 @pytest.mark.parametrize("quiz", QUIZZES, ids=lambda quiz: quiz["slug"])

@@ -15,6 +15,7 @@ from scripts.servers import free_port
 from tests.operations.conftest import WITH_TOKEN
 from tests.outbox.conftest import PostOffice, mailers
 from tests.processes import wait_until
+from tests.world import found_in
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def configured(settings, tmp_path):
     office.stop()
 
 
-def said(capsys):
+def doctor_says(capsys):
     with pytest.raises(SystemExit) as end:
         call_command("doctor")
     assert end.value.code == 1
@@ -60,7 +61,7 @@ def test_all_is_well(running, token, capsys):
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     parts = [check.key for check in checks.CHECKS]
     assert list(answer.json()["checks"]) == parts
-    metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+    metrics = Client().get("/metrics", headers=WITH_TOKEN).text
     assert all(f'\nsoftmark_well{{check="{part}"}} 1.0' in metrics for part in parts)
 
 
@@ -70,7 +71,7 @@ def test_a_setting_that_may_be_meant_so_calls_nobody(running, token, settings, c
     answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     assert not answer.json()["checks"]["mail"]["ok"]
-    assert "SOFTMARK_EMAIL_URL" in said(capsys)
+    assert "SOFTMARK_EMAIL_URL" in doctor_says(capsys)
 
 
 @pytest.mark.parametrize(
@@ -86,15 +87,15 @@ def test_a_setting_that_may_be_meant_so_calls_nobody(running, token, settings, c
 def test_a_setting_that_is_wrong_is_named(
     configured, no_broker, settings, capsys, name, value, advice
 ):
-    assert advice not in said(capsys)
+    assert advice not in doctor_says(capsys)
     setattr(settings, name, value)
-    assert advice in said(capsys)
+    assert advice in doctor_says(capsys)
 
 
 def test_a_full_disk_is_told(configured, no_broker, capsys, monkeypatch):
-    assert "Free some space" not in said(capsys)
+    assert "Free some space" not in doctor_says(capsys)
     monkeypatch.setattr(findings, "LEAST_DISK", 1 << 62)
-    assert "Free some space" in said(capsys)
+    assert "Free some space" in doctor_says(capsys)
 
 
 def test_what_only_waits_for_a_database_that_is_away_is_not_told(
@@ -104,10 +105,9 @@ def test_what_only_waits_for_a_database_that_is_away_is_not_told(
         raise DatabaseError("password=hunter2")
 
     monkeypatch.setattr(connection, "cursor", fail)
-    told = said(capsys)
+    told = doctor_says(capsys)
     assert "The database is not responding" in told
-    assert "hunter2" not in told
-    assert "submissions" not in told
+    assert found_in(told, "hunter2", "submissions") == []
 
 
 @pytest.mark.parametrize(
@@ -121,21 +121,21 @@ def test_what_only_waits_for_a_database_that_is_away_is_not_told(
 def test_messages_that_are_not_sent_are_told(
     configured, no_broker, capsys, django_user_model, message, told
 ):
-    assert told not in said(capsys)
-    post(django_user_model, **message)
+    assert told not in doctor_says(capsys)
+    post_message(django_user_model, **message)
     caches["local"].clear()
-    assert told in said(capsys)
+    assert told in doctor_says(capsys)
 
 
 @pytest.mark.parametrize(
     "message", [{"state": "sent"}, {"minutes": 1}, {"minutes": 30, "rests": 9}]
 )
 def test_messages_that_were_sent_or_wait_for_a_digest_are_no_trouble(django_user_model, message):
-    post(django_user_model, **message)
+    post_message(django_user_model, **message)
     assert findings.letters().is_well
 
 
-def post(people, state="waiting", minutes=0, rests=0, tries=0):
+def post_message(people, state="waiting", minutes=0, rests=0, tries=0):
     now = timezone.now()
     Message.objects.create(
         to=people.objects.create_user("ada@example.org"),

@@ -46,7 +46,7 @@ def named_by(look_anew):
     def named_by(part, advice):
         look_anew()
         named = set()
-        metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+        metrics = Client().get("/metrics", headers=WITH_TOKEN).text
         if f'\nsoftmark_well{{check="{part}"}} 0.0' in metrics:
             named.add("the metrics")
         look_anew()
@@ -62,7 +62,7 @@ def named_by(look_anew):
     return named_by
 
 
-def person():
+def new_person():
     return get_user_model().objects.create_user(f"ada-{time.monotonic_ns()}@example.org")
 
 
@@ -85,7 +85,7 @@ def every_host_is_allowed(settings, tmp_path):
 
 def second_factor():
     data = {"secret": seal("a secret")}
-    return Authenticator.objects.create(user=person(), type="totp", data=data)
+    return Authenticator.objects.create(user=new_person(), type="totp", data=data)
 
 
 def another_key(settings, tmp_path):
@@ -116,11 +116,11 @@ def a_migration_is_missing(settings, tmp_path):
 
 
 def a_letter_that_failed(settings, tmp_path):
-    Message.objects.create(to=person(), kind="tests.news", state="failed", due=timezone.now())
+    Message.objects.create(to=new_person(), kind="tests.news", state="failed", due=timezone.now())
 
 
 def submission(state):
-    attempt = Attempt.objects.create(student=person(), mode="practice", skill="family:cosine")
+    attempt = Attempt.objects.create(student=new_person(), mode="practice", skill="family:cosine")
     then = timezone.now() - timedelta(seconds=90)
     Submission.objects.create(attempt=attempt, received_at=then, state=state)
 
@@ -272,8 +272,7 @@ def test_a_database_that_takes_no_writes_is_named_everywhere(read_only, no_broke
     assert named_by("database", "Make it writable") == EVERYBODY
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()) == (503, {"status": "unready"})
-    metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
-    assert "\nsoftmark_database_up 1.0" in metrics
+    assert "\nsoftmark_database_up 1.0" in Client().get("/metrics", headers=WITH_TOKEN).text
 
 
 @pytest.mark.service
@@ -284,7 +283,7 @@ def test_a_database_that_is_away_is_named_everywhere(away, no_broker, named_by):
     assert (answer.status_code, answer.json()) == (503, {"status": "unready"})
     answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
     assert list(answer.json()["checks"]) == ["database"]  # a probe does not wait for the rest
-    metrics = Client().get("/metrics", headers=WITH_TOKEN).content.decode()
+    metrics = Client().get("/metrics", headers=WITH_TOKEN).text
     assert "\nsoftmark_database_up 0.0" in metrics
     assert "softmark_requests_total" in metrics
 

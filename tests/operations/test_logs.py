@@ -54,8 +54,7 @@ def test_no_address_and_nothing_that_lets_anybody_in_is_kept(secret):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["GET /quizzes/attention/ 200", "submission 7 needs attention: tried 5 times", "7 @ 8"],
+    "text", ["GET /quizzes/attention/ 200", "submission 7 needs attention: tried 5 times", "7 @ 8"]
 )
 def test_what_is_no_secret_stays(text):
     assert discreet(text) == text
@@ -83,8 +82,7 @@ def test_an_error_is_one_line_with_its_traceback(lines):
 def test_a_request_has_one_line_with_its_id_and_no_query(lines, client):
     answer = client.get("/search/?q=ada@example.org")
     [line] = [each for each in lines() if each["event"] == "request_finished"]
-    assert line["request"] == "GET /search/"
-    assert line["code"] == 200
+    assert (line["request"], line["code"]) == ("GET /search/", 200)
     assert line["request_id"] == answer["X-Request-ID"]
     assert "ada@" not in json.dumps(lines())
 

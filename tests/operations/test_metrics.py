@@ -25,7 +25,7 @@ def value(text, name):
 
 
 def metrics(client=None):
-    return (client or Client()).get("/metrics", headers=WITH_TOKEN).content.decode()
+    return (client or Client()).get("/metrics", headers=WITH_TOKEN).text
 
 
 @pytest.mark.django_db
@@ -37,8 +37,7 @@ def test_nobody_may_read_it_unless_somebody_is_named(client):
 @pytest.mark.django_db
 @pytest.mark.parametrize("given", ["", "Bearer wrong", TOKEN, "Bearer ünfug"])
 def test_a_wrong_token_finds_nothing(client, token, given):
-    answer = client.get("/metrics", headers={"Authorization": given})
-    assert answer.status_code == 404
+    assert client.get("/metrics", headers={"Authorization": given}).status_code == 404
 
 
 @pytest.mark.django_db

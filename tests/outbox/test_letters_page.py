@@ -28,7 +28,7 @@ def link(who, *kinds):
 
 def test_the_page_offers_what_each_kind_allows(client, ada):
     client.force_login(ada)
-    page = client.get(PAGE).content.decode()
+    page = client.get(PAGE).text
     offered = {
         name: re.findall(r'value="(\w+)"', options)
         for name, options in re.findall(r'<select name="([\w.]+)".*?>(.*?)</select>', page, re.S)
@@ -41,7 +41,7 @@ def test_a_choice_is_saved_and_shown(client, ada):
     client.force_login(ada)
     client.post(PAGE, {DUE: "daily", NEWS: "now"})
     assert chosen(ada) == {DUE: "daily"}
-    assert 'value="daily" selected' in client.get(PAGE).content.decode()
+    assert 'value="daily" selected' in client.get(PAGE).text
     client.post(PAGE, {DUE: "now", NEWS: "off"})
     assert chosen(ada) == {DUE: "now", NEWS: "off"}
 
@@ -61,11 +61,11 @@ def test_no_code_chooses_what_a_kind_does_not_allow(ada, kind, how):
 
 def test_to_follow_the_link_changes_nothing_and_its_button_ends_the_letters(client, ada):
     address = link(ada, NEWS)
-    page = client.get(address).content.decode()
+    page = client.get(address).text
     assert "News" in page
     assert "Due tomorrow" not in page
     assert chosen(ada) == {}
-    assert "no longer send" in client.post(address).content.decode()
+    assert "no longer send" in client.post(address).text
     assert chosen(ada) == {NEWS: "off"}
     client.post(address)
     assert chosen(ada) == {NEWS: "off"}

@@ -2,13 +2,12 @@
 
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -20,6 +19,7 @@ from outbox.sending import MOST_TRIES, send_waiting
 from outbox.services import Note, choose, post, post_all, send_again, withdraw
 from tests.conftest import environment
 from tests.processes import wait_until
+from tests.world import Threads
 
 from .conftest import free_port, mailers, person
 from .tested_kinds import DUE, NEWS, SAFETY
@@ -271,8 +271,7 @@ def test_it_is_tried_for_a_day_and_then_it_has_failed_and_can_be_sent_again(ada,
 
 
 def test_a_dead_server_loses_nothing_and_is_not_asked_for_each_letter(ada, settings, post_office):
-    port = free_port()
-    settings.MAILERS = mailers(port)
+    settings.MAILERS = mailers(free_port())
     for number in range(60):
         news(ada, f"course {number}")
     send_waiting()
@@ -375,12 +374,9 @@ def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, post_office):
 
 def in_threads(count: int) -> None:
     def run(_):
-        try:
-            send_waiting(seconds=60)
-        finally:
-            connection.close()
+        send_waiting(seconds=60)
 
-    with ThreadPoolExecutor(count) as pool:
+    with Threads(count) as pool:
         list(pool.map(run, range(count)))
 
 
@@ -405,8 +401,7 @@ def test_a_thousand_letters_are_sent_each_once_over_few_connections(post_office)
         for each in people:
             news(each)
     assert send_waiting(seconds=300) is False
-    assert len(post_office.taken) == 1000
-    assert len(set(post_office.told)) == 1000
+    assert (len(post_office.taken), len(set(post_office.told))) == (1000, 1000)
     assert not Message.objects.exclude(state=State.SENT, tries=F("tries") * 0 + 1)
 
 

@@ -11,30 +11,29 @@ from lessons.errors import ContentError
 from lessons.pages.queries import homes_of_families
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Sitting, Topic
 from tests.lessons.conftest import SMALL
+from tests.world import make_quiz
 
 FAMILIES = SMALL.replace("---\n\n## First", "families:\n  softmax_row: one\n---\n\n## First")
 
 
 @pytest.fixture
-def lesson(db):
+def taught(db):
     return import_lesson(text=FAMILIES)
 
 
 @pytest.fixture
-def asking(lesson):
+def asking(taught):
     """A quiz that asks what the first section teaches."""
-    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz", published=True)
-    quiz.slots.create(position=1, family="softmax_row")
-    return quiz
+    return make_quiz("q", {"family": "softmax_row"}, title="A quiz", lesson=taught)
 
 
-def ends(client, lesson):
+def ends(client, taught):
     """What stands at the ends of the sections that have something there."""
-    return client.get(lesson.get_absolute_url()).content.decode().split('class="section-end"')[1:]
+    return client.get(taught.get_absolute_url()).text.split('class="section-end"')[1:]
 
 
-def test_a_file_says_where_a_family_is_taught(lesson):
-    assert export_lesson(lesson=lesson) == FAMILIES
+def test_a_file_says_where_a_family_is_taught(taught):
+    assert export_lesson(lesson=taught) == FAMILIES
     assert homes_of_families()["softmax_row"].slug == "one"
 
 
@@ -50,25 +49,25 @@ def test_families_of_another_form_are_told(db, wrong):
         import_lesson(text=text)
 
 
-def test_drafts_are_no_homes(lesson):
-    type(lesson).objects.update(published=False)
+def test_drafts_are_no_homes(taught):
+    type(taught).objects.update(published=False)
     assert homes_of_families() == {}
 
 
-def test_a_section_leads_to_the_skill_that_it_teaches(client, lesson):
-    (end,) = ends(client, lesson)
+def test_a_section_leads_to_the_skill_that_it_teaches(client, taught):
+    (end,) = ends(client, taught)
     assert 'href="/practice/family/softmax_row/">Practise: Softmax of a row' in end
     assert client.get("/practice/family/softmax_row/").status_code == 200
 
 
-def test_a_family_that_is_no_more_is_not_practised(client, lesson):
-    lesson.sections.filter(slug="one").update(families="gone")
-    assert ends(client, lesson) == []
+def test_a_family_that_is_no_more_is_not_practised(client, taught):
+    taught.sections.filter(slug="one").update(families="gone")
+    assert ends(client, taught) == []
 
 
-def asks(quiz, lesson, *topics):
+def asks(quiz, taught, *topics):
     """The quiz asks these topics, which the second section teaches."""
-    section = lesson.sections.get(slug="second-thoughts")
+    section = taught.sections.get(slug="second-thoughts")
     for position, topic in enumerate(topics, start=1):
         quiz.slots.create(position=position, topic=topic)
         ConceptQuestion.objects.create(
@@ -76,31 +75,31 @@ def asks(quiz, lesson, *topics):
         )
 
 
-def test_a_section_leads_to_the_topics_that_it_answers_by_their_titles(client, lesson):
-    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz", published=True)
-    asks(quiz, lesson, "masks")
+def test_a_section_leads_to_the_topics_that_it_answers_by_their_titles(client, taught):
+    quiz = Quiz.objects.create(lesson=taught, slug="q", title="A quiz", published=True)
+    asks(quiz, taught, "masks")
     Topic.objects.create(key="masks", title="What masks hide")
-    (_, end) = ends(client, lesson)
+    (_, end) = ends(client, taught)
     assert 'href="/practice/topic/masks/">Practise: What masks hide' in end
     assert "Take the quiz: " not in end  # that comes once, after the lesson
 
 
-def test_of_many_skills_a_section_names_three_and_leads_to_all(client, lesson):
-    quiz = Quiz.objects.create(lesson=lesson, slug="q", title="A quiz", published=True)
-    asks(quiz, lesson, "ay", "bee", "see", "dee")
-    (_, end) = ends(client, lesson)
+def test_of_many_skills_a_section_names_three_and_leads_to_all(client, taught):
+    quiz = Quiz.objects.create(lesson=taught, slug="q", title="A quiz", published=True)
+    asks(quiz, taught, "ay", "bee", "see", "dee")
+    (_, end) = ends(client, taught)
     assert end.count("Practise: ") == 3
-    assert f'href="/practice/?lesson={lesson.slug}">More to practise' in end
-    listed = client.get("/practice/", {"lesson": lesson.slug}).content.decode()
-    assert f"Practise: {lesson.title}" in listed
+    assert f'href="/practice/?lesson={taught.slug}">More to practise' in end
+    listed = client.get("/practice/", {"lesson": taught.slug}).text
+    assert f"Practise: {taught.title}" in listed
 
 
 def test_an_open_quiz_stands_in_the_catalogue_in_the_contents_and_after_the_lesson(
-    client, lesson, asking
+    client, taught, asking
 ):
     told = "Quiz: 1 questions, 23 min"
     assert f'<a href="{asking.get_absolute_url()}">{told}</a>' in client.get("/").text
-    page = client.get(lesson.get_absolute_url()).text
+    page = client.get(taught.get_absolute_url()).text
     assert '<a href="#quiz-q">Quiz</a>' in page.split("data-contents")[1].split("</nav>")[0]
     card = page.split('id="quiz-q"')[1].split("</section>")[0]
     assert "A quiz</h2>" in card
@@ -108,36 +107,36 @@ def test_an_open_quiz_stands_in_the_catalogue_in_the_contents_and_after_the_less
     assert f'href="{asking.get_absolute_url()}">Take the quiz</a>' in card
 
 
-def test_several_quizzes_stand_in_the_order_of_their_titles(client, lesson, asking):
-    Quiz.objects.create(lesson=lesson, slug="a", title="Another", published=True)
-    page = client.get(lesson.get_absolute_url()).text
+def test_several_quizzes_stand_in_the_order_of_their_titles(client, taught, asking):
+    Quiz.objects.create(lesson=taught, slug="a", title="Another", published=True)
+    page = client.get(taught.get_absolute_url()).text
     assert re.findall(r'class="quiz-card" id="(.*?)"', page) == ["quiz-q", "quiz-a"]
 
 
-def test_a_quiz_that_is_a_draft_stands_nowhere(client, lesson, asking):
+def test_a_quiz_that_is_a_draft_stands_nowhere(client, taught, asking):
     Quiz.objects.update(published=False)
-    for page in ("/", lesson.get_absolute_url()):
+    for page in ("/", taught.get_absolute_url()):
         assert "quiz-" not in client.get(page).text
         assert asking.get_absolute_url() not in client.get(page).text
 
 
-def test_lessons_stand_by_themselves_too(client, lesson, asking, monkeypatch):
+def test_lessons_stand_by_themselves_too(client, taught, asking, monkeypatch):
     monkeypatch.setattr(extensions, "_extensions", [])
-    for page in ("/", lesson.get_absolute_url()):
+    for page in ("/", taught.get_absolute_url()):
         answer = client.get(page)
         assert answer.status_code == 200
         assert asking.get_absolute_url() not in answer.text
 
 
 def test_the_lesson_and_the_catalogue_say_how_the_quiz_went(
-    client, lesson, asking, django_user_model
+    client, taught, asking, django_user_model
 ):
     student = django_user_model.objects.create_user("s@example.org", "x")
     client.force_login(student)
-    pages = ("/", lesson.get_absolute_url())
+    pages = ("/", taught.get_absolute_url())
 
     def say(words):
-        return all(words in client.get(page).content.decode() for page in pages)
+        return all(words in client.get(page).text for page in pages)
 
     handed_in = {"student": student, "quiz": asking, "sitting": asking.own_sitting}
     handed_in |= {"state": "submitted", "out_of": 10}

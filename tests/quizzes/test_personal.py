@@ -2,11 +2,10 @@
 
 import pytest
 
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.marking.services import grade_waiting
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion
 from quizzes.personal import told_of
-from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
+from tests.world import right_fields, take, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -19,14 +18,6 @@ def one_question(questions):
     )
 
 
-def marked(student, quiz, fields):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
-    return attempt
-
-
 def all_but_questions(fields):
     """Numeric items right; questions as they are given."""
     return lambda item: fields(item) if item.question else right_fields(item)
@@ -37,7 +28,7 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
 ):
     told = []
     for somebody, fields in ((student, right_fields), (other_student, wrong_fields)):
-        marked(somebody, quiz, all_but_questions(fields))
+        take(somebody, quiz, all_but_questions(fields))
         start_attempt(student=somebody, quiz=quiz)  # it asks them again
         (attempt, _open) = told_of(somebody)["attempts"]
         assert (attempt["score"], attempt["out_of"]) == (11, 11)
@@ -49,7 +40,7 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
 
 
 def test_once_no_exam_asks_it_any_more_all_is_told(one_question, quiz, student):
-    marked(student, quiz, all_but_questions(wrong_fields))
+    take(student, quiz, all_but_questions(wrong_fields))
     (attempt,) = told_of(student)["attempts"]
     assert (attempt["score"], attempt["out_of"]) == (11, 15)
     assert all(answer["grades"] for item in attempt["items"] for answer in item["answers"])

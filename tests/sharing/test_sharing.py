@@ -18,7 +18,7 @@ from quizzes.models import ConceptQuestion, PooledQuestion, Quiz
 from sharing.models import Access, shares_of
 from sharing.services import own, share, stop_sharing
 from tests.conftest import FormClient
-from tests.quizzes.conftest import fit_quiz, questions, quiz  # noqa: F401 - fixtures
+from tests.world import fresh
 
 pytestmark = pytest.mark.django_db
 
@@ -40,12 +40,7 @@ def ben():
 
 
 @pytest.fixture
-def root():
-    return get_user_model().objects.create_superuser("root@example.org", "secret")
-
-
-@pytest.fixture
-def lesson(ana) -> Lesson:
+def anas_lesson(ana) -> Lesson:
     """One of Ana's."""
     made = Lesson.objects.create(slug="mine", title="Mine")
     own(row=made, user=ana)
@@ -58,8 +53,8 @@ def desk_of(user) -> FormClient:
     return client
 
 
-def page(lesson) -> str:
-    return reverse("admin:lessons_lesson_sharing", args=[lesson.pk])
+def page(anas_lesson) -> str:
+    return reverse("admin:lessons_lesson_sharing", args=[anas_lesson.pk])
 
 
 def test_what_nobody_has_is_the_sites(ana, root):
@@ -70,22 +65,21 @@ def test_what_nobody_has_is_the_sites(ana, root):
     assert row in Lesson.objects.of_the_site()
 
 
-def test_an_owner_alone_has_what_they_made(lesson, ana, ben, root):
+def test_an_owner_alone_has_what_they_made(anas_lesson, ana, ben, root):
     for which, people in (("visible_to", {ana, root}), ("owned_by", {ana, root})):
         having = {each for each in (ana, ben, root) if getattr(Lesson.objects, which)(each)}
         assert having == people
 
 
 @pytest.mark.parametrize("with_all", [True, False])
-def test_to_read_is_not_to_edit_and_to_edit_is_not_to_own(lesson, ana, ben, with_all):
+def test_to_read_is_not_to_edit_and_to_edit_is_not_to_own(anas_lesson, ana, ben, with_all):
     for access, can in (
         (Access.READ, (True, False, False)),
         (Access.EDIT, (True, True, False)),
     ):
-        share(row=lesson, user=None if with_all else ben, access=access, by=ana)
-        may = Lesson.objects.all().may(ben, lesson.pk)
-        assert tuple(may.values()) == can
-    stop_sharing(row=lesson, user=None if with_all else ben, by=ana)
+        share(row=anas_lesson, user=None if with_all else ben, access=access, by=ana)
+        assert tuple(Lesson.objects.all().may(ben, anas_lesson.pk).values()) == can
+    stop_sharing(row=anas_lesson, user=None if with_all else ben, by=ana)
     assert not Lesson.objects.visible_to(ben)
 
 
@@ -101,63 +95,63 @@ def test_shares_of_a_question_are_those_of_all_its_versions(ana, ben):
 # The page
 
 
-def test_an_owner_shares_by_address_and_it_is_written_down(lesson, ana, ben):
-    answer = desk_of(ana).post(page(lesson), {"address": "BEN@example.org", "access": "edit"})
+def test_an_owner_shares_by_address_and_it_is_written_down(anas_lesson, ana, ben):
+    answer = desk_of(ana).post(page(anas_lesson), {"address": "BEN@example.org", "access": "edit"})
     assert answer.status_code == 302
-    assert lesson in Lesson.objects.editable_by(ben)
+    assert anas_lesson in Lesson.objects.editable_by(ben)
     event = Event.objects.get(verb="sharing.row.shared")
     assert (event.actor, event.person, event.after) == (ana, ben, {"access": "edit", "all": False})
 
 
 @pytest.mark.parametrize("address", ["nobody@example.org", "student@example.org"])
-def test_an_address_without_an_instructors_account_is_refused(lesson, ana, address):
+def test_an_address_without_an_instructors_account_is_refused(anas_lesson, ana, address):
     get_user_model().objects.create_user("student@example.org", "secret")
-    answer = desk_of(ana).post(page(lesson), {"address": address, "access": "read"})
+    answer = desk_of(ana).post(page(anas_lesson), {"address": address, "access": "read"})
     assert answer.status_code == 400
-    text = answer.content.decode()
+    text = answer.text
     assert "No instructor of this site has this address" in text
     assert f'value="{address}"' in text
-    assert shares_of(lesson).count() == 1
+    assert shares_of(anas_lesson).count() == 1
 
 
-def test_everybody_cannot_own(lesson, ana):
-    answer = desk_of(ana).post(page(lesson), {"address": "", "access": "own"})
+def test_everybody_cannot_own(anas_lesson, ana):
+    answer = desk_of(ana).post(page(anas_lesson), {"address": "", "access": "own"})
     assert answer.status_code == 400
-    assert "An owner is one person" in answer.content.decode()
+    assert "An owner is one person" in answer.text
 
 
-def test_the_only_owner_cannot_leave(lesson, ana):
-    share_of_ana = shares_of(lesson).get()
-    answer = desk_of(ana).post(page(lesson), {"stop": share_of_ana.pk}, follow=True)
-    assert "You are the only owner" in answer.content.decode()
-    again = desk_of(ana).post(page(lesson), {"address": ana.email, "access": "read"})
+def test_the_only_owner_cannot_leave(anas_lesson, ana):
+    share_of_ana = shares_of(anas_lesson).get()
+    answer = desk_of(ana).post(page(anas_lesson), {"stop": share_of_ana.pk}, follow=True)
+    assert "You are the only owner" in answer.text
+    again = desk_of(ana).post(page(anas_lesson), {"address": ana.email, "access": "read"})
     assert again.status_code == 400
-    assert lesson in Lesson.objects.owned_by(ana)
+    assert anas_lesson in Lesson.objects.owned_by(ana)
 
 
-def test_who_hands_it_over_may_leave(lesson, ana, ben):
-    share_of_ana = shares_of(lesson).get()
+def test_who_hands_it_over_may_leave(anas_lesson, ana, ben):
+    share_of_ana = shares_of(anas_lesson).get()
     client = desk_of(ana)
-    client.post(page(lesson), {"address": ben.email, "access": "own"})
-    client.post(page(lesson), {"stop": share_of_ana.pk})
-    assert list(Lesson.objects.owned_by(ben)) == [lesson]
+    client.post(page(anas_lesson), {"address": ben.email, "access": "own"})
+    client.post(page(anas_lesson), {"stop": share_of_ana.pk})
+    assert list(Lesson.objects.owned_by(ben)) == [anas_lesson]
     assert not Lesson.objects.visible_to(ana)
 
 
 @pytest.mark.parametrize("sent", [{"stop": "9" * 30}, {"stop": "x"}, {"stop": "0"}])
-def test_no_share_of_this_row_is_not_found(lesson, ana, ben, sent):
-    assert desk_of(ana).post(page(lesson), sent).status_code == 404
+def test_no_share_of_this_row_is_not_found(anas_lesson, ana, ben, sent):
+    assert desk_of(ana).post(page(anas_lesson), sent).status_code == 404
     others = Lesson.objects.create(slug="other", title="Other")
     own(row=others, user=ben)
     of_other = shares_of(others).get()
-    assert desk_of(ana).post(page(lesson), {"stop": of_other.pk}).status_code == 404
+    assert desk_of(ana).post(page(anas_lesson), {"stop": of_other.pk}).status_code == 404
     assert shares_of(others).exists()
 
 
 @pytest.mark.parametrize(
     ("whose", "found"), [("mine", "Mine"), ("shared", "Lent"), ("site", "Site")]
 )
-def test_lists_begin_with_whose_it_is(lesson, ana, ben, whose, found):
+def test_lists_begin_with_whose_it_is(anas_lesson, ana, ben, whose, found):
     lent = Lesson.objects.create(slug="lent", title="Lent")
     own(row=lent, user=ben)
     share(row=lent, user=ana, access=Access.READ, by=ben)
@@ -168,12 +162,11 @@ def test_lists_begin_with_whose_it_is(lesson, ana, ben, whose, found):
 
 
 @pytest.mark.parametrize("deed", ["publish", "delete_selected"])
-def test_an_action_leaves_what_may_only_be_read(lesson, ana, ben, deed):
-    share(row=lesson, user=ben, access=Access.READ, by=ana)
-    sent = {"action": deed, "_selected_action": [lesson.pk], "post": "yes"}
+def test_an_action_leaves_what_may_only_be_read(anas_lesson, ana, ben, deed):
+    share(row=anas_lesson, user=ben, access=Access.READ, by=ana)
+    sent = {"action": deed, "_selected_action": [anas_lesson.pk], "post": "yes"}
     desk_of(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
-    lesson.refresh_from_db()
-    assert not lesson.published
+    assert not fresh(anas_lesson).published
 
 
 # Owners who go
@@ -181,24 +174,24 @@ def test_an_action_leaves_what_may_only_be_read(lesson, ana, ben, deed):
 
 @pytest.mark.parametrize("way", ["deactivated", "no instructor", "deleted"])
 def test_the_site_owns_what_an_owner_leaves_and_administrators_are_told(
-    lesson, ana, ben, root, way
+    anas_lesson, ana, ben, root, way
 ):
-    share(row=lesson, user=ben, access=Access.READ, by=ana)
+    share(row=anas_lesson, user=ben, access=Access.READ, by=ana)
     if way == "deleted":
         forget(user=ana)
     else:
         setattr(ana, "is_active" if way == "deactivated" else "is_staff", False)
         ana.save()
-    assert lesson in Lesson.objects.of_the_site()
-    assert lesson in Lesson.objects.owned_by(root)
-    assert lesson in Lesson.objects.visible_to(ben)
+    assert anas_lesson in Lesson.objects.of_the_site()
+    assert anas_lesson in Lesson.objects.owned_by(root)
+    assert anas_lesson in Lesson.objects.visible_to(ben)
     assert not Lesson.objects.visible_to(instructor("cleo"))
     told = Message.objects.get(kind="sharing.owner-left")
     assert (told.to, told.payload) == (root, {"rows": ["Lesson: Mine"]})
 
 
-def test_nobody_is_told_where_another_owner_stays(lesson, ana, ben, root):
-    share(row=lesson, user=ben, access=Access.OWN, by=ana)
+def test_nobody_is_told_where_another_owner_stays(anas_lesson, ana, ben, root):
+    share(row=anas_lesson, user=ben, access=Access.OWN, by=ana)
     ana.is_staff = False
     ana.save()
     assert not Message.objects.filter(kind="sharing.owner-left").exists()
@@ -207,10 +200,9 @@ def test_nobody_is_told_where_another_owner_stays(lesson, ana, ben, root):
 # What a quiz asks
 
 
-def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, root):  # noqa: F811
+def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, root):
     own(row=quiz, user=ana)
-    keys = ConceptQuestion.objects.filter(topic="keys")
-    private, *_others = keys
+    private, *_others = ConceptQuestion.objects.filter(topic="keys")
     own(row=private, user=ben)
     freeze_pools(quiz=quiz)
     frozen = set(PooledQuestion.objects.filter(quiz=quiz).values_list("key", flat=True))
@@ -224,7 +216,7 @@ def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, 
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, ben):  # noqa: F811
+def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, ben):
     own(row=fit_quiz, user=ana)
     share(row=fit_quiz, user=ben, access=Access.EDIT, by=ana)
     Quiz.objects.filter(pk=fit_quiz.pk).update(published=False)
@@ -249,6 +241,5 @@ def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, be
     for thread in threads:
         thread.join()
     assert not wrong
-    fit_quiz.refresh_from_db()
-    assert fit_quiz.published
+    assert fresh(fit_quiz).published
     assert fit_quiz not in Quiz.objects.editable_by(ben)

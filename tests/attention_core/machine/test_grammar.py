@@ -31,14 +31,14 @@ from attention_core.machine.words import (
 DRAWN = 200
 
 
-def drawn(way):
+def drawn_sentences(way):
     random = Random(11)
     return [sentence(random, way) for _ in range(DRAWN)]
 
 
 @pytest.fixture(params=WAYS, ids=lambda way: way.__name__)
 def sentences(request):
-    return drawn(request.param)
+    return drawn_sentences(request.param)
 
 
 def test_the_vocabulary_has_each_word_once_and_is_small():
@@ -47,8 +47,7 @@ def test_the_vocabulary_has_each_word_once_and_is_small():
 
 def test_sentences_are_of_known_words_and_not_too_long(sentences):
     for one in sentences:
-        assert one.words[0] == "<start>"
-        assert one.words[-1] == "."
+        assert (one.words[0], one.words[-1]) == ("<start>", ".")
         assert len(one.words) <= LONGEST
         assert set(one.words) <= set(VOCABULARY)
 
@@ -68,19 +67,19 @@ def test_verbs_go_with_their_subjects():
         **{noun.many: 1 for noun in (*PEOPLE, *ANIMALS, *THINGS)},
     }
     forms = {form: n for verb in (BE, *ALONE) for n, form in enumerate(verb)}
-    for one in drawn(agreeing):
+    for one in drawn_sentences(agreeing):
         verbs = [forms[word] for word in one.words if word in forms]
         many = "and" in one.words or number[next(word for word in one.words if word in number)]
         assert all(verb == many for verb in verbs)
 
 
 def test_some_verbs_stand_behind_a_noun_of_the_other_number():
-    kinds = {blank.kind for one in drawn(agreeing) for blank in one.blanks}
+    kinds = {blank.kind for one in drawn_sentences(agreeing) for blank in one.blanks}
     assert kinds == {"verb", "verb past another number"}
 
 
 def test_pronouns_are_those_of_their_nouns():
-    for one in drawn(feeling):
+    for one in drawn_sentences(feeling):
         (blank,) = (blank for blank in one.blanks if blank.kind == "pronoun")
         noun, pronoun = one.words[blank.because], one.words[blank.place]
         known = {n.one: n.pronoun for n in (*PEOPLE, *ANIMALS)} | NAMES
@@ -89,22 +88,21 @@ def test_pronouns_are_those_of_their_nouns():
 
 def test_sums_are_right():
     value = {word: n for n, word in enumerate(NUMBERS)}
-    for one in drawn(next(way for way in WAYS if way.__name__ == "adding")):
+    for one in drawn_sentences(next(way for way in WAYS if way.__name__ == "adding")):
         a, sign, b, _is, c = one.words[1:-1]
         assert value[c] == value[a] + (value[b] if sign == "plus" else -value[b])
 
 
 def test_what_is_repeated_is_what_was_said():
-    for one in drawn(repeating):
+    for one in drawn_sentences(repeating):
         first, second = re.fullmatch(r"\w+ says (.+) and \w+ says (.+) \.", str(one)).groups()
         assert first == second
 
 
 def test_capitals_are_those_of_their_countries():
     governing = next(way for way in WAYS if way.__name__ == "governing")
-    for one in drawn(governing):
-        city = next(word for word in one.words if word in CAPITALS)
-        assert CAPITALS[city] in one.words
+    for one in drawn_sentences(governing):
+        assert CAPITALS[next(word for word in one.words if word in CAPITALS)] in one.words
 
 
 def test_the_same_seed_writes_the_same():

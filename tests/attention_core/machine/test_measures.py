@@ -8,14 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from attention_core.machine.grammar import (
-    adding,
-    giving,
-    is_held_out,
-    living,
-    painting,
-    sentence,
-)
+from attention_core.machine.grammar import adding, giving, is_held_out, living, painting, sentence
 from attention_core.machine.measures import (
     LOOKS,
     held_out,
@@ -31,35 +24,35 @@ SEED, COUNT = 7, 1000
 
 
 @pytest.fixture(scope="module")
-def sentences():
+def held_out_sentences():
     return held_out(SEED, COUNT)
 
 
-def table(title):
+def measured_table(title):
     """The rows of the table whose first heading is this."""
     rows = TOLD.split(f"\n| {title} |")[1].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_how_often_it_is_right(sentences):
+def test_how_often_it_is_right(held_out_sentences):
     found = [
         [one.kind, str(one.asked), f"{one.right:.1%}", f"{one.guessing:.0%}"]
-        for one in measures(machine(), sentences)
+        for one in measures(machine(), held_out_sentences)
     ]
-    assert table("what follows") == found
+    assert measured_table("what follows") == found
 
 
-def test_its_loss(sentences):
-    nats, first = loss(machine(), sentences)
+def test_its_loss(held_out_sentences):
+    nats, first = loss(machine(), held_out_sentences)
     assert f"{nats:.3f} nats a word" in TOLD
     assert f"{first:.1%} of all words" in TOLD
 
 
-def test_where_its_heads_look(sentences):
-    found = where_heads_look(machine(), sentences)
+def test_where_its_heads_look(held_out_sentences):
+    found = where_heads_look(machine(), held_out_sentences)
     assert list(found) == list(LOOKS)
     expected = [[name, *(f"{w:.2f}" for w in weights.ravel())] for name, weights in found.items()]
-    assert table("mean weight on") == expected
+    assert measured_table("mean weight on") == expected
 
 
 def test_which_sums_it_gets_right():
@@ -82,22 +75,22 @@ def test_the_first_question_of_who_has_what_is_known():
         assert one.right > 0.99 > one.guessing + 0.3
 
 
-def test_what_it_is_not_told_is_not_counted(sentences):
-    told = [one for one in sentences if not is_held_out(one)]
+def test_what_it_is_not_told_is_not_counted(held_out_sentences):
+    told = [one for one in held_out_sentences if not is_held_out(one)]
     assert {one.blanks[0].kind for one in told} <= {"capital", "opposite"}
 
 
-def test_a_head_that_is_missed_lowers_what_it_was_for(sentences):
-    few = sentences[:60]
+def test_a_head_that_is_missed_lowers_what_it_was_for(held_out_sentences):
+    few = held_out_sentences[:60]
     whole = {one.kind: one.right for one in measures(machine(), few)}
     without = without_each_head(machine(), few)
     assert any(one.right < whole[one.kind] - 0.2 for found in without.values() for one in found)
 
 
-def test_with_every_head_silent_nothing_is_known_but_by_guessing(sentences):
+def test_with_every_head_silent_nothing_is_known_but_by_guessing(held_out_sentences):
     model = machine()
     places = ((n, head) for n in range(len(model.layers)) for head in range(model.heads))
-    found = measures(model, sentences, change=Change(heads=frozenset(places)))
+    found = measures(model, held_out_sentences, change=Change(heads=frozenset(places)))
     assert np.mean([one.right for one in found]) < 0.5
 
 

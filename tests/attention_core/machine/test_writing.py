@@ -21,8 +21,7 @@ def test_the_likeliest_word_each_time_needs_no_seed():
     assert greedy == words(top_k=1, seed=9)
     tokens = START
     for word in greedy:
-        likeliest = VOCABULARY[machine().read(tokens).probabilities().argmax()]
-        assert word == likeliest
+        assert word == VOCABULARY[machine().read(tokens).probabilities().argmax()]
         tokens = (*tokens, word)
 
 

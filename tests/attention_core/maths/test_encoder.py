@@ -18,12 +18,9 @@ from attention_core import (
     rms_norm,
 )
 from attention_core.errors import ShapeError
+from tests.attention_core.drawn import drawn
 
 THEIRS = json.loads((Path(__file__).parent / "encoder_layer.json").read_text())["outputs"]
-
-
-def drawn(*shape):
-    return np.random.default_rng(7).normal(size=shape)
 
 
 def numbers(place, *shape):

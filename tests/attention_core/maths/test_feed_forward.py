@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 from attention_core import feed_forward, gated_feed_forward, gelu, gelu_tanh, relu, silu
 from attention_core.errors import ShapeError
 from attention_core.maths.erf import erf
+from tests.attention_core.drawn import drawn
 
 NUMBERS = st.floats(-50, 50)
-
-
-def drawn(*shape):
-    return np.random.default_rng(7).normal(size=shape)
 
 
 def test_erf_agrees_with_python_to_the_last_bit_or_two():

@@ -6,12 +6,9 @@ import pytest
 from attention_core import KeyValueCache, attention, multi_head_attention, multi_head_weights
 from attention_core.errors import ShapeError
 from attention_core.maths.heads import join_heads, share_heads, split_heads
+from tests.attention_core.drawn import drawn
 
 T, D = 5, 6
-
-
-def drawn(*shape, seed=7):
-    return np.random.default_rng(seed).normal(size=shape)
 
 
 X = drawn(T, D, seed=1)

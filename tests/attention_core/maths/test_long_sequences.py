@@ -11,11 +11,7 @@ from attention_core import attention, attention_weights, band_mask, length_mask
 from attention_core.errors import ShapeError
 from attention_core.maths.attention import PLAIN
 from attention_core.maths.long_sequences import attention_in_blocks
-
-
-def drawn(*shape, dtype=np.float64):
-    return np.random.default_rng(7).normal(size=shape).astype(dtype)
-
+from tests.attention_core.drawn import drawn
 
 FAR = st.none() | st.integers(0, 8)
 

@@ -9,10 +9,7 @@ import pytest
 from attention_core import rotary_positions, sinusoidal_positions
 from attention_core.errors import AuthorError, ShapeError
 from attention_core.maths.positions import turn_pairs
-
-
-def drawn(*shape):
-    return np.random.default_rng(7).normal(size=shape)
+from tests.attention_core.drawn import drawn
 
 
 def test_even_places_take_sines_and_odd_places_cosines():

@@ -10,18 +10,20 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.models import Attempt, Grade, Item, Sitting, Variant
-from tests.classes.gradebook.booked import do_the_same
-from tests.classes.watching.watched import begin, give, mark
-from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page
+from tests.world import (
+    answer_everything,
+    begin,
+    do_the_same,
+    give,
+    mark,
+    missing_in,
+    right_fields,
+    save,
+    wrong_fields,
+)
 
 SCALED = 6  # what asks to scale a row, one step
-
-
-@pytest.fixture
-def given(course, quiz):  # noqa: F811
-    return give(course, quiz)
 
 
 @pytest.fixture
@@ -42,13 +44,6 @@ def _rows(values):
 
 
 @pytest.fixture
-def right(given, member):
-    attempt = begin(given, member("Rita", section="A").user)
-    answer_everything(attempt)
-    return mark(attempt)
-
-
-@pytest.fixture
 def erring(given, member):
     """Somebody who does not scale and chooses wrongly; all else is blank."""
     attempt = begin(given, member("Eric", section="B").user)
@@ -61,12 +56,12 @@ def erring(given, member):
 
 
 @pytest.fixture
-def crowd(course, right, erring):
+def two_crowds(course, right, erring):
     """Twelve who have it all right, and nine who err alike."""
     return do_the_same(course, right, 11, "A") + do_the_same(course, erring, 8, "B")
 
 
-def table(client, url, name, query=""):
+def csv_rows(client, url, name, query=""):
     answer = client.get(f"{url}{name}.csv{query}")
     text = b"".join(answer.streaming_content).decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text, newline="")))
@@ -97,8 +92,7 @@ def test_of_their_own_class_whoever_teaches_reads_all_however_few(
     page = client.get(url).text
     assert "Not enough data yet" not in page
     earned = (1 + points_of(erring)) / 2
-    assert f"{100 * earned:.0f} %" in page
-    assert "unscaled" in page
+    assert missing_in(page, f"{100 * earned:.0f} %", "unscaled") == []
     assert "hidden to protect privacy" not in page
     scores = client.get(url).context["distributions"][0].chart
     assert sum(bar.count for bar in scores.bars) == 2
@@ -126,10 +120,10 @@ def test_what_is_for_others_says_nothing_of_fewer_than_five(teaching, url, right
 
 def test_files_say_nothing_of_fewer_than_five_from_either_page(teaching, url, right, erring):
     for query in ("", OTHERS):
-        assert table(teaching, url, "questions", query) == []
+        assert csv_rows(teaching, url, "questions", query) == []
 
 
-def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(teaching, url, crowd):
+def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(teaching, url, two_crowds):
     page = Page(teaching.get(url))
     assert page.all("a", href=OTHERS)
     assert "Only for those who teach this class" in page.text
@@ -140,8 +134,8 @@ def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(teaching, 
 
 
 @pytest.mark.service
-def test_questions_have_facility_discrimination_and_omission(teaching, url, crowd, erring):
-    rows = table(teaching, url, "questions")
+def test_questions_have_facility_discrimination_and_omission(teaching, url, two_crowds, erring):
+    rows = csv_rows(teaching, url, "questions")
     scaled = line(rows, "Scaling a row")
     assert scaled["Asked"] == "21"
     earned = (12 + 9 * points_of(erring)) / 21
@@ -152,22 +146,20 @@ def test_questions_have_facility_discrimination_and_omission(teaching, url, crow
     assert [float(row["Left blank"]) for row in softmax] == [pytest.approx(9 / 21, abs=1e-4)] * 2
 
 
-def test_mistakes_are_named_with_their_share_and_what_they_cost(teaching, url, crowd, erring):
-    [scaled] = [row for row in table(teaching, url, "mistakes") if row["Mistake"] == "unscaled"]
+def test_mistakes_are_named_with_their_share_and_what_they_cost(teaching, url, two_crowds, erring):
+    [scaled] = [row for row in csv_rows(teaching, url, "mistakes") if row["Mistake"] == "unscaled"]
     assert scaled["Students"] == "9"
     lost = 9 * (1 - points_of(erring))
     assert float(scaled["Points lost"]) == pytest.approx(lost, abs=1e-3)
     assert float(scaled["Share"]) == pytest.approx(9 / 21, abs=1e-4)
-    page = teaching.get(url).text
-    assert "unscaled" in page
+    assert "unscaled" in teaching.get(url).text
     assert scaled["Feedback"]
 
 
-def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, url, crowd):
+def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, url, two_crowds):
     [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', teaching.get(url).text))
     told = Page(teaching.get(link))
-    assert "made for this page" in told.text
-    assert "By this mistake" in told.text
+    assert missing_in(told.text, "made for this page", "By this mistake") == []
     assert Item.objects.filter(variant__seed="made up").count() == 0
     assert not Variant.objects.filter(seed="made up").exists()
 
@@ -179,7 +171,7 @@ def elsewhere(client, url):
 
 
 def test_of_all_others_one_figure_is_told_from_five_people_and_by_each_fifth(
-    teaching, url, crowd, right, erring, other_course
+    teaching, url, two_crowds, right, erring, other_course
 ):
     do_the_same(other_course, right, 4)
     assert elsewhere(teaching, url) is None
@@ -192,58 +184,56 @@ def test_of_all_others_one_figure_is_told_from_five_people_and_by_each_fifth(
     assert elsewhere(teaching, url)[0] != "100"
 
 
-def test_a_concept_question_shows_the_choices_that_enough_chose(teaching, url, crowd, erring):
+def test_a_concept_question_shows_the_choices_that_enough_chose(teaching, url, two_crowds, erring):
     [item, *_others] = erring.items.filter(question__isnull=False)
     chosen = item.answers.get().raw["answer"]
     [other, *_more] = {"b", "c", "d"} - {chosen}
     page = teaching.get(f"{url}of/q{item.question_id}/").text
-    assert "Wrong choices" in page
-    assert f"Choice {chosen} of" in page
+    assert missing_in(page, "Wrong choices", f"Choice {chosen} of") == []
     assert f"Choice {other} of" not in page
 
 
-def test_each_chart_has_a_table_and_a_file(teaching, url, crowd):
+def test_each_chart_has_a_table_and_a_file(teaching, url, two_crowds):
     page = Page(teaching.get(url))
-    assert len(page.all("svg", role="img")) == 2
-    assert page.text.count("As a table") == 2
-    scores = table(teaching, url, "scores")
+    assert (len(page.all("svg", role="img")), page.text.count("As a table")) == (2, 2)
+    scores = csv_rows(teaching, url, "scores")
     assert sum(int(row["Students"] or 0) for row in scores) == 21
-    assert table(teaching, url, "times")
+    assert csv_rows(teaching, url, "times")
     assert teaching.get(f"{url}other.csv").status_code == 404
 
 
 # Of whom, and of what
 
 
-def test_first_attempts_or_those_that_count(teaching, url, given, crowd, right, erring):
+def test_first_attempts_or_those_that_count(teaching, url, given, two_crowds, right, erring):
     again = begin(given, right.student)
     Sitting.objects.filter(pk=given.sitting_id).update(counts="last")
     answer_everything(again, wrong_fields)
     mark(again)
-    counted = line(table(teaching, url, "questions"), "Scaling a row")
-    first = line(table(teaching, url, "questions", "?attempts=first"), "Scaling a row")
+    counted = line(csv_rows(teaching, url, "questions"), "Scaling a row")
+    first = line(csv_rows(teaching, url, "questions", "?attempts=first"), "Scaling a row")
     earned = 12 + 9 * points_of(erring)
     assert float(first["Facility"]) == pytest.approx(earned / 21, abs=1e-4)
     assert float(counted["Facility"]) == pytest.approx((earned - 1) / 21, abs=1e-4)
     # One answer is wrong without a name, and would follow from those that are wrong by name.
-    assert [row for row in table(teaching, url, "mistakes", "?attempts=first")
+    assert [row for row in csv_rows(teaching, url, "mistakes", "?attempts=first")
             if row["Mistake"] == "unscaled"]  # fmt: skip
     assert "unscaled" not in teaching.get(url + OTHERS).text
     assert "Each student's first attempt" in teaching.get(f"{url}?attempts=first").text
     assert "that counts for each student (the last attempt)" in teaching.get(url).text
 
 
-def test_practice_and_what_is_not_marked_count_nowhere(teaching, url, given, crowd, member):
+def test_practice_and_what_is_not_marked_count_nowhere(teaching, url, given, two_crowds, member):
     begin(given, member("Wendy").user)
-    practice = Attempt.objects.filter(pk=crowd[0].pk)
+    practice = Attempt.objects.filter(pk=two_crowds[0].pk)
     practice.update(mode="practice", sitting=None, deadline=None)
-    assert line(table(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
+    assert line(csv_rows(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
 
 
-def test_the_latest_grade_counts(teaching, url, crowd):
+def test_the_latest_grade_counts(teaching, url, two_crowds):
     # Some of its cells may be right by chance, and earn their share.
     wrong = Grade.objects.filter(
-        answer__item__position=SCALED, answer__item__attempt__in=crowd
+        answer__item__position=SCALED, answer__item__attempt__in=two_crowds
     ).exclude(verdict="right")
     for grade in wrong:
         [step] = grade.steps
@@ -251,15 +241,15 @@ def test_the_latest_grade_counts(teaching, url, crowd):
         grade.pk, grade.revision, grade.points, grade.verdict = None, 2, 1, "right"
         grade.graded_at = timezone.now()
         grade.save()
-    rows = table(teaching, url, "mistakes")
+    rows = csv_rows(teaching, url, "mistakes")
     assert not [row for row in rows if row["Mistake"] == "unscaled"]
 
 
-def test_a_place_that_came_to_ask_something_else_is_two_questions(teaching, url, crowd, right):
+def test_a_place_that_came_to_ask_something_else_is_two_questions(teaching, url, two_crowds, right):
     other = Item.objects.get(attempt=right, position=SCALED + 1).variant
-    changed = [attempt.pk for attempt in crowd[:7]]
+    changed = [attempt.pk for attempt in two_crowds[:7]]
     Item.objects.filter(attempt__in=changed, position=SCALED).update(variant=other)
-    rows = table(teaching, url, "questions")
+    rows = csv_rows(teaching, url, "questions")
     assert line(rows, "Scaling a row")["Asked"] == "14"
     slots = Item.objects.filter(attempt__in=changed, position=SCALED).values("slot").distinct()
     assert slots.count() == 1
@@ -284,22 +274,15 @@ def test_it_asks_as_often_for_many_as_for_few(teaching, url, course, right, erri
 # Who may
 
 
-def test_who_has_a_section_reads_the_figures_of_that_alone(logged_in, url, crowd, member):
+def test_who_has_a_section_reads_the_figures_of_that_alone(logged_in, url, two_crowds, member):
     client = logged_in(member("Abe", role="assistant", section="B").user)
-    rows = table(client, url, "questions")
-    assert line(rows, "Scaling a row")["Asked"] == "9"
+    assert line(csv_rows(client, url, "questions"), "Scaling a row")["Asked"] == "9"
     client = logged_in(member("Bea", role="assistant", section="C").user)
     assert "Not enough data yet" in client.get(url).text
 
 
 def test_students_and_other_classes_learn_nothing(
-    logged_in,
-    teaching,
-    url,
-    course,
-    right,
-    other_course,
-    quiz,  # noqa: F811
+    logged_in, teaching, url, course, right, other_course, quiz
 ):
     assert logged_in(right.student).get(url).status_code == 404
     elsewhere = give(other_course, quiz)

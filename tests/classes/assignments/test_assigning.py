@@ -10,7 +10,6 @@ from django.utils import timezone
 from audit.models import Event
 from classes.access.queries import Seat
 from classes.assignments.services.assigning import (
-    Rules,
     assign,
     change_assignment,
     release_results,
@@ -25,34 +24,20 @@ from classes.assignments.services.exceptions import (
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Label, Override
 from classes.people.services.people import Change, change_members, remove_members
-from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.deadlines import grant_extra_time
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, ExtraTime, Sitting
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import begin_given, differ, fresh, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
 HOUR = timedelta(hours=1)
-RULES = Rules(
-    opens_at=None, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR, minutes=20, attempts_allowed=1
-)
-
-
-@pytest.fixture
-def given(seat, quiz):  # noqa: F811
-    return assign(seat=seat, quiz=quiz, rules=RULES, open_to_all=False)
-
-
-@pytest.fixture
-def sam(member):
-    return member("Sam")
+RULES = rules(due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 
 @pytest.fixture
 def attempt(given, sam):
-    (terms,) = given_to(sam.user)
-    return start_attempt(student=sam.user, quiz=given.sitting.quiz, terms=terms)
+    return begin_given(sam)
 
 
 def minutes_of(attempt):
@@ -60,25 +45,15 @@ def minutes_of(attempt):
     return attempt.deadline and (attempt.deadline - attempt.started_at) / timedelta(minutes=1)
 
 
-def change(seat, given, *, may_shorten=False, version=None, **rules):
+def change(seat, given, *, may_shorten=False, version=None, **said):
     given.refresh_from_db()
     return change_assignment(
         seat=seat,
         assignment=given,
-        rules=replace(RULES, **rules),
+        rules=replace(RULES, **said),
         version=version or given.version,
         may_shorten=may_shorten,
     )
-
-
-def differ(seat, given, *members, **said):
-    (made,), changed = make_exceptions(
-        seat=seat,
-        assignment=given,
-        members=[member.pk for member in members],
-        difference=Difference(**said),
-    )
-    return made, changed
 
 
 @pytest.mark.parametrize(
@@ -95,14 +70,14 @@ def test_dates_that_contradict_each_other_are_refused(wrong):
         replace(RULES, **wrong)
 
 
-def test_a_draft_cannot_be_given(seat, quiz):  # noqa: F811
+def test_a_draft_cannot_be_given(seat, quiz):
     quiz.published = False
     quiz.save()
     with pytest.raises(Refused, match="published"):
         assign(seat=seat, quiz=quiz, rules=RULES)
 
 
-def test_an_assistant_gives_nothing(course, member, quiz):  # noqa: F811
+def test_an_assistant_gives_nothing(course, member, quiz):
     helper = Seat(course, member("Ada", role="assistant").user, "assistant")
     with pytest.raises(Refused, match="Only instructors"):
         assign(seat=helper, quiz=quiz, rules=RULES)
@@ -216,12 +191,10 @@ def test_the_second_of_two_on_one_exception_is_told(seat, given, sam):
 def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(seat, given, sam):
     differ(seat, given, sam, more_minutes=10)
     override, _changed = differ(seat, given, sam, attempts_allowed=3)
-    override.refresh_from_db()
-    assert (override.more_minutes, override.attempts_allowed) == (10, 3)
+    assert (fresh(override).more_minutes, override.attempts_allowed) == (10, 3)
     # Time is one thing: what is said of it now is all there is.
     override, _changed = differ(seat, given, sam, untimed=True)
-    override.refresh_from_db()
-    assert (override.more_minutes, override.untimed) == (None, True)
+    assert (fresh(override).more_minutes, override.untimed) == (None, True)
 
 
 @pytest.mark.parametrize(
@@ -253,8 +226,7 @@ def test_who_has_left_gets_no_exception(seat, given, member):
 
 
 def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, given, member):
-    ada = member("Ada", role="assistant", section="A")
-    seat = Seat(course, ada.user, "assistant", "A")
+    seat = Seat(course, member("Ada", role="assistant", section="A").user, "assistant", "A")
     differ(seat, given, member("Own", section="A"), more_minutes=5)
     with pytest.raises(Refused):
         differ(seat, given, member("Other", section="B"), more_minutes=5)

@@ -7,8 +7,7 @@ import pytest
 from django.utils import timezone
 
 from classes.assignments.effective_settings import expected, terms_in
-from classes.assignments.services.assigning import Rules, assign, change_assignment
-from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.assignments.services.assigning import assign, change_assignment
 from classes.courses.services.courses import open_code
 from classes.models import Label, Membership, Override
 from classes.people.services.joining import join
@@ -17,37 +16,24 @@ from classes.watching.queries import lines
 from quizzes.delivery.effective_settings import choices_of, given_to, own_terms
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import ExtraTime
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import differ, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
 HOUR = timedelta(hours=1)
-RULES = Rules(
-    opens_at=NOW - HOUR, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR, minutes=20, attempts_allowed=1
-)
+RULES = rules(opens_at=NOW - HOUR, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 
 @pytest.fixture
-def given(seat, quiz):  # noqa: F811
-    return assign(seat=seat, quiz=quiz, rules=RULES, open_to_all=False)
-
-
-@pytest.fixture
-def sam(member):
-    return member("Sam")
+def given(give_quiz):
+    """To the class alone."""
+    return give_quiz(open_to_all=False)
 
 
 def wear(member, text):
     label, _made = Label.objects.get_or_create(course=member.course, text=text)
     member.labels.add(label)
     return label
-
-
-def differ(seat, given=None, member=None, label=None, **said):
-    members = [member.pk] if member else []
-    return make_exceptions(
-        seat=seat, assignment=given, members=members, label=label, difference=Difference(**said)
-    )
 
 
 def terms_of(member):
@@ -82,17 +68,14 @@ def test_an_archived_class_gives_nothing(given, sam):
 
 
 def test_a_quiz_that_is_given_is_closed_to_those_who_learn_alone_unless_wanted(
-    given,
-    quiz,  # noqa: F811
-    other_course,
-    member,
+    given, quiz, other_course, member
 ):
     stranger = member("Yuki", of=other_course)
     quiz.refresh_from_db()
     assert choices_of(stranger.user, quiz) == []
 
 
-def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, other_course):  # noqa: F811
+def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, other_course):
     sam.pk = None
     sam.course = other_course
     sam.save()
@@ -111,7 +94,7 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(seat, given, sa
     make = {
         "site": lambda: ExtraTime.objects.create(student=sam.user, minutes=1),
         "label": lambda: differ(seat, label=label, more_minutes=2),
-        "student": lambda: differ(seat, member=sam, more_minutes=3),
+        "student": lambda: differ(seat, None, sam, more_minutes=3),
         "label here": lambda: differ(seat, given, label=label, more_minutes=4),
         "student here": lambda: differ(seat, given, sam, more_minutes=5),
     }
@@ -122,7 +105,7 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(seat, given, sa
 
 
 def test_each_field_is_decided_by_itself(seat, given, sam):
-    differ(seat, member=sam, factor=Decimal("1.5"))
+    differ(seat, None, sam, factor=Decimal("1.5"))
     differ(seat, given, sam, closes_at=NOW + 5 * HOUR)
     terms = terms_of(sam)
     assert (terms.extra_time, terms.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
@@ -147,8 +130,7 @@ def test_an_exception_of_another_class_says_nothing_here(given, sam, other_cours
 def test_a_student_is_read_by_three_queries_at_most(
     seat, given, sam, django_assert_max_num_queries
 ):
-    label = wear(sam, "A")
-    differ(seat, label=label, factor=Decimal(2))
+    differ(seat, label=wear(sam, "A"), factor=Decimal(2))
     with django_assert_max_num_queries(3):
         given_to(sam.user)
 
@@ -159,7 +141,7 @@ def test_whoever_is_given_nothing_costs_one_query(member, django_assert_num_quer
         given_to(alone)
 
 
-def test_as_many_are_expected_as_have_not_begun(seat, given, member, quiz):  # noqa: F811
+def test_as_many_are_expected_as_have_not_begun(seat, given, member, quiz):
     first, *_others = [member(f"Student{number}") for number in range(4)]
     member("Gone", state="left")
     assert expected(NOW) == {quiz.pk: 4}
@@ -170,18 +152,12 @@ def test_as_many_are_expected_as_have_not_begun(seat, given, member, quiz):  # n
 @pytest.mark.parametrize(("opens", "closes"), [(2, 3), (-3, -2)])
 def test_nobody_is_expected_long_before_or_after(seat, given, member, opens, closes):
     member("Sam")
-    rules = Rules(
-        opens_at=NOW + opens * HOUR,
-        due_at=None,
-        closes_at=NOW + closes * HOUR,
-        minutes=5,
-        attempts_allowed=1,
-    )
-    change_assignment(seat=seat, assignment=given, rules=rules, version=1)
+    later = rules(opens_at=NOW + opens * HOUR, closes_at=NOW + closes * HOUR, minutes=5)
+    change_assignment(seat=seat, assignment=given, rules=later, version=1)
     assert expected(NOW) == {}
 
 
-def test_own_sittings_stay_what_they_are(quiz, sam):  # noqa: F811
+def test_own_sittings_stay_what_they_are(quiz, sam):
     (terms,) = choices_of(sam.user, quiz)
     assert terms == own_terms(quiz.own_sitting)
 

@@ -9,16 +9,15 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from audit.models import Event
-from classes.assignments.services.assigning import Rules, assign
+from classes.assignments.services.assigning import assign
 from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Assignment, Override
 from classes.watching.queries import lines
 from foundation.minutes import end_of_minute, start_of_minute
-from quizzes.delivery.effective_settings import given_to
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Sitting
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import begin_given, fresh, missing_in, rules, spaced
 
 pytestmark = pytest.mark.django_db
 TYPED = {"minutes": "20", "counts": "best", "release": "at_once", "attempts_allowed": "2"}
@@ -26,19 +25,12 @@ LAST = timedelta(minutes=1, microseconds=-1)
 UNTOUCHED = ("opens_at", "due_at", "closes_at")
 
 
-def page_of(answer):
-    return " ".join(answer.content.decode().split())
-
-
 @pytest.fixture
-def rules_page(seat, quiz):  # noqa: F811
+def rules_page(seat, quiz):
     """Give a quiz with these dates, as they are stored; return it and its page of rules."""
 
     def page(**dates):
-        rules = Rules(
-            **{name: dates.get(name) for name in UNTOUCHED}, minutes=20, attempts_allowed=2
-        )
-        given = assign(seat=seat, quiz=quiz, rules=rules)
+        given = assign(seat=seat, quiz=quiz, rules=rules(**dates, attempts_allowed=2))
         return given, f"{given.get_absolute_url()}rules/"
 
     return page
@@ -71,12 +63,7 @@ def test_a_minute_begins_and_ends_where_a_clock_says_so(at):
 
 
 @pytest.mark.parametrize("seconds", ["", ":00", ":59", ":20.5"])
-def test_what_is_typed_holds_to_the_end_of_the_minute(
-    teaching,
-    course,
-    quiz,  # noqa: F811
-    seconds,
-):
+def test_what_is_typed_holds_to_the_end_of_the_minute(teaching, course, quiz, seconds):
     sent = TYPED | {
         "quiz": quiz.pk,
         "opens_at": f"2027-06-01T08:30{seconds}",
@@ -102,7 +89,7 @@ def test_saving_other_fields_changes_no_moment(teaching, rules_page, seconds):
     given, url = rules_page(**dates)
     form = teaching.get(url).context["form"]
     answer = teaching.post(url, fields_of(form) | {"minutes": "25"})
-    assert answer.status_code == 302, page_of(answer)
+    assert answer.status_code == 302, spaced(answer)
     assert stored(given) == tuple(dates.values())
     [event] = Event.objects.filter(verb="classes.assignment.changed")
     assert event.after == {"minutes": 25}
@@ -113,7 +100,7 @@ def test_a_moment_in_the_hour_that_comes_twice_is_kept(teaching, rules_page):
     given, url = rules_page(due_at=due)
     form = teaching.get(url).context["form"]
     answer = teaching.post(url, fields_of(form) | {"minutes": "25"})
-    assert answer.status_code == 302, page_of(answer)
+    assert answer.status_code == 302, spaced(answer)
     assert stored(given)[1] == due
 
 
@@ -125,14 +112,10 @@ def test_a_due_date_in_the_minute_of_an_old_close_is_accepted(teaching, rules_pa
     assert stored(given) == (None, close + LAST, close)
 
 
-def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(
-    teaching,
-    course,
-    quiz,  # noqa: F811
-):
+def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching, course, quiz):
     at = {"opens_at": "2027-06-01T08:30", "closes_at": "2027-06-01T08:30"}
     answer = teaching.post(f"/teach/{course.pk}/quizzes/give/", TYPED | {"quiz": quiz.pk} | at)
-    assert "close after it opens" in page_of(answer)
+    assert "close after it opens" in spaced(answer)
     assert not Assignment.objects.exists()
 
 
@@ -146,25 +129,21 @@ def test_an_exception_holds_to_the_end_of_the_minute_and_keeps_what_it_had(
         seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=old)
     )
     url = f"/teach/{seat.course.pk}/exceptions/{made.pk}/"
-    form = teaching.get(url).context["form"]
-    sent = fields_of(form) | {"closes_at": "2027-06-03T23:59"}
+    sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
     assert teaching.post(url, sent).status_code == 302
-    made.refresh_from_db()
-    assert made.due_at == old
+    assert fresh(made).due_at == old
     assert made.closes_at == datetime(2027, 6, 3, 21, 59, tzinfo=UTC) + LAST
 
 
 # Who hands in late is told
 
 
-def _attempt(seat, quiz, student, due, closes=None):  # noqa: F811
-    rules = Rules(opens_at=None, due_at=due, closes_at=closes, minutes=60, attempts_allowed=2)
-    given = assign(seat=seat, quiz=quiz, rules=rules)
-    [terms] = given_to(student.user, [quiz])
-    return given, start_attempt(student=student.user, quiz=quiz, terms=terms)
+def _attempt(seat, quiz, student, due, closes=None):
+    until = rules(due_at=due, closes_at=closes, minutes=60, attempts_allowed=2)
+    return assign(seat=seat, quiz=quiz, rules=until), begin_given(student)
 
 
-def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):  # noqa: F811
+def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):
     sam, now = member("Sam"), timezone.now()
     given, attempt = _attempt(seat, quiz, sam, end_of_minute(now))
     submit_attempt(attempt=attempt)
@@ -174,38 +153,23 @@ def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):  # 
 
 
 @pytest.mark.parametrize("where", ["", "submit/"])
-def test_who_is_about_to_hand_in_late_is_told_so(
-    logged_in,
-    seat,
-    quiz,  # noqa: F811
-    member,
-    where,
-):
+def test_who_is_about_to_hand_in_late_is_told_so(logged_in, seat, quiz, member, where):
     sam, now = member("Sam"), timezone.now()
     given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
-    told = page_of(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
-    assert "This quiz was due on" in told
-    assert "counts as late" in told
+    told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    assert missing_in(told, "This quiz was due on", "counts as late") == []
     # With an exception it is still in time, and when that ends is told.
     Override.objects.create(
         course=seat.course, assignment=given, member=sam, due_at=now + timedelta(minutes=30)
     )
-    told = page_of(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert "was due" not in told
-    assert "Due " in told
-    assert "Work submitted after this counts as late" in told
+    assert missing_in(told, "Due ", "Work submitted after this counts as late") == []
 
 
 @pytest.mark.parametrize("release", [Sitting.Release.AT_ONCE, Sitting.Release.BY_HAND])
 @pytest.mark.parametrize("graded", [False, True])
-def test_who_has_handed_in_late_is_told_so(
-    logged_in,
-    seat,
-    quiz,  # noqa: F811
-    member,
-    release,
-    graded,
-):
+def test_who_has_handed_in_late_is_told_so(logged_in, seat, quiz, member, release, graded):
     sam, now = member("Sam"), timezone.now()
     given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
     Sitting.objects.filter(pk=given.sitting_id).update(release=release)
@@ -213,23 +177,18 @@ def test_who_has_handed_in_late_is_told_so(
     if graded:
         grade_waiting()
     url = f"{attempt.get_absolute_url()}results/"
-    assert "late: it was due" in page_of(logged_in(sam.user).get(url))
+    assert "late: it was due" in spaced(logged_in(sam.user).get(url))
     # Also when the class is over, and when somebody has left it.
     seat.course.archived = True
     seat.course.save()
     sam.state = "left"
     sam.save()
-    assert "late: it was due" in page_of(logged_in(sam.user).get(url))
+    assert "late: it was due" in spaced(logged_in(sam.user).get(url))
     Assignment.objects.update(due_at=now + timedelta(hours=1))
-    assert "late: it was due" not in page_of(logged_in(sam.user).get(url))
+    assert "late: it was due" not in spaced(logged_in(sam.user).get(url))
 
 
-def test_what_the_clock_hands_in_at_the_close_is_not_late(
-    logged_in,
-    seat,
-    quiz,  # noqa: F811
-    member,
-):
+def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, seat, quiz, member):
     sam, now = member("Sam"), timezone.now()
     due = now + timedelta(minutes=5)
     given, attempt = _attempt(seat, quiz, sam, due, due)
@@ -238,5 +197,5 @@ def test_what_the_clock_hands_in_at_the_close_is_not_late(
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
     [line] = lines(seat, given, now)
     assert not line.late
-    told = page_of(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
+    told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
     assert "late" not in told.split("<main", 1)[1].split("</main>", 1)[0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.models import Event
 from classes.access.queries import Seat
-from classes.assignments.services.assigning import Rules, assign, change_assignment
+from classes.assignments.services.assigning import assign, change_assignment
 from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.courses.moving import at_same_time, moved
 from classes.courses.services.copying import NextTerm, copy_course, preview_copy
@@ -20,7 +20,7 @@ from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import end_of_minute
 from outbox.models import Message
 from quizzes.models import Sitting
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import fresh, missing_in, rules, spaced
 
 VIENNA = ZoneInfo("Europe/Vienna")
 AUTUMN = date(2026, 10, 5)
@@ -58,8 +58,7 @@ def test_a_time_of_day_stays_what_it_is(at, days, now):
 
 def test_a_day_that_a_zone_skipped_becomes_the_next_that_there_is():
     apia = ZoneInfo("Pacific/Apia")
-    at = datetime(2011, 12, 29, 10, 0, tzinfo=apia)
-    found = at_same_time(at, 1, of=apia, to=apia)
+    found = at_same_time(datetime(2011, 12, 29, 10, 0, tzinfo=apia), 1, of=apia, to=apia)
     assert found.astimezone(apia).isoformat() == "2011-12-31T00:00:00+14:00"
 
 
@@ -108,11 +107,11 @@ def test_dates_keep_their_order_and_their_time_of_day_or_come_a_little_later(dat
 
 
 @pytest.fixture
-def lesson(seat, quiz):  # noqa: F811
+def lesson(seat, quiz):
     """What is given in the old term, with all that is to stay behind."""
     Course.objects.filter(pk=seat.course.pk).update(first_day=AUTUMN)
     seat.course.first_day = AUTUMN
-    rules = Rules(
+    autumn = rules(
         opens_at=vienna(2026, 10, 12, 8, 30),
         due_at=vienna(2026, 10, 19, 8, 30),
         closes_at=vienna(2026, 10, 26, 8, 30),
@@ -122,19 +121,19 @@ def lesson(seat, quiz):  # noqa: F811
         release=Sitting.Release.BY_HAND,
         practice=True,
     )
-    given = assign(seat=seat, quiz=quiz, rules=rules)
+    given = assign(seat=seat, quiz=quiz, rules=autumn)
     given.sitting.released = True
     given.sitting.save()
     return given
 
 
-def copied(seat, **said):
+def copied_term(seat, **said):
     term = NextTerm(**{"title": "Next", "time_zone": "Europe/Vienna"} | said)
     return copy_course(seat=seat, term=term, digest=preview_copy(seat=seat, term=term).digest)
 
 
 def spring(seat, **said):
-    return copied(seat, **{"first_day": SPRING, "counted_from": AUTUMN} | said)
+    return copied_term(seat, **{"first_day": SPRING, "counted_from": AUTUMN} | said)
 
 
 pytestmark = pytest.mark.django_db
@@ -192,16 +191,15 @@ def test_it_is_remembered(seat, lesson):
     assert event.after == {"from": "Attention 101", "quizzes": 1, "days": 147}
 
 
-def test_what_has_no_dates_needs_no_day_and_nobody_has_to_look_at_it(seat, quiz):  # noqa: F811
-    rules = Rules(opens_at=None, due_at=None, closes_at=None, minutes=20, attempts_allowed=None)
-    assign(seat=seat, quiz=quiz, rules=rules)
-    copy = Assignment.objects.get(course=copied(seat))
+def test_what_has_no_dates_needs_no_day_and_nobody_has_to_look_at_it(seat, quiz):
+    assign(seat=seat, quiz=quiz, rules=rules(attempts_allowed=None))
+    copy = Assignment.objects.get(course=copied_term(seat))
     assert not copy.dates_copied
     assert copy.tell_at is None
 
 
 def test_a_class_without_quizzes_can_be_copied(seat):
-    assert not Assignment.objects.filter(course=copied(seat)).exists()
+    assert not Assignment.objects.filter(course=copied_term(seat)).exists()
 
 
 def test_the_same_copy_can_be_made_twice(seat, lesson):
@@ -218,46 +216,36 @@ def address(course):
     return f"/teach/{course.pk}/copy/"
 
 
-def page_of(answer):
-    return " ".join(answer.content.decode().split())
-
-
 def digest_in(page):
     return re.search('name="digest" value="([0-9a-f]+)"', page)[1]
 
 
 def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
-    shown = page_of(teaching.post(address, TYPED))
+    shown = spaced(teaching.post(address, TYPED))
     assert "Dates move forward by 147 days" in shown
     assert "Mon 12 Oct 2026, 08:30" in shown
     assert "Mon 8 Mar 2027, 08:30" in shown
     assert Course.objects.count() == 1
     made = teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}, follow=True)
-    assert "Check each of its dates" in page_of(made)
-    assert "unchecked dates" in page_of(made)
+    assert "Check each of its dates" in spaced(made)
+    assert "unchecked dates" in spaced(made)
 
 
 def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, seat, address, lesson):
-    shown = page_of(teaching.post(address, TYPED))
-    rules = Rules(
-        opens_at=None,
-        due_at=vienna(2026, 10, 20, 9, 45),
-        closes_at=None,
-        minutes=20,
-        attempts_allowed=1,
-    )
-    change_assignment(seat=seat, assignment=lesson, rules=rules, version=1)
-    again = page_of(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
+    shown = spaced(teaching.post(address, TYPED))
+    moved = rules(due_at=vienna(2026, 10, 20, 9, 45))
+    change_assignment(seat=seat, assignment=lesson, rules=moved, version=1)
+    again = spaced(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
     assert "changed in the meantime" in again
     assert "09:45" in again
     assert Course.objects.count() == 1
 
 
 def test_a_quiz_by_another_name_is_shown_anew(teaching, address, lesson):
-    shown = page_of(teaching.post(address, TYPED))
+    shown = spaced(teaching.post(address, TYPED))
     lesson.sitting.quiz.title = "Another title"
     lesson.sitting.quiz.save()
-    again = page_of(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
+    again = spaced(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
     assert "changed in the meantime" in again
     assert "Another title" in again
     assert Course.objects.count() == 1
@@ -265,11 +253,10 @@ def test_a_quiz_by_another_name_is_shown_anew(teaching, address, lesson):
 
 def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, course, lesson):
     Course.objects.update(first_day=None)
-    asked = page_of(teaching.get(address))
-    assert 'name="counted_from" value="2026-10-12"' in asked
-    refused = page_of(teaching.post(address, TYPED | {"counted_from": ""}))
+    assert 'name="counted_from" value="2026-10-12"' in spaced(teaching.get(address))
+    refused = spaced(teaching.post(address, TYPED | {"counted_from": ""}))
     assert "This field is required" in refused
-    shown = page_of(teaching.post(address, TYPED | {"counted_from": "2026-10-05"}))
+    shown = spaced(teaching.post(address, TYPED | {"counted_from": "2026-10-05"}))
     assert "Mon 8 Mar 2027, 08:30" in shown
 
 
@@ -284,24 +271,22 @@ def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, 
     ],
 )
 def test_what_cannot_be_is_told_and_what_was_typed_is_kept(teaching, address, lesson, typed, said):
-    shown = page_of(teaching.post(address, TYPED | typed))
-    assert said in shown
+    assert said in spaced(teaching.post(address, TYPED | typed))
     assert Course.objects.count() == 1
 
 
 def test_one_can_go_back_from_the_preview_with_what_was_typed(teaching, address, lesson):
-    shown = page_of(teaching.post(address, TYPED | {"do": "change"}))
-    assert 'value="2027-03-01"' in shown
-    assert "Preview dates" in shown
+    shown = spaced(teaching.post(address, TYPED | {"do": "change"}))
+    assert missing_in(shown, 'value="2027-03-01"', "Preview dates") == []
 
 
 def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesson):
     early = TYPED | {"first_day": "2020-03-02"}
-    shown = page_of(teaching.post(address, early))
+    shown = spaced(teaching.post(address, early))
     assert "Dates move back by" in shown
     assert shown.count("in the past") == 3
     made = teaching.post(address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True)
-    assert "unchecked dates in the past" in page_of(made)
+    assert "unchecked dates in the past" in spaced(made)
 
 
 def test_a_time_that_does_not_exist_is_told_of(teaching, seat, address, lesson):
@@ -309,34 +294,33 @@ def test_a_time_that_does_not_exist_is_told_of(teaching, seat, address, lesson):
     Sitting.objects.filter(assignment=lesson).update(
         opens_at=vienna(2026, 10, 24, 2, 30), closes_at=None
     )
-    shown = page_of(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
-    assert "Sun 28 Mar 2027, 03:00" in shown
-    assert "the clocks change" in shown
+    shown = spaced(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
+    assert missing_in(shown, "Sun 28 Mar 2027, 03:00", "the clocks change") == []
 
 
 def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
     helper = logged_in(member("Ida", role="instructor").user)
     assert helper.get(address).status_code == 403
-    assert "/copy/" not in page_of(helper.get(address.replace("/copy/", "/settings/")))
+    assert "/copy/" not in spaced(helper.get(address.replace("/copy/", "/settings/")))
 
 
 @pytest.mark.parametrize("role", ["instructor", "assistant"])
 def test_the_service_asks_too(course, member, role):
     helper = Seat(course, member("Ida", role=role).user, role)
     with pytest.raises(Refused, match="Only instructors"):
-        copied(helper)
+        copied_term(helper)
 
 
 def test_history_and_settings_lead_there(teaching, seat, lesson, address):
     course = spring(seat)
-    assert "created the class as a copy" in page_of(teaching.get(f"/teach/{course.pk}/history/"))
-    assert address in page_of(teaching.get(address.replace("/copy/", "/settings/")))
+    assert "created the class as a copy" in spaced(teaching.get(f"/teach/{course.pk}/history/"))
+    assert address in spaced(teaching.get(address.replace("/copy/", "/settings/")))
 
 
 def test_looking_at_the_dates_takes_the_flag_away(teaching, seat, lesson):
     course = spring(seat)
     copy = Assignment.objects.get(course=course)
-    shown = page_of(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
+    shown = spaced(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
     assert "moved here from another term" in shown
     now = timezone.now() + timedelta(days=1)
     sent = {"version": "1", "minutes": "20", "counts": "best", "release": "at_once"}
@@ -344,5 +328,4 @@ def test_looking_at_the_dates_takes_the_flag_away(teaching, seat, lesson):
         f"/teach/{course.pk}/quizzes/{copy.pk}/rules/",
         sent | {"due_at": now.strftime("%Y-%m-%dT%H:%M")},
     )
-    copy.refresh_from_db()
-    assert not copy.dates_copied
+    assert not fresh(copy).dates_copied

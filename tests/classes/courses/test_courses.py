@@ -5,7 +5,7 @@ import pytest
 from audit.models import Event
 from classes.courses.services.courses import change_course, open_code
 from classes.models import Course, Membership
-from tests.classes.conftest import account
+from tests.world import account, fresh
 
 SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2026-10-05"}
 
@@ -50,15 +50,13 @@ def test_settings_that_cannot_be_are_told_at_the_form(teaching, course, wrong):
         page = teaching.post(url, SETTINGS | wrong)
         assert page.status_code == 200
         assert "There is a problem" in page.text
-    course.refresh_from_db()
-    assert course.title == "Attention 101"
+    assert fresh(course).title == "Attention 101"
 
 
 def test_a_change_of_settings_is_remembered_with_what_was_before(teaching, course, ines):
     teaching.post(f"/teach/{course.pk}/settings/", SETTINGS)
     event = Event.objects.get(verb="classes.course.changed")
-    assert event.before["title"] == "Attention 101"
-    assert event.after == SETTINGS
+    assert (event.before["title"], event.after) == ("Attention 101", SETTINGS)
     change_course(course=course, by=ines, **(SETTINGS | {"first_day": event.at.date()}))
     assert Event.objects.filter(verb="classes.course.changed").count() == 2
 
@@ -67,14 +65,11 @@ def test_archiving_asks_first_and_can_be_undone(teaching, course):
     url = f"/teach/{course.pk}/archive/"
     assert "Archive this class?" in teaching.get(url).text
     teaching.post(url, {"to": "archive"})
-    course.refresh_from_db()
-    assert course.archived
+    assert fresh(course).archived
     teaching.post(url, {"to": "archive"})  # twice is once
-    course.refresh_from_db()
-    assert course.archived
+    assert fresh(course).archived
     teaching.post(url, {"to": "fetch"})
-    course.refresh_from_db()
-    assert not course.archived
+    assert not fresh(course).archived
 
 
 def test_the_code_is_closed_opened_and_renewed(teaching, course):
@@ -86,8 +81,7 @@ def test_the_code_is_closed_opened_and_renewed(teaching, course):
     assert course.code_shown in teaching.post(url, {"code": "open"}, follow=True).text
     teaching.post(url, {"code": "new"})
     teaching.post(url, {"code": "?"})
-    course.refresh_from_db()
-    assert course.code != code
+    assert fresh(course).code != code
     verbs = list(Event.objects.filter(verb__contains=".code.").values_list("verb", flat=True))
     assert sorted(verbs) == [f"classes.code.{deed}" for deed in ("closed", "opened", "renewed")]
 
@@ -161,6 +155,5 @@ def test_somebody_who_was_forgotten_is_in_no_history(teaching, url, course, memb
     page = teaching.get(url).text
     assert "Ann" not in page
     assert f"Deleted person {ann.user_id}" in page
-    ann.refresh_from_db()
-    assert (ann.state, ann.labels.count()) == ("removed", 0)
+    assert (fresh(ann).state, ann.labels.count()) == ("removed", 0)
     assert Membership.objects.filter(pk=ann.pk).exists()

@@ -9,34 +9,26 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from audit.models import Event
-from classes.assignments.services.assigning import Rules, assign
-from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.courses.moving import DATES, moved
 from classes.courses.services.courses import change_course
 from classes.courses.services.zones import Undecided, preview_zone
 from classes.errors import Outdated
 from classes.models import Assignment, Override
 from quizzes.models import Sitting
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import differ, fresh, rules, spaced
 
 pytestmark = pytest.mark.django_db
 DUE = datetime(2027, 6, 1, 21, 59, tzinfo=UTC)  # 23:59 in Vienna
 CLOSE = datetime(2027, 6, 2, 21, 59, 59, 999_999, tzinfo=UTC)
 LATER = datetime(2027, 6, 3, 10, 0, tzinfo=UTC)
 NEW_YORK = "America/New_York"
+RULES = rules(due_at=DUE, closes_at=CLOSE)
 
 
 @pytest.fixture
-def given(seat, quiz, member):  # noqa: F811
-    rules = Rules(opens_at=None, due_at=DUE, closes_at=CLOSE, minutes=20, attempts_allowed=1)
-    made = assign(seat=seat, quiz=quiz, rules=rules)
-    make_exceptions(
-        seat=seat,
-        assignment=made,
-        members=[member("Sam").pk],
-        difference=Difference(closes_at=LATER),
-    )
-    return made
+def given(seat, given, sam):
+    differ(seat, given, sam, closes_at=LATER)
+    return given
 
 
 @pytest.fixture
@@ -58,7 +50,7 @@ def dates():
 def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
     page = send(title="Renamed")
     assert page.status_code == 200
-    told = " ".join(page.text.split())
+    told = spaced(page)
     for words in (
         "Tue 1 Jun 2027, 23:59 CEST",  # as it is
         "Tue 1 Jun 2027, 23:59 EDT",  # by the same clock
@@ -69,8 +61,7 @@ def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
         "exception for Sam",
     ):
         assert words in told
-    course.refresh_from_db()
-    assert (course.time_zone, course.title) == ("Europe/Vienna", "Attention 101")
+    assert (fresh(course).time_zone, course.title) == ("Europe/Vienna", "Attention 101")
     assert dates() == (DUE, CLOSE, LATER)
     assert not Event.objects.filter(verb="classes.course.changed").exists()
 
@@ -80,8 +71,7 @@ def test_the_choice_is_done_with_all_dates_and_remembered(send, given, course, t
     digest = send().context["digest"]
     versions = Assignment.objects.get().version, Override.objects.get().version
     assert send(title="Renamed", keep=keep, digest=digest).status_code == 302
-    course.refresh_from_db()
-    assert (course.time_zone, course.title) == (NEW_YORK, "Renamed")
+    assert (fresh(course).time_zone, course.title) == (NEW_YORK, "Renamed")
     there = ZoneInfo(NEW_YORK)
     by_clock = (
         datetime(2027, 6, 1, 23, 59, tzinfo=there),
@@ -106,15 +96,13 @@ def test_the_choice_is_done_with_all_dates_and_remembered(send, given, course, t
 def test_without_a_choice_nothing_is_saved(given, course, ines, keep):
     with pytest.raises(Undecided):
         change_course(course=course, by=ines, title="T", time_zone="UTC", first_day=None, keep=keep)
-    course.refresh_from_db()
-    assert course.time_zone == "Europe/Vienna"
+    assert fresh(course).time_zone == "Europe/Vienna"
 
 
 def test_a_choice_for_other_dates_than_were_shown_is_refused(send, given, course, ines):
     digest = send().context["digest"]
     Assignment.objects.update(due_at=LATER, version=2)
-    page = send(keep="clock", digest=digest)
-    assert "Check them again" in page.text
+    assert "Check them again" in send(keep="clock", digest=digest).text
     assert dates() == (LATER, CLOSE, LATER)
     with pytest.raises(Outdated):
         change_course(
@@ -130,8 +118,7 @@ def test_a_choice_for_other_dates_than_were_shown_is_refused(send, given, course
 
 def test_where_nothing_moves_nobody_is_asked(send, given, course):
     assert send(zone="Europe/Berlin").status_code == 302
-    course.refresh_from_db()
-    assert course.time_zone == "Europe/Berlin"
+    assert fresh(course).time_zone == "Europe/Berlin"
     Assignment.objects.update(due_at=None)
     Sitting.objects.update(closes_at=None)
     Override.objects.all().delete()
@@ -149,8 +136,7 @@ def test_the_exceptions_of_another_class_are_left_alone(send, given, other_cours
     st.sampled_from(["Europe/Berlin", NEW_YORK, "Australia/Lord_Howe", "Asia/Tokyo"]),
 )
 def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
-    was = dict.fromkeys(DATES, at)
-    now = moved(was, 0, of=ZoneInfo(of), to=ZoneInfo(to))["due_at"]
+    now = moved(dict.fromkeys(DATES, at), 0, of=ZoneInfo(of), to=ZoneInfo(to))["due_at"]
     here, there = at.astimezone(ZoneInfo(of)), now.astimezone(ZoneInfo(to))
     wall = here.replace(tzinfo=None, fold=0)
     exists = wall.replace(tzinfo=ZoneInfo(to)).astimezone(UTC).astimezone(ZoneInfo(to))
@@ -167,7 +153,7 @@ def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, given, cours
         "first_day": "2027-10-05",
         "counted_from": "2027-06-01",
     }
-    told = " ".join(teaching.post(f"/teach/{course.pk}/copy/", sent).text.split())
+    told = spaced(teaching.post(f"/teach/{course.pk}/copy/", sent))
     assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in told
     assert "Tue 1 Jun 2027, 23:59 CEST" in told
     assert "Tue 5 Oct 2027, 23:59 JST" in told

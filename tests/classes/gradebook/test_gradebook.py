@@ -15,35 +15,26 @@ from openpyxl import load_workbook
 from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.queries import BookChoice
 from classes.models import Assignment, Label, Membership
-from quizzes.delivery.services.taking import submit_attempt
-from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Grade, Sitting, Submission
-from tests.classes.gradebook.booked import do_the_same
-from tests.classes.watching.watched import REASON, begin, give, in_every_state, mark
-from tests.quizzes.answering import answer_everything, save, wrong_fields
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
 from tests.quizzes.reading import Page
+from tests.world import (
+    REASON,
+    answer_everything,
+    begin,
+    do_the_same,
+    give,
+    mark,
+    save,
+    wrong_fields,
+)
 
 DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def given(course, quiz):  # noqa: F811
-    return give(course, quiz)
-
-
-@pytest.fixture
-def right(given, member):
-    """An attempt in which everything is right."""
-    attempt = begin(given, member("Rita", section="A").user)
-    answer_everything(attempt)
-    return mark(attempt)
-
-
-@pytest.fixture
-def crowd(given, member, right):
+def booked(right, crowd):
     """After that: whoever waits to be marked still does."""
-    return in_every_state(given, member)
+    return crowd
 
 
 @pytest.fixture
@@ -87,7 +78,7 @@ def move(attempt, by):
 
 
 @pytest.mark.service
-def test_each_student_has_the_state_and_the_points_that_count(seat, crowd, right):
+def test_each_student_has_the_state_and_the_points_that_count(seat, booked, right):
     told = {name: (each.entries[0].state, each.points) for name, each in lines(seat).items()}
     assert told == {
         "Ada": ("working", None),
@@ -181,8 +172,7 @@ def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
     between = timezone.now()
     for item in again.items.select_related("variant", "attempt"):
         save(item, wrong_fields(item), token=f"again {item.position}")
-    submit_attempt(attempt=again)
-    grade_waiting()
+    mark(again)
     assert entry(seat, "Rita").points == 0
     assert entry(seat, "Rita").submission == 2
     assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
@@ -201,7 +191,7 @@ def test_a_day_is_the_class_s_own_and_one_that_is_not_over_is_now(teaching, url,
 
 
 def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
-    teaching, url, given, crowd, right, course
+    teaching, url, given, booked, right, course
 ):
     begin(given, right.student)
     Sitting.objects.filter(pk=given.sitting_id).update(release="by_hand")
@@ -227,9 +217,9 @@ def test_at_one_assignment_each_question_has_its_points_and_its_place_in_the_rev
     assert len(page.all("tr")) == 2
 
 
-def test_lines_are_searched_filtered_and_ordered(teaching, url, given, crowd, right, course):
+def test_lines_are_searched_filtered_and_ordered(teaching, url, given, booked, right, course):
     label = Label.objects.create(course=course, text="abroad")
-    Membership.objects.get(user=crowd["Dan"].student).labels.add(label)
+    Membership.objects.get(user=booked["Dan"].student).labels.add(label)
 
     def names(query):
         found = Page(teaching.get(f"{url}?{query}"))
@@ -250,7 +240,7 @@ def test_lines_are_searched_filtered_and_ordered(teaching, url, given, crowd, ri
     assert text.index("Cyd") < text.index("Rita") < text.index("Ada")
 
 
-def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, given, crowd, course):
+def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, given, booked, course):
     one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
     bad = ("state=%00", "order=q99", "order=999", "section=x", "at=never", "at=9999-12-31",
            "at=0001-01-01", "page=9999999999", "search=%00")  # fmt: skip
@@ -260,7 +250,7 @@ def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, given, crowd
     assert "No matches" in teaching.get(f"{url}?search=nobody").text
 
 
-def test_a_class_without_quizzes_or_students_says_so(teaching, url, course, quiz):  # noqa: F811
+def test_a_class_without_quizzes_or_students_says_so(teaching, url, course, quiz):
     assert "No quizzes assigned yet" in teaching.get(url).text
     assert teaching.get(f"{url}csv/").status_code == 200
     given = give(course, quiz)
@@ -272,12 +262,7 @@ def test_a_class_without_quizzes_or_students_says_so(teaching, url, course, quiz
 
 @pytest.mark.service
 def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
-    teaching,
-    url,
-    given,
-    right,
-    course,
-    quiz,  # noqa: F811
+    teaching, url, given, right, course, quiz
 ):
     one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
     addresses = (url, f"{url}?order=most", f"{url}?at=2026-01-02", one, f"{one}?order=q2")
@@ -301,7 +286,7 @@ def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
 
 
 def test_who_has_a_section_sees_its_people_alone_in_pages_and_files(
-    logged_in, url, given, crowd, right, course, member
+    logged_in, url, given, booked, right, course, member
 ):
     client = logged_in(member("Abe", role="assistant", section="A").user)
     one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
@@ -322,7 +307,7 @@ def test_who_watches_may_read_and_who_learns_here_may_not(logged_in, url, right,
     assert logged_in(right.student).get(f"{url}csv/").status_code == 404
 
 
-def test_what_is_not_of_this_class_is_not_there(teaching, course, other_course, quiz):  # noqa: F811
+def test_what_is_not_of_this_class_is_not_there(teaching, course, other_course, quiz):
     elsewhere = give(other_course, quiz)
     for address in (
         f"/teach/{other_course.pk}/gradebook/",
@@ -337,7 +322,7 @@ def test_what_is_not_of_this_class_is_not_there(teaching, course, other_course, 
 # Files
 
 
-def test_a_file_has_everybody_who_is_wanted_with_points_as_numbers(teaching, url, crowd, right):
+def test_a_file_has_everybody_who_is_wanted_with_points_as_numbers(teaching, url, booked, right):
     head, possible, *rows = table_of(teaching.get(f"{url}csv/"))
     assert head == ["Name", "Address", "Section", "Foundations", "Points", "Out of"]
     assert possible == ["out of", "", "", "15", "", ""]
@@ -359,7 +344,7 @@ def test_files_are_called_by_the_class_in_any_writing(teaching, url, course, tit
         assert header.endswith(f"; filename*=utf-8''{quote(f'{title}-{what}-{day}.csv')}")
 
 
-def test_a_workbook_says_the_same(teaching, url, crowd, right, course):
+def test_a_workbook_says_the_same(teaching, url, booked, right, course):
     answer = teaching.get(f"{url}xlsx/")
     day = timezone.localdate(timezone=ZoneInfo(course.time_zone)).isoformat()
     assert f'"attention-101-gradebook-{day}.xlsx"' in answer.headers["Content-Disposition"]
@@ -380,7 +365,7 @@ def test_nobody_s_name_runs_in_a_file(teaching, url, right):
     assert (cell.value, cell.data_type) == (right.student.name, "s")
 
 
-def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, quiz, right):  # noqa: F811
+def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, quiz, right):
     quiz.title = "Quiz (2)"
     quiz.save()
     give(course, quiz)
@@ -394,7 +379,7 @@ def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, q
     assert rita == ["Rita", "", "", "rita@example.org", "A", "15.0", ""]
 
 
-def test_moodle_is_told_out_of_a_hundred_and_of_what_is_missing(teaching, url, crowd, right):
+def test_moodle_is_told_out_of_a_hundred_and_of_what_is_missing(teaching, url, booked, right):
     Attempt.objects.filter(pk=right.pk).update(score=12)
     head, *rows = table_of(teaching.get(f"{url}moodle/"))
     assert head == ["Full name", "Email address", "Foundations"]
@@ -409,7 +394,7 @@ def test_who_has_left_is_in_the_class_s_file_and_in_no_other(teaching, url, righ
     assert len(table_of(teaching.get(f"{url}moodle/"))) == 1
 
 
-def test_a_file_of_one_assignment_has_its_questions(teaching, given, crowd, right, course):
+def test_a_file_of_one_assignment_has_its_questions(teaching, given, booked, right, course):
     Assignment.objects.filter(pk=given.pk).update(due_at=right.submitted_at - DAY)
     head, *rows = table_of(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/csv/"))
     assert len(head) == 10 + 15

@@ -10,38 +10,38 @@ from audit.models import Event
 from classes.courses.services.courses import archive_course, open_code, renew_code
 from classes.models import Label, Membership
 from classes.people.services.people import leave, remove_members
-from tests.classes.conftest import account
 from tests.conftest import FormClient
+from tests.world import account, fresh
 
 State = Membership.State
 
 
 @pytest.fixture
-def sam(db):
+def solo(db):
     return account("Sam")
 
 
 @pytest.fixture
-def sams(sam, logged_in):
-    return logged_in(sam)
+def sams(solo, logged_in):
+    return logged_in(solo)
 
 
-def places(user):
+def roles_of(user):
     return list(Membership.objects.filter(user=user).values_list("role", "state"))
 
 
-def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, sam, course):
+def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, solo, course):
     asked = sams.post("/join/", {"code": course.code_shown.lower()}, follow=True)
     assert "Attention 101" in asked.text
-    assert places(sam) == []
+    assert roles_of(solo) == []
 
     joined = sams.post(asked.request["PATH_INFO"], follow=True)
 
-    assert places(sam) == [("student", "active")]
+    assert roles_of(solo) == [("student", "active")]
     assert joined.request["PATH_INFO"] == "/learning/"
     assert "You have joined the class Attention 101." in joined.text
     (event,) = Event.objects.filter(verb="classes.member.joined")
-    assert (event.actor, event.person, event.scope) == (sam, sam, course.scope)
+    assert (event.actor, event.person, event.scope) == (solo, solo, course.scope)
 
 
 def test_joining_again_changes_nothing(sams, ines, course, teaching):
@@ -51,7 +51,7 @@ def test_joining_again_changes_nothing(sams, ines, course, teaching):
     sams.post(url)
     assert Membership.objects.filter(course=course).count() == 2
     teaching.post(url)
-    assert places(ines) == [("instructor", "active")]
+    assert roles_of(ines) == [("instructor", "active")]
 
 
 @pytest.mark.parametrize("typed", ["", "no code", "00000000", "\x00", "x" * 500])
@@ -68,7 +68,7 @@ def test_a_wrong_link_says_so(sams, course, path):
     assert "No class has this code." in page.text
 
 
-def test_a_closed_code_and_an_archived_class_take_nobody_in(sams, sam, course, ines):
+def test_a_closed_code_and_an_archived_class_take_nobody_in(sams, solo, course, ines):
     open_code(course=course, by=ines, is_open=False)
     for close in (lambda: None, lambda: archive_course(course=course, by=ines, archived=True)):
         close()
@@ -76,7 +76,7 @@ def test_a_closed_code_and_an_archived_class_take_nobody_in(sams, sam, course, i
         assert "This class cannot be joined with a code at the moment." in page.text
         assert sams.post(f"/join/{course.code}/").status_code == 404
         open_code(course=course, by=ines, is_open=True)
-    assert places(sam) == []
+    assert roles_of(solo) == []
 
 
 def test_an_old_code_leads_nowhere(sams, course, ines):
@@ -84,14 +84,14 @@ def test_an_old_code_leads_nowhere(sams, course, ines):
     assert sams.get(f"/join/{course.code}/").status_code == 404
 
 
-def test_codes_cannot_be_guessed_without_end_by_form_or_by_link(sams, sam, course, logged_in):
+def test_codes_cannot_be_guessed_without_end_by_form_or_by_link(sams, solo, course, logged_in):
     for number in range(10):
         sams.post("/join/", {"code": f"0000000{number}"})
         sams.get(f"/join/1111111{number}/")
     assert sams.get("/join/00000000/").status_code == 429
     assert sams.post("/join/", {"code": course.code}).status_code == 429
     assert sams.post(f"/join/{course.code}/").status_code == 429
-    assert places(sam) == []
+    assert roles_of(solo) == []
     assert logged_in(account("Sue")).get(f"/join/{course.code}/").status_code == 200
 
 
@@ -117,47 +117,47 @@ def test_no_guess_of_a_visitor_is_kept_and_their_guesses_are_limited(course, set
     assert FormClient().get("/join/11111111/").status_code == 429
 
 
-def test_who_has_to_confirm_an_address_first_finds_the_class_on_their_home(client, sam, course):
+def test_who_has_to_confirm_an_address_first_finds_the_class_on_their_home(client, solo, course):
     client.get(f"/join/{course.code}/")
-    client.post("/accounts/login/", {"login": sam.email, "password": "secret"})
+    client.post("/accounts/login/", {"login": solo.email, "password": "secret"})
     assert f'href="/join/{course.code}/"' in client.get("/learning/").text
     client.get(f"/join/{course.code}/")
     assert "You were about to join" not in client.get("/learning/").text
 
 
-def test_who_was_removed_does_not_come_back_by_the_code(sams, sam, seat):
+def test_who_was_removed_does_not_come_back_by_the_code(sams, solo, seat):
     sams.post(f"/join/{seat.course.code}/")
-    remove_members(seat=seat, keys=[Membership.objects.get(user=sam).pk])
+    remove_members(seat=seat, keys=[Membership.objects.get(user=solo).pk])
     page = sams.post(f"/join/{seat.course.code}/")
     assert "You were removed from this class." in page.text
-    assert places(sam) == [("student", "removed")]
+    assert roles_of(solo) == [("student", "removed")]
 
 
-def test_one_leaves_after_being_asked_and_may_join_again_as_a_student(sams, sam, course):
-    place = Membership.objects.create(course=course, user=sam, role="assistant")
+def test_one_leaves_after_being_asked_and_may_join_again_as_a_student(sams, solo, course):
+    place = Membership.objects.create(course=course, user=solo, role="assistant")
     url = f"/classes/{course.pk}/leave/"
     assert "Leave this class?" in sams.get(url).text
-    assert places(sam) == [("assistant", "active")]
+    assert roles_of(solo) == [("assistant", "active")]
     sams.post(url)
-    assert places(sam) == [("assistant", "left")]
+    assert roles_of(solo) == [("assistant", "left")]
     assert sams.get(url).status_code == 404
     leave(member=place)  # again changes nothing
     assert Event.objects.filter(verb="classes.member.left").count() == 1
     sams.post(f"/join/{course.code}/")
-    assert places(sam) == [("student", "active")]
+    assert roles_of(solo) == [("student", "active")]
 
 
 def test_the_last_instructor_does_not_leave(teaching, ines, course, member):
     member("Abe", role="assistant")
     page = teaching.post(f"/classes/{course.pk}/leave/", follow=True)
     assert "at least one instructor" in page.text
-    assert places(ines) == [("instructor", "active")]
+    assert roles_of(ines) == [("instructor", "active")]
     member("Ida", role="instructor")
     teaching.post(f"/classes/{course.pk}/leave/")
-    assert places(ines) == [("instructor", "left")]
+    assert roles_of(ines) == [("instructor", "left")]
 
 
-def test_my_classes_stand_on_the_home_of_who_is_in_them(sams, sam, course, other_course, ines):
+def test_my_classes_stand_on_the_home_of_who_is_in_them(sams, solo, course, other_course, ines):
     assert "Use a code from your instructor" in sams.get("/learning/").text
     sams.post(f"/join/{course.code}/")
     page = sams.get("/learning/").text
@@ -180,58 +180,50 @@ def invited(course):
     return invite
 
 
-@pytest.fixture
-def with_mail(settings):
-    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-
-
-def test_an_invitation_is_taken_up_when_the_address_is_confirmed(with_mail, invited, sam):
+def test_an_invitation_is_taken_up_when_the_address_is_confirmed(verified_addresses, invited, solo):
     place = invited(role="assistant")
-    user_logged_in.send(type(sam), user=sam, request=None)
-    assert places(sam) == []  # anybody may have typed this address
-    address = EmailAddress.objects.create(user=sam, email=sam.email, verified=True)
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert roles_of(solo) == []  # anybody may have typed this address
+    address = EmailAddress.objects.create(user=solo, email=solo.email, verified=True)
 
     email_confirmed.send(EmailAddress, request=None, email_address=address)
 
-    place.refresh_from_db()
-    assert (place.user, place.email, place.name, place.state) == (sam, "", "", "active")
+    assert (fresh(place).user, place.email, place.name, place.state) == (solo, "", "", "active")
     assert place.role == "assistant"
-    assert Event.objects.get(verb="classes.member.claimed").person == sam
+    assert Event.objects.get(verb="classes.member.claimed").person == solo
 
 
-def test_an_address_that_is_not_confirmed_takes_up_nothing(with_mail, invited, sam):
+def test_an_address_that_is_not_confirmed_takes_up_nothing(verified_addresses, invited, solo):
     invited()
-    EmailAddress.objects.create(user=sam, email=sam.email, verified=False)
-    user_logged_in.send(type(sam), user=sam, request=None)
-    assert places(sam) == []
+    EmailAddress.objects.create(user=solo, email=solo.email, verified=False)
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert roles_of(solo) == []
 
 
-def test_a_second_address_takes_up_its_invitation_too(with_mail, invited, sam):
+def test_a_second_address_takes_up_its_invitation_too(verified_addresses, invited, solo):
     invited("sam@work.example")
-    EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
-    user_logged_in.send(type(sam), user=sam, request=None)
-    assert places(sam) == [("student", "active")]
+    EmailAddress.objects.create(user=solo, email="sam@work.example", verified=True)
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert roles_of(solo) == [("student", "active")]
 
 
-def test_who_is_in_the_class_already_keeps_the_place_and_gains_the_labels(invited, sam, course):
-    own = Membership.objects.create(course=course, user=sam)
-    other = invited()
-    other.labels.add(Label.objects.create(course=course, text="extra time"))
-    user_logged_in.send(type(sam), user=sam, request=None)
+def test_who_is_in_the_class_already_keeps_the_place_and_gains_the_labels(invited, solo, course):
+    own = Membership.objects.create(course=course, user=solo)
+    invited().labels.add(Label.objects.create(course=course, text="extra time"))
+    user_logged_in.send(type(solo), user=solo, request=None)
     assert list(Membership.objects.filter(course=course, role="student")) == [own]
     assert [label.text for label in own.labels.all()] == ["extra time"]
 
 
-def test_a_removed_invitation_is_taken_up_by_nobody(invited, sam):
+def test_a_removed_invitation_is_taken_up_by_nobody(invited, solo):
     place = invited()
     Membership.objects.filter(pk=place.pk).update(state=State.REMOVED)
-    user_logged_in.send(type(sam), user=sam, request=None)
-    assert places(sam) == []
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert roles_of(solo) == []
 
 
 def test_signing_up_takes_up_what_was_sent_where_no_mail_is_sent(invited, course):
     place = invited("new@example.org")
     typed = {"name": "New", "email": "New@Example.org", "password1": "a long enough password"}
     FormClient().post("/accounts/signup/", typed)
-    place.refresh_from_db()
-    assert place.is_active
+    assert fresh(place).is_active

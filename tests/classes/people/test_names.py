@@ -10,9 +10,7 @@ from classes.people.queries.people import import_of
 from classes.people.services.importing import apply_import, keep_import, planned
 from classes.people.services.joining import claim_invitations
 from classes.rosters import read_file
-from tests.classes.conftest import account
-from tests.classes.watching.watched import give
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import account, fresh, give
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
 LISTED = (("Zimmer, Ada", "z"), ("Adams, Zoe", "a"), ("Berg, Åsa", "b"))
@@ -58,14 +56,7 @@ def names_on(page):
         ("asa", "Åsa Berg"),
     ],
 )
-def test_everybody_is_found_in_every_search_of_a_class(
-    teaching,
-    course,
-    crowd,
-    quiz,  # noqa: F811
-    typed,
-    found,
-):
+def test_everybody_is_found_in_every_search_of_a_class(teaching, course, crowd, quiz, typed, found):
     given = give(course, quiz)
     assert names_on(teaching.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
     for url in ("gradebook/", f"quizzes/{given.pk}/watch/", f"quizzes/{given.pk}/gradebook/"):
@@ -74,7 +65,7 @@ def test_everybody_is_found_in_every_search_of_a_class(
         assert told.count('scope="row"') == 1
 
 
-def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):  # noqa: F811
+def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
     given = give(course, quiz)
     first = ["Ada Zimmer", "Antonín Dvořák", "Åsa Berg", "Gabriel García Márquez", "Zoe Adams"]
     last = ["Zoe Adams", "Åsa Berg", "Antonín Dvořák", "Gabriel García Márquez", "Ada Zimmer"]
@@ -117,8 +108,7 @@ def test_a_list_changes_nothing_that_its_owner_has_chosen(seat, course):
     user.save()
     user.emailaddress_set.create(email=user.email, verified=True, primary=True)
     bring(seat, (SPANISH, "gabriel"))
-    user.refresh_from_db()
-    assert user.sorts_as == "Márquez, Gabriel García"
+    assert fresh(user).sorts_as == "Márquez, Gabriel García"
 
 
 def test_columns_of_first_and_last_names_say_it_too(seat, course):
@@ -132,8 +122,7 @@ def test_its_owner_says_by_what_a_name_is_sorted(logged_in):
     client = logged_in(user)
     sent = {"name": "Gabriel García Márquez", "sorts_as": "García Márquez, Gabriel"}
     client.post("/accounts/", sent)
-    user.refresh_from_db()
-    assert (user.name, user.sorts_as) == tuple(sent.values())
+    assert (fresh(user).name, user.sorts_as) == tuple(sent.values())
     assert user.sort_key.startswith("garcia marquez\tgabriel")
     assert 'value="García Márquez, Gabriel"' in client.get("/accounts/").text
 

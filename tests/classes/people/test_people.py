@@ -8,11 +8,11 @@ from classes.errors import Refused
 from classes.models import Label, Membership
 from classes.people.queries.people import PeopleChoice, people
 from classes.people.services.people import Change, change_members, remove_members, take_back
-from tests.classes.conftest import account
+from tests.world import account, fresh
 
 
 @pytest.fixture
-def crowd(member):
+def roster(member):
     """By name: their places."""
     return {
         "Abe": member("Abe", role="assistant", section="A"),
@@ -23,7 +23,7 @@ def crowd(member):
     }
 
 
-def listed(client, url):
+def names_listed(client, url):
     page = client.get(url)
     assert page.status_code == 200
     _before, _table, rows = page.text.partition("<tbody>")
@@ -34,8 +34,8 @@ def names(seat, **wanted):
     return [each.called for each in people(seat, PeopleChoice(**wanted))]
 
 
-def test_the_list_is_sorted_and_filtered(seat, crowd):
-    crowd["Bob"].labels.add(Label.objects.create(course=seat.course, text="extra time"))
+def test_the_list_is_sorted_and_filtered(seat, roster):
+    roster["Bob"].labels.add(Label.objects.create(course=seat.course, text="extra time"))
     assert names(seat) == ["Abe", "Ann", "Bob", "Ines", "Olga"]
     assert names(seat, state="all")[:4] == ["Abe", "Ann", "Bob", "Cyd"]
     assert names(seat, state="removed") == ["Cyd"]
@@ -53,21 +53,21 @@ def test_the_list_is_sorted_and_filtered(seat, crowd):
     "query",
     ["role=king", "section=%00", "label=x", "state=?", "order=-1", "page=999999999999999999999"],
 )
-def test_what_a_filter_does_not_know_narrows_nothing(teaching, course, crowd, query):
+def test_what_a_filter_does_not_know_narrows_nothing(teaching, course, roster, query):
     url = f"/teach/{course.pk}/people/"
-    assert listed(teaching, f"{url}?{query}") == listed(teaching, url)
+    assert names_listed(teaching, f"{url}?{query}") == names_listed(teaching, url)
 
 
-def test_a_search_for_anything_is_no_trouble(teaching, course, crowd):
+def test_a_search_for_anything_is_no_trouble(teaching, course, roster):
     for search in ("%00", "%25", "'", "x" * 5000, "%F0%9F%98%80"):
         assert teaching.get(f"/teach/{course.pk}/people/?search={search}").status_code == 200
 
 
-def test_another_class_is_not_there(logged_in, crowd, course, other_course):
+def test_another_class_is_not_there(logged_in, roster, course, other_course):
     assert seat_of(account("Stranger"), course.pk) is None
     otto = logged_in(other_course.memberships.get().user)
-    student = logged_in(crowd["Ann"].user)
-    removed = logged_in(crowd["Cyd"].user)
+    student = logged_in(roster["Ann"].user)
+    removed = logged_in(roster["Cyd"].user)
     for client in (otto, student, removed):
         for page in ("people/", "people/change/", "people/import/", "settings/", "history/"):
             assert client.get(f"/teach/{course.pk}/{page}").status_code == 404
@@ -79,8 +79,7 @@ def test_members_of_another_class_cannot_be_chosen(teaching, course, other_cours
         url = f"/teach/{course.pk}/people/{deed}/"
         assert teaching.get(f"{url}?member={stranger.pk}").status_code == 404
         assert teaching.post(url, {"member": stranger.pk, "role": "observer"}).status_code == 404
-    stranger.refresh_from_db()
-    assert (stranger.role, stranger.state) == ("student", "active")
+    assert (fresh(stranger).role, stranger.state) == ("student", "active")
 
 
 @pytest.mark.parametrize("keys", [[], ["x"], ["-1"], ["9" * 40], ["1.5"]])
@@ -90,66 +89,65 @@ def test_what_is_no_member_chooses_nobody(teaching, course, keys):
     assert "Select some people first" in page.text
 
 
-def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, crowd, course):
-    abe = logged_in(crowd["Abe"].user)
+def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, roster, course):
+    abe = logged_in(roster["Abe"].user)
     url = f"/teach/{course.pk}/people/"
-    assert listed(abe, url) == ["Abe", "Ann"]
-    assert listed(abe, f"{url}?section=B") == ["Abe", "Ann"]
-    assert listed(abe, f"{url}?search=Bob") == []
-    assert abe.get(f"{url}change/?member={crowd['Bob'].pk}").status_code == 404
-    assert abe.post(f"{url}remove/", {"member": crowd["Bob"].pk}).status_code == 404
+    assert names_listed(abe, url) == ["Abe", "Ann"]
+    assert names_listed(abe, f"{url}?section=B") == ["Abe", "Ann"]
+    assert names_listed(abe, f"{url}?search=Bob") == []
+    assert abe.get(f"{url}change/?member={roster['Bob'].pk}").status_code == 404
+    assert abe.post(f"{url}remove/", {"member": roster["Bob"].pk}).status_code == 404
     assert abe.get(f"/teach/{course.pk}/history/").status_code == 403
     assert "1 student" in abe.get(url).text
     assert 'name="section"' not in abe.get(url).text
 
 
-def test_an_assistant_changes_students_and_nobody_else(logged_in, crowd, seat, course):
-    abe = Seat(course, crowd["Abe"].user, "assistant", "A")
+def test_an_assistant_changes_students_and_nobody_else(logged_in, roster, seat, course):
+    abe = Seat(course, roster["Abe"].user, "assistant", "A")
     for change in (Change(role="instructor"), Change(section="B")):
         with pytest.raises(Refused):
-            change_members(seat=abe, keys=[crowd["Ann"].pk], change=change)
-    keys = [place.pk for place in crowd.values()]
+            change_members(seat=abe, keys=[roster["Ann"].pk], change=change)
+    keys = [place.pk for place in roster.values()]
     assert change_members(seat=abe, keys=keys, change=Change(add_labels="late")) == 1
-    assert [label.text for label in crowd["Ann"].labels.all()] == ["late"]
-    client, url = logged_in(crowd["Abe"].user), f"/teach/{course.pk}/people/change/"
-    forged = {"member": crowd["Ann"].pk, "role": "instructor", "section": "B"}
+    assert [label.text for label in roster["Ann"].labels.all()] == ["late"]
+    client, url = logged_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
+    forged = {"member": roster["Ann"].pk, "role": "instructor", "section": "B"}
     client.post(url, {**forged, "new_section": "B", "add_labels": "", "reason": ""})
-    crowd["Ann"].refresh_from_db()
-    assert (crowd["Ann"].role, crowd["Ann"].section) == ("student", "A")
+    roster["Ann"].refresh_from_db()
+    assert (roster["Ann"].role, roster["Ann"].section) == ("student", "A")
 
 
-def test_an_observer_changes_nothing(logged_in, crowd, course):
-    olga = logged_in(crowd["Olga"].user)
+def test_an_observer_changes_nothing(logged_in, roster, course):
+    olga = logged_in(roster["Olga"].user)
     before = list(Membership.objects.order_by("pk").values())
     page = olga.get(f"/teach/{course.pk}/people/")
     assert page.status_code == 200
     assert 'type="checkbox"' not in page.text
     for path in ("change/", "remove/", "take-back/", "add/", "import/", "preview/"):
-        answer = olga.post(f"/teach/{course.pk}/people/{path}", {"member": crowd["Ann"].pk})
+        answer = olga.post(f"/teach/{course.pk}/people/{path}", {"member": roster["Ann"].pk})
         assert answer.status_code == 403
     for path in ("joining/", "settings/", "archive/"):
         assert olga.post(f"/teach/{course.pk}/{path}", {"code": "new"}).status_code == 403
     assert list(Membership.objects.order_by("pk").values()) == before
 
 
-def test_several_are_changed_at_once_and_each_is_remembered(teaching, crowd, course, ines):
+def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, course, ines):
     course.labels.create(text="Lab")
-    keys = [crowd["Ann"].pk, crowd["Bob"].pk]
+    keys = [roster["Ann"].pk, roster["Bob"].pk]
     url = f"/teach/{course.pk}/people/change/"
-    asked = teaching.get(url, {"member": keys}).text
-    assert "Change 2 people" in asked
+    assert "Change 2 people" in teaching.get(url, {"member": keys}).text
     said = {"new_section": " b ", "add_labels": "lab, extra time", "reason": "New term"}
 
     teaching.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **said})
 
     for name in ("Ann", "Bob"):
-        crowd[name].refresh_from_db()
-        assert crowd[name].section == "B"  # spelt as it was
-        assert [label.text for label in crowd[name].labels.all()] == ["Lab", "extra time"]
+        roster[name].refresh_from_db()
+        assert roster[name].section == "B"  # spelt as it was
+        assert [label.text for label in roster[name].labels.all()] == ["Lab", "extra time"]
     events = Event.objects.filter(verb="classes.member.changed").order_by("pk")
     assert [(event.person, event.reason) for event in events] == [
-        (crowd["Ann"].user, "New term"),
-        (crowd["Bob"].user, "New term"),
+        (roster["Ann"].user, "New term"),
+        (roster["Bob"].user, "New term"),
     ]
     assert events[0].before == {"section": "A", "labels": []}
     assert events[0].after == {"section": "B", "labels": ["Lab", "extra time"]}
@@ -164,68 +162,65 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, crowd, cou
         ("\u202e, \u200f", []),
     ],
 )
-def test_a_label_keeps_no_sign_that_turns_the_text_around(teaching, crowd, course, typed, kept):
-    url, ann = f"/teach/{course.pk}/people/change/", crowd["Ann"]
+def test_a_label_keeps_no_sign_that_turns_the_text_around(teaching, roster, course, typed, kept):
+    url, ann = f"/teach/{course.pk}/people/change/", roster["Ann"]
     sent = {"member": [ann.pk], "role": "", "section": "", "new_section": "", "take_labels": ""}
     page = teaching.post(url, sent | {"add_labels": typed, "reason": ""}).text
     assert ("A label needs at least one visible character." in page) == (not kept)
     assert [label.text for label in ann.labels.all()] == kept
 
 
-def test_labels_are_taken_away_and_a_section_emptied(seat, crowd):
-    ann = [crowd["Ann"].pk]
+def test_labels_are_taken_away_and_a_section_emptied(seat, roster):
+    ann = [roster["Ann"].pk]
     change_members(seat=seat, keys=ann, change=Change(add_labels="x, y"))
     change_members(seat=seat, keys=ann, change=Change(section="", take_labels="X"))
-    crowd["Ann"].refresh_from_db()
-    assert crowd["Ann"].section == ""
-    assert [label.text for label in crowd["Ann"].labels.all()] == ["y"]
+    roster["Ann"].refresh_from_db()
+    assert roster["Ann"].section == ""
+    assert [label.text for label in roster["Ann"].labels.all()] == ["y"]
 
 
-def test_what_changes_nothing_is_not_remembered(seat, crowd):
+def test_what_changes_nothing_is_not_remembered(seat, roster):
     before = Event.objects.count()
-    keys = [crowd["Ann"].pk]
+    keys = [roster["Ann"].pk]
     assert change_members(seat=seat, keys=keys, change=Change(role="student", section="A")) == 0
     assert take_back(seat=seat, keys=keys) == 0
     assert Event.objects.count() == before
 
 
-def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(teaching, crowd, course):
-    url, ann = f"/teach/{course.pk}/people/", crowd["Ann"]
+def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(teaching, roster, course):
+    url, ann = f"/teach/{course.pk}/people/", roster["Ann"]
     page = teaching.get(f"{url}remove/", {"member": ann.pk})
     assert "Remove 1 person from the class?" in page.text
-    ann.refresh_from_db()
-    assert ann.state == "active"
+    assert fresh(ann).state == "active"
 
     teaching.post(f"{url}remove/", {"member": ann.pk, "reason": "Moved away"})
-    ann.refresh_from_db()
-    assert ann.state == "removed"
-    assert "Ann" not in listed(teaching, url)
+    assert fresh(ann).state == "removed"
+    assert "Ann" not in names_listed(teaching, url)
     assert Event.objects.get(verb="classes.member.removed").reason == "Moved away"
 
     teaching.get(f"{url}take-back/", {"member": ann.pk})
     teaching.post(f"{url}take-back/", {"member": ann.pk})
-    ann.refresh_from_db()
-    assert ann.state == "active"
+    assert fresh(ann).state == "active"
 
 
-def test_the_last_instructor_stays(seat, crowd, teaching, ines):
+def test_the_last_instructor_stays(seat, roster, teaching, ines):
     own = Membership.objects.get(user=ines)
     with pytest.raises(Refused):
-        remove_members(seat=seat, keys=[own.pk, crowd["Ann"].pk])
+        remove_members(seat=seat, keys=[own.pk, roster["Ann"].pk])
     with pytest.raises(Refused):
         change_members(seat=seat, keys=[own.pk], change=Change(role="observer"))
     own.refresh_from_db()
-    crowd["Ann"].refresh_from_db()
-    assert (own.role, own.state, crowd["Ann"].state) == ("instructor", "active", "active")
+    roster["Ann"].refresh_from_db()
+    assert (own.role, own.state, roster["Ann"].state) == ("instructor", "active", "active")
     page = teaching.post(
         f"/teach/{seat.course.pk}/people/change/", {"member": own.pk, "role": "observer"}
     )
     assert "at least one instructor" in page.text
-    change_members(seat=seat, keys=[crowd["Abe"].pk], change=Change(role="instructor"))
+    change_members(seat=seat, keys=[roster["Abe"].pk], change=Change(role="instructor"))
     assert remove_members(seat=seat, keys=[own.pk]) == 1
 
 
-def test_an_administrator_may_run_every_class(logged_in, crowd, course):
+def test_an_administrator_may_run_every_class(logged_in, roster, course):
     admin = account("Ada")
     admin.is_superuser = True
     admin.save()

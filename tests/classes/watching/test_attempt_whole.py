@@ -9,23 +9,22 @@ from classes.models import Membership
 from classes.watching import services as watching_services
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt, Item, Sitting
-from tests.classes.watching.watched import (
+from tests.quizzes.reading import Page
+from tests.world import (
     REASON,
     begin,
     give,
     in_every_state,
     let_time_run_out,
     mark,
+    missing_in,
+    right_fields,
+    rules,
+    save,
     set_aside,
 )
-from tests.quizzes.answering import right_fields, save
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
-from tests.quizzes.reading import Page
 
-
-@pytest.fixture
-def given(course, quiz):  # noqa: F811
-    return give(course, quiz, minutes=30)
+RULES = rules(minutes=30, attempts_allowed=None)
 
 
 @pytest.fixture
@@ -34,30 +33,29 @@ def attempt(given, member):
 
 
 @pytest.fixture
-def read(teaching, course):
+def read_attempt(teaching, course):
     def page(attempt):
         return Page(teaching.get(f"/teach/{course.pk}/attempts/{attempt.pk}/"))
 
     return page
 
 
-def test_a_running_one_says_whose_it_is_and_how_far(read, attempt):
+def test_a_running_one_says_whose_it_is_and_how_far(read_attempt, attempt):
     [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
     save(item, right_fields(item))
-    page = read(attempt)
+    page = read_attempt(attempt)
     for words in ("Ada", "ada@example.org", "section A", "30 minutes", "Started", "Not submitted"):
         assert words in page.text
     assert "1 of 15 questions are answered" in page.text
     assert "points" not in page.text
 
 
-def test_a_marked_one_shows_the_review_as_the_student_reads_it(read, attempt, client):
+def test_a_marked_one_shows_the_review_as_the_student_reads_it(read_attempt, attempt, client):
     [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
     save(item, right_fields(item))
     mark(attempt)
-    page = read(attempt)
-    assert "1 of 15 points" in page.text
-    assert "Marked" in page.text
+    page = read_attempt(attempt)
+    assert missing_in(page.text, "1 of 15 points", "Marked") == []
     client.force_login(attempt.student)
     own = Page(client.get(f"/attempts/{attempt.pk}/results/"))
     sections = [each["id"] for each in own.all("section") if "id" in each]
@@ -65,40 +63,39 @@ def test_a_marked_one_shows_the_review_as_the_student_reads_it(read, attempt, cl
     assert [each["id"] for each in page.all("section") if "id" in each] == sections
 
 
-def test_what_could_not_be_marked_says_so(read, attempt):
+def test_what_could_not_be_marked_says_so(read_attempt, attempt):
     set_aside(attempt)
-    assert "Could not be marked; needs attention" in read(attempt).text
+    assert "Could not be marked; needs attention" in read_attempt(attempt).text
 
 
-def test_before_release_it_says_that_the_student_sees_nothing(read, attempt):
+def test_before_release_it_says_that_the_student_sees_nothing(read_attempt, attempt):
     mark(attempt)
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
-    page = read(attempt)
-    assert "Results have not been released" in page.text
-    assert "0 of 15 points" in page.text
+    page = read_attempt(attempt)
+    assert missing_in(page.text, "Results have not been released", "0 of 15 points") == []
 
 
-def test_last_saves_stand_in_groups_with_the_gaps_between(read, attempt):
+def test_last_saves_stand_in_groups_with_the_gaps_between(read_attempt, attempt):
     start = timezone.now() - timedelta(minutes=20)
     for position, minutes, revision in ((1, 0, 3), (2, 2, 1), (5, 12, 2)):
         Item.objects.filter(attempt=attempt, position=position).update(
             saved_at=start + timedelta(minutes=minutes), revision=revision
         )
-    text = read(attempt).text
+    text = read_attempt(attempt).text
     assert "Questions 1, 2 last saved" in text
     assert "4 saves in all" in text
     assert "Question 5 last saved" in text
     assert "10 minutes after the previous save" in text
 
 
-def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
+def test_deeds_stand_in_it_with_who_and_why(read_attempt, seat, given, attempt):
     until = timezone.now() + timedelta(minutes=50)
     deed = {"seat": seat, "assignment": given, "reason": REASON}
     watching_services.extend(**deed, until={attempt.pk: until})
     watching_services.hand_in(**deed, attempts=[attempt.pk])
     mark(attempt)
     watching_services.reopen(**deed, attempts=[attempt.pk], until=until)
-    text = read(attempt).text
+    text = read_attempt(attempt).text
     told = (
         "Started",
         "Ines gave Ada more time for an attempt",
@@ -110,21 +107,20 @@ def test_deeds_stand_in_it_with_who_and_why(read, seat, given, attempt):
     where = [text.index(words) for words in told]
     assert where == sorted(where)
     assert text.count(f"Reason: {REASON}") == 3
-    assert "no longer counts: the attempt was reopened" in text
-    assert "points: was 0" in text
+    assert missing_in(text, "no longer counts: the attempt was reopened", "points: was 0") == []
 
 
-def test_time_that_is_up_is_told(read, attempt):
+def test_time_that_is_up_is_told(read_attempt, attempt):
     let_time_run_out(attempt)
-    assert "Time was up" in read(attempt).text
+    assert "Time was up" in read_attempt(attempt).text
     mark(attempt)
-    assert "Submitted automatically when time ran out" in read(attempt).text
+    assert "Submitted automatically when time ran out" in read_attempt(attempt).text
 
 
-def test_events_of_other_attempts_stay_out_of_it(read, seat, given, attempt, member):
+def test_events_of_other_attempts_stay_out_of_it(read_attempt, seat, given, attempt, member):
     other = begin(given, member("Bob").user)
     watching_services.hand_in(seat=seat, assignment=given, attempts=[other.pk], reason=REASON)
-    assert REASON not in read(attempt).text
+    assert REASON not in read_attempt(attempt).text
 
 
 def test_an_assistant_reads_those_of_the_own_section(logged_in, course, given, attempt, member):
@@ -145,14 +141,7 @@ def test_students_do_not(logged_in, course, attempt):
 
 
 def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
-    teaching,
-    course,
-    other_course,
-    given,
-    attempt,
-    member,
-    ines,
-    quiz,  # noqa: F811
+    teaching, course, other_course, given, attempt, member, ines, quiz
 ):
     elsewhere = begin(give(other_course, quiz), attempt.student)
     alone = start_attempt(student=attempt.student, quiz=quiz)
@@ -161,9 +150,9 @@ def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
         assert teaching.get(f"/teach/{course.pk}/attempts/{key}/").status_code == 404
 
 
-def test_it_stays_when_its_student_has_left(read, attempt):
+def test_it_stays_when_its_student_has_left(read_attempt, attempt):
     Membership.objects.filter(user=attempt.student).update(state="left")
-    assert "left" in read(attempt).text
+    assert "left" in read_attempt(attempt).text
 
 
 def test_it_is_only_read(teaching, course, attempt):
@@ -171,7 +160,7 @@ def test_it_is_only_read(teaching, course, attempt):
     assert Attempt.objects.get().is_open
 
 
-def test_every_state_has_a_page(read, given, member):
+def test_every_state_has_a_page(read_attempt, given, member):
     for made in in_every_state(given, member).values():
         if made:
-            assert made.student.name in read(made).text
+            assert made.student.name in read_attempt(made).text

@@ -1,12 +1,10 @@
 """What is done to attempts from /teach/: by whom, to whom, remembered and told."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.core import mail
-from django.db import connection
 from django.utils import timezone
 
 from audit.models import Event
@@ -17,20 +15,9 @@ from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Submission
-from tests.classes.watching.watched import REASON, begin, give, in_every_state, mark, set_aside
-from tests.quizzes.conftest import questions, quiz  # noqa: F401 - fixtures
+from tests.world import REASON, Threads, begin, give, mark, set_aside
 
 pytestmark = pytest.mark.service
-
-
-@pytest.fixture
-def given(course, quiz):  # noqa: F811
-    return give(course, quiz)
-
-
-@pytest.fixture
-def crowd(given, member):
-    return in_every_state(given, member)
 
 
 def later(minutes=10):
@@ -49,7 +36,7 @@ def reopen(seat, given, attempts):
     )
 
 
-def hand_in(seat, given, attempts):
+def hand_in_for(seat, given, attempts):
     keys = [attempt.pk for attempt in attempts]
     return watching_services.hand_in(seat=seat, assignment=given, attempts=keys, reason=REASON)
 
@@ -62,7 +49,7 @@ def mark_again(seat, given, attempts):
 DEEDS = {
     "extended": (extend, "Ada"),
     "reopened": (reopen, "Cyd"),
-    "handed_in": (hand_in, "Ada"),
+    "handed_in": (hand_in_for, "Ada"),
     "marked_again": (mark_again, "Dan"),
 }
 
@@ -119,19 +106,14 @@ def test_one_that_cannot_be_done_keeps_no_other_from_it(seat, given, crowd):
 
 
 def test_nothing_is_done_to_people_of_other_classes_and_sections(
-    seat,
-    given,
-    crowd,
-    member,
-    other_course,
-    quiz,  # noqa: F811
+    seat, given, crowd, member, other_course, quiz
 ):
     elsewhere = give(other_course, quiz)
     stranger = begin(elsewhere, member("Stranger", of=other_course).user)
     alone = start_attempt(student=stranger.student, quiz=quiz)
     for attempt in (stranger, alone):
-        assert hand_in(seat, given, [attempt]) == []
-        assert hand_in(seat, elsewhere, [attempt]) == []
+        assert hand_in_for(seat, given, [attempt]) == []
+        assert hand_in_for(seat, elsewhere, [attempt]) == []
     helper = member("Abe", role="assistant", section="B")
     watcher = member("Olga", role="observer")
     for place in (helper, watcher):
@@ -144,7 +126,7 @@ def test_nothing_is_done_to_people_of_other_classes_and_sections(
 def test_an_assistant_does_it_in_the_own_section(course, given, member):
     attempt = begin(given, member("Ann", section="A").user)
     helper = seat_of(member("Abe", role="assistant", section="A").user, course.pk)
-    assert [each.why for each in hand_in(helper, given, [attempt])] == [""]
+    assert [each.why for each in hand_in_for(helper, given, [attempt])] == [""]
 
 
 def test_more_time_lasts_until_the_end_that_was_said(seat, given, crowd):
@@ -163,9 +145,8 @@ def test_more_time_has_a_bound(seat, given, crowd):
 
 def test_what_is_reopened_can_be_handed_in_for_its_student(seat, given, crowd):
     reopen(seat, given, [crowd["Cyd"]])
-    event = Event.objects.get(verb="classes.attempt.reopened")
-    assert event.before["score"] == 0
-    assert [each.why for each in hand_in(seat, given, [crowd["Cyd"]])] == [""]
+    assert Event.objects.get(verb="classes.attempt.reopened").before["score"] == 0
+    assert [each.why for each in hand_in_for(seat, given, [crowd["Cyd"]])] == [""]
     assert Submission.objects.filter(attempt=crowd["Cyd"]).count() == 2
 
 
@@ -187,16 +168,13 @@ def test_an_earlier_time_is_not_marked_again(seat, given, member):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_do_the_same_at_once_one_does_it(seat, given, crowd):
-    for do, name in ((reopen, "Cyd"), (hand_in, "Ada"), (mark_again, "Dan")):
+    for do, name in ((reopen, "Cyd"), (hand_in_for, "Ada"), (mark_again, "Dan")):
         together = Barrier(4)
 
         def act(by, do=do, name=name, together=together):
             together.wait()
-            try:
-                return [each.why for each in do(by, given, [crowd[name]])]
-            finally:
-                connection.close()
+            return [each.why for each in do(by, given, [crowd[name]])]
 
-        with ThreadPoolExecutor(4) as pool:
+        with Threads(4) as pool:
             told = list(pool.map(act, [seat] * 4))
         assert sorted(bool(why) for [why] in told) == [False, True, True, True]

@@ -22,7 +22,7 @@ def edited(small, author):
     return import_lesson(text=EDITED, user=author, reason="A new mind")
 
 
-def address(name: str, lesson, *more) -> str:
+def history_address(name: str, lesson, *more) -> str:
     return reverse(f"admin:lessons_lesson_{name}", args=[lesson.pk, *more])
 
 
@@ -65,28 +65,27 @@ def test_the_differences_name_part_line_and_word(edited):
 
 def test_the_page_of_a_version_shows_what_changed(desk, edited):
     version = versions_of(edited)[0]
-    page = desk.get(address("version", edited, version.stamp)).content.decode()
+    page = desk.get(history_address("version", edited, version.stamp)).text
     assert "<del>A</del> token, more tokens." in page
     assert "<ins>One</ins> token, more tokens." in page
-    assert version.stamp in desk.get(address("history", edited)).content.decode()
+    assert version.stamp in desk.get(history_address("history", edited)).text
 
 
 def test_restoring_asks_first(desk, edited):
     first = versions_of(edited)[-1]
-    page = desk.get(address("restore", edited, first.stamp)).content.decode()
+    page = desk.get(history_address("restore", edited, first.stamp)).text
     assert "<ins>A</ins> token" in page
     assert Lesson.objects.get().tagline == "Much smaller."
 
 
 @pytest.mark.parametrize(
-    ("published", "told"),
-    [(True, "It stays published"), (False, "It stays a draft")],
+    ("published", "told"), [(True, "It stays published"), (False, "It stays a draft")]
 )
 def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, told):
     first = versions_of(edited)[-1]
     edited.published = published
     edited.save()
-    page = " ".join(desk.get(address("restore", edited, first.stamp)).content.decode().split())
+    page = " ".join(desk.get(history_address("restore", edited, first.stamp)).text.split())
     assert (
         "The current version stays in the history, and you can restore it in the same way" in page
     )
@@ -99,7 +98,7 @@ def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, 
 
 def test_restoring_what_the_lesson_says_anyway_offers_no_button(desk, small):
     version = versions_of(small)[0]
-    page = desk.get(address("restore", small, version.stamp)).content.decode()
+    page = desk.get(history_address("restore", small, version.stamp)).text
     assert "This is the same as the current version, so there is nothing to restore." in page
     assert "Restore version" not in page
 
@@ -107,7 +106,7 @@ def test_restoring_what_the_lesson_says_anyway_offers_no_button(desk, small):
 def test_the_whole_lesson_is_restored_and_nothing_is_lost(desk, edited, author):
     first = versions_of(edited)[-1]
     kept = Section.objects.get(slug="one").pk
-    assert desk.post(address("restore", edited, first.stamp)).status_code == 302
+    assert desk.post(history_address("restore", edited, first.stamp)).status_code == 302
     lesson = Lesson.objects.get()
     assert export_lesson(lesson=lesson) == SMALL
     assert Section.objects.get(slug="one").pk == kept
@@ -121,7 +120,7 @@ def test_restoring_a_draft_withdraws_nothing(desk, small):
     first = versions_of(small)[0]
     Lesson.objects.get().save()
     import_lesson(text=SMALL.replace("published: true", "published: false"))
-    desk.post(address("restore", small, first.stamp))
+    desk.post(history_address("restore", small, first.stamp))
     assert not Lesson.objects.get().published
 
 
@@ -130,14 +129,14 @@ def test_what_can_be_said_no_more_is_told_and_changes_nothing(desk, small):
     Section.objects.get(slug="one").save()
     broken = versions_of(small)[0]
     import_lesson(text=SMALL)
-    answer = desk.post(address("restore", small, broken.stamp), follow=True)
-    assert "This version cannot be restored as it was" in answer.content.decode()
+    answer = desk.post(history_address("restore", small, broken.stamp), follow=True)
+    assert "This version cannot be restored as it was" in answer.text
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 
 @pytest.mark.parametrize("name", ["version", "restore"])
 def test_there_is_no_version_of_another_moment(desk, small, name):
-    assert desk.get(address(name, small, "20200101T000000000000")).status_code == 404
+    assert desk.get(history_address(name, small, "20200101T000000000000")).status_code == 404
 
 
 @pytest.mark.parametrize("name", ["history", "version", "restore"])
@@ -145,6 +144,6 @@ def test_history_is_for_authors(client, small, name, django_user_model):
     student = django_user_model.objects.create_user("s@example.org", "x", is_staff=True)
     client.force_login(student)
     more = [] if name == "history" else [versions_of(small)[0].stamp]
-    assert client.get(address(name, small, *more)).status_code in (403, 404)
+    assert client.get(history_address(name, small, *more)).status_code in (403, 404)
     refused = (403, 404) if name == "restore" else (405,)
-    assert client.post(address(name, small, *more)).status_code in refused
+    assert client.post(history_address(name, small, *more)).status_code in refused

@@ -16,20 +16,12 @@ from lessons.pages.queries import lessons_showing
 from quizzes.delivery.effective_settings import own_terms
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
-from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.models import ConceptQuestion, Sitting
 from quizzes.practice.services import practise_skill
+from tests.lessons.conftest import picture
+from tests.world import make_quiz
 
-
-@pytest.fixture(autouse=True)
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-def picture(kind: str = "PNG", size: tuple[int, int] = (6, 4), **options) -> bytes:
-    file = BytesIO()
-    Image.new("RGB", size, "orange").save(file, kind, **options)
-    return file.getvalue()
+pytestmark = pytest.mark.usefixtures("media")
 
 
 def lying(size: tuple[int, int]) -> bytes:
@@ -97,23 +89,23 @@ def cat(db):
 
 
 @pytest.fixture
-def lesson(cat):
+def pets(cat):
     """A draft that shows the cat."""
-    lesson = Lesson.objects.create(slug="pets", title="Pets")
-    lesson.sections.create(slug="first", title="First", body="![A cat](image:cat)")
-    return lesson
+    pets = Lesson.objects.create(slug="pets", title="Pets")
+    pets.sections.create(slug="first", title="First", body="![A cat](image:cat)")
+    return pets
 
 
-def published(lesson):
-    Lesson.objects.filter(pk=lesson.pk).update(published=True)
+def publish_lesson(pets):
+    Lesson.objects.filter(pk=pets.pk).update(published=True)
 
 
 def get(client, image):
     return client.get(image.get_absolute_url())
 
 
-def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, lesson):
-    published(lesson)
+def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, pets):
+    publish_lesson(pets)
     answer = get(client, cat)
     assert b"".join(answer.streaming_content) == picture("WEBP")
     assert answer["Content-Type"] == "image/webp"
@@ -122,40 +114,39 @@ def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, lesson):
     assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
 
 
-def test_what_drafts_alone_show_is_not_there_for_readers(client, cat, lesson):
+def test_what_drafts_alone_show_is_not_there_for_readers(client, cat, pets):
     assert get(client, cat).status_code == 404
     client.force_login(get_user_model().objects.create_user("sam@example.org"))
     assert get(client, cat).status_code == 404
 
 
-def test_authors_see_what_drafts_show_and_no_cache_keeps_it(client, cat, lesson):
+def test_authors_see_what_drafts_show_and_no_cache_keeps_it(client, cat, pets):
     author = get_user_model().objects.create_user("ines@example.org")
     make_instructor(author)
     client.force_login(author)
     answer = get(client, cat)
-    assert answer.status_code == 200
-    assert answer["Cache-Control"] == "private, no-cache"
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
 
 
 @pytest.mark.parametrize("text", ["analogy", "body", "meaning"])
-def test_whatever_text_of_a_published_lesson_shows_it_all_see_it(client, cat, lesson, text):
-    lesson.sections.all().delete()
+def test_whatever_text_of_a_published_lesson_shows_it_all_see_it(client, cat, pets, text):
+    pets.sections.all().delete()
     shown = "Look: ![A cat](image:cat)"
     if text == "body":
-        lesson.sections.create(slug="second", title="Second", body=shown)
+        pets.sections.create(slug="second", title="Second", body=shown)
     elif text == "meaning":
-        lesson.words.create(term="cat", meaning=shown)
+        pets.words.create(term="cat", meaning=shown)
     else:
-        Lesson.objects.filter(pk=lesson.pk).update(**{text: shown})
+        Lesson.objects.filter(pk=pets.pk).update(**{text: shown})
     assert get(client, cat).status_code == 404
-    published(lesson)
+    publish_lesson(pets)
     assert get(client, cat).status_code == 200
 
 
 @pytest.mark.parametrize("body", ["![A cat](image:cat-2)", "![A cat](image:cats)", "cat"])
-def test_an_image_whose_name_begins_alike_shows_no_other(client, cat, lesson, body):
-    lesson.sections.update(body=body)
-    published(lesson)
+def test_an_image_whose_name_begins_alike_shows_no_other(client, cat, pets, body):
+    pets.sections.update(body=body)
+    publish_lesson(pets)
     assert get(client, cat).status_code == 404
 
 
@@ -163,15 +154,15 @@ def test_an_image_whose_name_begins_alike_shows_no_other(client, cat, lesson, bo
     "body",
     ['![A cat](image:cat "Sleeping")', "![A cat](<image:cat>)", "![A cat][c]\n\n[c]: image:cat"],
 )
-def test_however_it_is_written_it_is_shown(client, cat, lesson, body):
-    lesson.sections.update(body=body)
-    published(lesson)
+def test_however_it_is_written_it_is_shown(client, cat, pets, body):
+    pets.sections.update(body=body)
+    publish_lesson(pets)
     assert lessons_showing(cat)
     assert get(client, cat).status_code == 200
 
 
-def test_a_published_image_costs_one_query(client, cat, lesson, django_assert_num_queries):
-    published(lesson)
+def test_a_published_image_costs_one_query(client, cat, pets, django_assert_num_queries):
+    publish_lesson(pets)
     with django_assert_num_queries(1):
         get(client, cat)
 
@@ -199,8 +190,7 @@ def test_what_a_student_was_asked_with_it_stays_as_it_was(client, cat, topic_wit
     assert get(client, cat).status_code == 404
     client.force_login(sam)
     answer = get(client, cat)
-    assert answer.status_code == 200
-    assert answer["Cache-Control"] == "private, no-cache"
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
 
 
 def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
@@ -212,8 +202,7 @@ def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
         get_user_model().objects.create_user(f"{name}@example.org")
         for name in ("sam", "ada", "tess")
     )
-    quiz = Quiz.objects.create(slug="q", title="Q", published=True)
-    Slot.objects.create(quiz=quiz, position=1, topic=topic_with_cats)
+    quiz = make_quiz("q", {"topic": topic_with_cats})
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
     for name, who, role in (("A", tess, "assistant"), ("B", ada, "instructor")):
         course = Course.objects.create(title=name, time_zone="UTC")
@@ -240,8 +229,8 @@ def topic_with_cats(db):
 
 
 @pytest.mark.parametrize("of", [("dog", None), ("cat", 0), ("cat", 1), ("cat", 12), ("cat", 63)])
-def test_an_image_is_at_the_whole_of_its_address_alone(client, cat, lesson, of):
-    published(lesson)
+def test_an_image_is_at_the_whole_of_its_address_alone(client, cat, pets, of):
+    publish_lesson(pets)
     name, letters = of
     digest = cat.digest[:letters] if letters != 0 else "0" * 64
     assert get(client, cat).status_code == 200

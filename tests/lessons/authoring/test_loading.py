@@ -8,52 +8,53 @@ from lessons.authoring.services import export_lesson, import_lesson, load_lesson
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from tests.lessons.conftest import SMALL
+from tests.world import fresh
 
 
 @pytest.fixture
-def folder(tmp_path):
+def small_folder(tmp_path):
     (tmp_path / "small.md").write_text(SMALL)
     return tmp_path
 
 
-def outcomes(folder, **options):
-    return [loaded.outcome for loaded in load_lessons(folder=folder, **options)]
+def outcomes(small_folder, **options):
+    return [loaded.outcome for loaded in load_lessons(folder=small_folder, **options)]
 
 
-def test_loading_twice_changes_nothing(db, folder):
-    assert outcomes(folder) == [Outcome.CREATED]
+def test_loading_twice_changes_nothing(db, small_folder):
+    assert outcomes(small_folder) == [Outcome.CREATED]
     before = Lesson.objects.get().updated
-    assert outcomes(folder) == [Outcome.UNCHANGED]
+    assert outcomes(small_folder) == [Outcome.UNCHANGED]
     assert Lesson.objects.get().updated == before
 
 
-def test_what_a_file_leaves_out_is_no_edit(db, folder):
-    (folder / "small.md").write_text(SMALL.replace("level: beginner\n", ""))
-    load_lessons(folder=folder)
-    assert outcomes(folder) == [Outcome.UNCHANGED]
+def test_what_a_file_leaves_out_is_no_edit(db, small_folder):
+    (small_folder / "small.md").write_text(SMALL.replace("level: beginner\n", ""))
+    load_lessons(folder=small_folder)
+    assert outcomes(small_folder) == [Outcome.UNCHANGED]
 
 
-def test_a_new_file_updates_a_lesson_that_nobody_edited(db, folder):
-    load_lessons(folder=folder)
-    (folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
-    assert outcomes(folder) == [Outcome.UPDATED]
+def test_a_new_file_updates_a_lesson_that_nobody_edited(db, small_folder):
+    load_lessons(folder=small_folder)
+    (small_folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
+    assert outcomes(small_folder) == [Outcome.UPDATED]
     assert Lesson.objects.get().tagline == "Still small."
 
 
-def test_an_edit_is_kept_unless_told_otherwise(db, folder):
-    load_lessons(folder=folder)
+def test_an_edit_is_kept_unless_told_otherwise(db, small_folder):
+    load_lessons(folder=small_folder)
     Section.objects.filter(slug="one").update(body="My own words.")
-    (folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
-    assert outcomes(folder) == [Outcome.KEPT]
+    (small_folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
+    assert outcomes(small_folder) == [Outcome.KEPT]
     assert Section.objects.get(slug="one").body == "My own words."
-    assert outcomes(folder, overwrite=True) == [Outcome.UPDATED]
+    assert outcomes(small_folder, overwrite=True) == [Outcome.UPDATED]
     assert Section.objects.get(slug="one").body == "A token, more tokens."
 
 
-def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, folder):
-    load_lessons(folder=folder)
+def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, small_folder):
+    load_lessons(folder=small_folder)
     Lesson.objects.update(tagline="Edited.")
-    assert outcomes(folder) == [Outcome.KEPT]
+    assert outcomes(small_folder) == [Outcome.KEPT]
 
 
 def test_sections_keep_their_rows(small):
@@ -61,16 +62,13 @@ def test_sections_keep_their_rows(small):
     row = small.sections.get(slug="second-thoughts").pk
     import_lesson(text=SMALL.replace("## Second thoughts", "## Third {#second-thoughts}"))
     section = Section.objects.get(pk=row)
-    assert section.title == "Third"
-    assert section.order == 2
+    assert (section.title, section.order) == ("Third", 2)
 
 
 def test_what_the_file_no_longer_has_goes(small):
     start = SMALL.index("## Second")
     import_lesson(text=SMALL[:start].replace("tagline: So small.\n", ""))
-    small.refresh_from_db()
-    assert small.tagline == ""
-    assert small.sections.count() == 1
+    assert (fresh(small).tagline, small.sections.count()) == ("", 1)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +88,7 @@ def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
     before = export_lesson(lesson=small)
     with pytest.raises(ContentError, match=told):
         import_lesson(text=SMALL.replace(old, new))
-    small.refresh_from_db()
-    assert export_lesson(lesson=small) == before
+    assert export_lesson(lesson=fresh(small)) == before
     assert Lesson.objects.count() == 1
 
 
@@ -105,10 +102,10 @@ def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
         ("minutes: 5", "minutes: 0", "worse.md, A small lesson: minutes: "),
     ],
 )
-def test_the_file_that_is_wrong_is_named_with_the_place(db, folder, old, new, told):
-    (folder / "worse.md").write_text(SMALL.replace(old, new))
+def test_the_file_that_is_wrong_is_named_with_the_place(db, small_folder, old, new, told):
+    (small_folder / "worse.md").write_text(SMALL.replace(old, new))
     with pytest.raises(ContentError) as error:
-        load_lessons(folder=folder)
+        load_lessons(folder=small_folder)
     assert str(error.value).startswith(told)
 
 

@@ -21,8 +21,7 @@ def test_a_change_of_several_rows_is_one_moment_by_one_person(small, author):
     import_lesson(text=text, user=author, reason="Imported")
     assert len(moments()) == 2
     changed = Section.history.first()
-    assert changed.history_user == author
-    assert changed.history_change_reason == "Imported"
+    assert (changed.history_user, changed.history_change_reason) == (author, "Imported")
 
 
 def test_what_did_not_change_is_not_written_again(small):

@@ -88,9 +88,8 @@ def test_of_several_the_first_is_told():
     assert complaint("::: unfold A\n\n$$").startswith("Line 1: ")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_read_or_meant_as_it_is_typed_is_not_told(subtests):
+    for text in [
         ":::: unfold A\n\n::: aside B\nb\n:::\n\n::::\n\n::: predict C\nc\n:::",
         "  ::: unfold A\n  b\n  :::  \n",
         "::: unfold A\r\nb\r\n:::",
@@ -101,15 +100,15 @@ def test_of_several_the_first_is_told():
         "    ::: nope\n    $$",
         "```text\n::: nope\n\n$$\n```",
         "",
-    ],
-)
-def test_what_is_read_or_meant_as_it_is_typed_is_not_told(text):
-    check_markdown(text)
+    ]:
+        with subtests.test(text=text):
+            check_markdown(text)
 
 
-@pytest.mark.parametrize("name", widgets.names())
-def test_no_widget_of_the_menu_is_told(name):
-    check_markdown(widgets.example(name))
+def test_no_widget_of_the_menu_is_told(subtests):
+    for name in widgets.names():
+        with subtests.test(name=name):
+            check_markdown(widgets.example(name))
 
 
 def test_it_is_told_at_its_field_and_not_saved(desk, small):

@@ -15,23 +15,18 @@ from lessons.authoring.services import export_lesson, import_lesson, load_lesson
 from lessons.authoring.transfer import export_all, export_one, import_file, unpacked
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
-from tests.lessons.conftest import SMALL
+from tests.lessons.conftest import SMALL, picture
+
+pytestmark = pytest.mark.usefixtures("media")
 
 ILLUSTRATED = SMALL.replace("slug: small", "slug: illustrated").replace(
     "The formula $x^2$.", 'A picture.\n\n![Our cat](image:cat "Asleep")'
 )
 
 
-@pytest.fixture(autouse=True)
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-
 @pytest.fixture
 def illustrated(small):
-    file = BytesIO()
-    Image.new("RGB", (6, 4), "orange").save(file, "WEBP")
-    save_image(name="cat", alt="A cat: asleep", content=file.getvalue())
+    save_image(name="cat", alt="A cat: asleep", content=picture("WEBP"))
     return import_lesson(text=ILLUSTRATED)
 
 
@@ -49,8 +44,7 @@ def zipped(files: dict[str, str | bytes]) -> bytes:
 
 def test_a_lesson_without_images_is_a_file_of_markdown(small):
     exported = export_one(lesson=small)
-    assert exported.name == "small.md"
-    assert exported.content.decode() == SMALL
+    assert (exported.name, exported.content.decode()) == ("small.md", SMALL)
 
 
 def test_a_lesson_comes_back_to_the_letter_with_its_images(illustrated):
@@ -240,7 +234,7 @@ def test_the_admin_tells_what_is_wrong_with_a_file(desk, small):
     wrong = SMALL.replace("x^2", "\\foo").encode()
     answer = desk.post(url, {"file": SimpleUploadedFile("small.md", wrong), "replace": "on"})
     assert answer.status_code == 200
-    assert "line 24: the formula" in answer.content.decode()
+    assert "line 24: the formula" in answer.text
 
 
 def test_several_leave_as_a_zip_from_the_list(desk, illustrated):

@@ -38,7 +38,7 @@ def nobody_asked_before():
 def page(client, status=200, **asked):
     response = client.get(ADDRESS, asked)
     assert response.status_code == status
-    return response.content.decode()
+    return response.text
 
 
 def part(shown, name):
@@ -94,8 +94,7 @@ def test_what_a_head_is_said_to_find_is_what_was_measured():
 
 
 def test_its_contents_lead_to_every_part_that_follows(client):
-    shown = page(client)
-    contents, rest = shown.split('aria-label="On this page"')[1].split("</nav>")
+    contents, rest = page(client).split('aria-label="On this page"')[1].split("</nav>")
     titles = re.findall(r'<h2 id="(\w+)">(.+)</h2>', rest)
     assert re.findall(r'<a href="#(\w+)">(.+)</a>', contents) == titles
 
@@ -190,15 +189,13 @@ def test_training_is_replayed_at_a_step_in_every_run(client):
 
 
 def test_a_run_that_was_ended_stays_as_it_was(client):
-    last = replay(AS_BUILT).kept[-1]
-    shown = part(page(client, step=last), "training")
+    shown = part(page(client, step=replay(AS_BUILT).kept[-1]), "training")
     for key in RUNS:
         assert f"<td>{replay(key).kept[-1]}</td>" in shown
 
 
 def test_what_is_drawn_from_can_be_cut(client):
-    likely = page(client, text="the", top_k="1")
-    assert "1.000" in likely
+    assert "1.000" in page(client, text="the", top_k="1")
     assert page(client, text="the", seed="1") != page(client, text="the", seed="2")
     assert page(client, text="the", seed="3") == page(client, text="the", seed="3")
 
@@ -272,7 +269,7 @@ def test_the_weights_are_read_when_they_are_first_needed():
 
 
 def test_the_site_leads_there(client):
-    assert f'href="{ADDRESS}"' in client.get("/").content.decode()
+    assert f'href="{ADDRESS}"' in client.get("/").text
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,7 @@ def seconds(parse: Callable[[str], object], text: str) -> float:
 
 @pytest.mark.parametrize("parser", PARSERS)
 @pytest.mark.parametrize(
-    "unit",
-    [pytest.param(unit, marks=[] if unit in QUICK else pytest.mark.slow) for unit in UNITS],
+    "unit", [pytest.param(unit, marks=[] if unit in QUICK else pytest.mark.slow) for unit in UNITS]
 )
 def test_time_grows_as_the_text_does(parser: str, unit: str) -> None:
     # A cache must not answer, so each length is one that nothing else has.

@@ -36,6 +36,6 @@ def test_every_style_sheet_of_a_widget_is_in_the_page_s():
 @pytest.mark.parametrize("file", sorted((CONTENT / "lessons").glob("*.md")), ids=lambda f: f.stem)
 def test_a_lesson_s_page_names_few_files(client, db, file):
     lesson = import_lesson(text=file.read_text(encoding="utf-8"))
-    html = client.get(lesson.get_absolute_url()).content.decode()
+    html = client.get(lesson.get_absolute_url()).text
     named = re.findall(r'(?:href|src)="/?static/(lessons/[^"]+)"', html)
     assert named == ["lessons/page.css", "lessons/page.js"]

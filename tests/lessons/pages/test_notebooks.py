@@ -10,6 +10,7 @@ from django.test import Client
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from tests.lessons.conftest import CONTENT, SMALL
+from tests.world import found_in
 
 LESSONS = sorted((CONTENT / "lessons").glob("*.md"))
 WITH_CODE = [path for path in LESSONS if path.stem != "primer"]
@@ -48,7 +49,7 @@ start: 1
 def notebook(client, slug):
     answer = client.get(f"/lessons/{slug}/notebook.ipynb")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{slug}.ipynb"'
-    read = nbformat.reads(answer.content.decode(), as_version=nbformat.NO_CONVERT)
+    read = nbformat.reads(answer.text, as_version=nbformat.NO_CONVERT)
     nbformat.validate(read)
     return read
 
@@ -85,8 +86,7 @@ def test_text_is_what_jupyter_reads(cells):
     assert "**Which *one*?**" in text
     assert "<details><summary>This</summary>\n\n\n  Yes.\n\n</details>" in text
     assert "](http://testserver/lessons/small/#one)" in text  # to the figure
-    assert ":::" not in text
-    assert "[[" not in text
+    assert found_in(text, ":::", "[[") == []
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ class Head(HTMLParser):
 
 
 def head(client, url):
-    return Head(client.get(url).content.decode()).said
+    return Head(client.get(url).text).said
 
 
 def test_a_lesson_tells_its_title_its_tagline_and_one_address(client, small):
@@ -54,8 +54,7 @@ def test_the_catalogue_and_a_quiz_have_previews_too(client, small):
 
 
 def test_the_picture_comes_from_the_site(client, small):
-    picture = head(client, "/")["og:image"]
-    assert picture.startswith(f"{HOST}/static/design/preview")
+    assert head(client, "/")["og:image"].startswith(f"{HOST}/static/design/preview")
 
 
 @pytest.fixture
@@ -82,7 +81,7 @@ def test_the_sitemap_names_no_drafts(sitemap, small):
 def test_robots_are_kept_from_what_is_private(client, db):
     answer = client.get("/robots.txt")
     assert answer.headers["Content-Type"].startswith("text/plain")
-    told = answer.content.decode()
+    told = answer.text
     for private in ("/admin/", "/accounts/", "/attempts/", "/practice/"):
         assert f"Disallow: {private}\n" in told
     assert f"Sitemap: {HOST}/sitemap.xml" in told

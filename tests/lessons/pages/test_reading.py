@@ -13,21 +13,21 @@ SCRIPT = {"Accept": "application/json"}
 
 
 @pytest.fixture
-def student(django_user_model):
+def learner(django_user_model):
     return django_user_model.objects.create_user("student@example.org", "x")
 
 
 @pytest.fixture
-def desk(client, student):
-    client.force_login(student)
+def desk(client, learner):
+    client.force_login(learner)
     return client
 
 
-def address(lesson, section="one"):
+def reading_address(lesson, section="one"):
     return reverse("lessons:read", args=[lesson.slug, section])
 
 
-def shown(html, section):
+def shows_as_read(html, section):
     """Whether the page shows the section as read, at its end."""
     button = html.split(f'data-reading="{section.pk}"')[1].partition(">")[0]
     words = html.split(f'"section-read" data-read-of="{section.pk}"')[1].partition(">")[0]
@@ -35,47 +35,47 @@ def shown(html, section):
     return "hidden" in button
 
 
-def test_the_button_marks_a_section_and_comes_back_to_its_end(desk, small, student):
+def test_the_button_marks_a_section_and_comes_back_to_its_end(desk, small, learner):
     section = small.sections.get(slug="one")
-    answer = desk.post(address(small))
+    answer = desk.post(reading_address(small))
     assert answer.url == f"{small.get_absolute_url()}#read-{section.pk}"
-    html = desk.get(small.get_absolute_url()).content.decode()
-    assert shown(html, section)
-    assert not shown(html, small.sections.get(slug="second-thoughts"))
+    html = desk.get(small.get_absolute_url()).text
+    assert shows_as_read(html, section)
+    assert not shows_as_read(html, small.sections.get(slug="second-thoughts"))
     assert "<span data-count>1</span> of 2 sections read" in html
 
 
 def test_the_script_is_answered_without_a_page(desk, small):
-    answer = desk.post(address(small), headers=SCRIPT)
+    answer = desk.post(reading_address(small), headers=SCRIPT)
     assert (answer.status_code, answer.content) == (204, b"")
     assert Reading.objects.count() == 1
 
 
-def test_marking_again_changes_nothing(desk, small, student):
-    desk.post(address(small))
+def test_marking_again_changes_nothing(desk, small, learner):
+    desk.post(reading_address(small))
     first = Reading.objects.get().read_at
-    desk.post(address(small))
+    desk.post(reading_address(small))
     assert Reading.objects.get().read_at == first
 
 
 def test_looking_marks_nothing(desk, small):
-    assert desk.get(address(small)).status_code == 302
+    assert desk.get(reading_address(small)).status_code == 302
     assert not Reading.objects.exists()
 
 
 def test_without_a_log_in_nothing_is_marked(client, small):
-    assert client.post(address(small), headers=SCRIPT).status_code == 401
-    answer = client.post(address(small))
+    assert client.post(reading_address(small), headers=SCRIPT).status_code == 401
+    answer = client.post(reading_address(small))
     assert answer.url == f"/accounts/login/?next={small.get_absolute_url()}"
     assert not Reading.objects.exists()
 
 
-def test_a_forged_post_is_refused(small, student):
+def test_a_forged_post_is_refused(small, learner):
     from django.test import Client
 
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(student)
-    assert strict.post(address(small)).status_code == 403
+    strict.force_login(learner)
+    assert strict.post(reading_address(small)).status_code == 403
 
 
 @pytest.mark.parametrize("where", [("small", "nothing"), ("nothing", "one")])
@@ -85,25 +85,25 @@ def test_what_is_not_there_is_not_found(desk, small, where):
 
 def test_drafts_cannot_be_marked_by_those_who_cannot_see_them(desk, small):
     Lesson.objects.update(published=False)
-    assert desk.post(address(small)).status_code == 404
+    assert desk.post(reading_address(small)).status_code == 404
 
 
 def test_others_see_nothing_of_it(desk, client, small, django_user_model):
-    desk.post(address(small))
+    desk.post(reading_address(small))
     client.force_login(django_user_model.objects.create_user("other@example.org", "x"))
-    assert "<span data-count>0</span>" in client.get(small.get_absolute_url()).content.decode()
+    assert "<span data-count>0</span>" in client.get(small.get_absolute_url()).text
     client.logout()
-    assert "sections read" not in client.get(small.get_absolute_url()).content.decode()
+    assert "sections read" not in client.get(small.get_absolute_url()).text
 
 
-def test_the_catalogue_says_how_far_and_where_to_go_on(desk, small, student):
-    assert "0 of 2 sections read" in desk.get("/").content.decode()
-    mark_as_read(student=student, section=small.sections.get(slug="one"))
-    html = desk.get("/").content.decode()
+def test_the_catalogue_says_how_far_and_where_to_go_on(desk, small, learner):
+    assert "0 of 2 sections read" in desk.get("/").text
+    mark_as_read(student=learner, section=small.sections.get(slug="one"))
+    html = desk.get("/").text
     assert "1 of 2 sections read" in html
     assert f'href="{small.get_absolute_url()}#second-thoughts">Continue with' in html
-    mark_as_read(student=student, section=small.sections.get(slug="second-thoughts"))
-    assert "All sections read" in desk.get("/").content.decode()
+    mark_as_read(student=learner, section=small.sections.get(slug="second-thoughts"))
+    assert "All sections read" in desk.get("/").text
 
 
 def test_the_catalogue_asks_no_more_for_more_lessons(desk, small, django_assert_max_num_queries):
@@ -114,7 +114,7 @@ def test_the_catalogue_asks_no_more_for_more_lessons(desk, small, django_assert_
 
 
 def test_a_section_that_is_loaded_again_stays_read(desk, small):
-    desk.post(address(small))
+    desk.post(reading_address(small))
     import_lesson(text=SMALL.replace("A token,", "One token,"))
     assert Reading.objects.count() == 1
 
@@ -133,5 +133,5 @@ def test_the_minutes_of_a_lesson_are_shared_by_words_formulas_and_widgets():
 
 
 def test_minutes_stand_in_the_contents(client, small):
-    html = client.get(small.get_absolute_url()).content.decode()
+    html = client.get(small.get_absolute_url()).text
     assert '<a href="#one">First <span class="meta">3 min' in html

@@ -33,7 +33,7 @@ def math_italic(letter: str) -> str:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_lesson_that_ships_needs_no_second_font_file(client, db, file):
     lesson = import_lesson(text=file.read_text(encoding="utf-8"))
-    html = client.get(lesson.get_absolute_url()).content.decode()
+    html = client.get(lesson.get_absolute_url()).text
     formulas = "".join(FORMULA.findall(html))
     lone = "".join(map(math_italic, map(unescape, re.findall(r"<mi>([^<]|&\w+;)</mi>", formulas))))
     words = re.sub(r"<mi>([^<]|&\w+;)</mi>", "", formulas)
@@ -47,7 +47,7 @@ def test_the_font_of_formulas_is_asked_for_at_once_where_there_are_any(client, d
     lesson = import_lesson(
         text=f"---\nslug: one\ntitle: One\npublished: true\n---\n\n## A {{#a}}\n\n{text}\n"
     )
-    head = client.get(lesson.get_absolute_url()).content.decode().partition("</head>")[0]
+    head = client.get(lesson.get_absolute_url()).text.partition("</head>")[0]
     assert ("softmark-math.woff2" in head) == wanted
 
 
@@ -58,5 +58,5 @@ def test_the_font_of_stressed_words_is_asked_for_at_once_where_there_are_any(
     lesson = import_lesson(
         text=f"---\nslug: one\ntitle: One\npublished: true\n---\n\n## A {{#a}}\n\n{text}\n"
     )
-    head = client.get(lesson.get_absolute_url()).content.decode().partition("</head>")[0]
+    head = client.get(lesson.get_absolute_url()).text.partition("</head>")[0]
     assert ("softmark-serif-italic.woff2" in head) == wanted

@@ -15,6 +15,7 @@ from lessons.widgets.model_map import PARTS, TAUGHT
 from tests.lessons.conftest import SMALL
 from tests.lessons.shipped import shipped
 from tests.lessons.widgets.test_widgets import FIGURES, THINKING, table
+from tests.world import found_in, missing_in, read_out
 
 HELLO = {
     "text": "Hello world",
@@ -49,10 +50,6 @@ WIDGETS = {
 def shown(name: str, **changes) -> str:
     given = {key: value for key, value in (WIDGETS[name] | changes).items() if value is not None}
     return render_markdown(f"```{name}\n{json.dumps(given)}\n```")
-
-
-def words(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
 def context(number: int, **changes) -> list[dict]:
@@ -93,7 +90,7 @@ def test_each_part_of_the_map_leads_to_a_section_of_the_lessons_that_ship():
 def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():
     html = shown("model_map")
     opened = re.findall(r'<li class="[^"]*opens"><a href="[^"]*"[^>]*>(.*?)</a>', html)
-    assert [words(title).strip() for title in opened[:3]] == [
+    assert [read_out(title).strip() for title in opened[:3]] == [
         "Transformer",
         "block × N",
         "attention",
@@ -106,7 +103,7 @@ def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():
 def test_the_map_ends_in_a_number_of_the_core():
     query, keys = THINKING["q"][:1], THINKING["k"]
     weight = attention_weights(query, keys)[0, 0]
-    assert f"weight {weight:.3f}" in words(shown("model_map"))
+    assert f"weight {weight:.3f}" in read_out(shown("model_map"))
 
 
 # Text to vectors
@@ -155,7 +152,7 @@ def test_a_word_looks_and_changes_as_the_core_computes():
         assert outputs[-1] == pytest.approx(attention(x, x, x)[2])
     assert np.round(outputs, 3).tolist() == FIGURE["mouse_output"]
     assert table(html, "“mouse” before attention, in both sentences").tolist() == [[1, 1, 0]]
-    assert f"1.000 before attention, {cosine_similarity(*outputs):.3f} after it" in words(html)
+    assert f"1.000 before attention, {cosine_similarity(*outputs):.3f} after it" in read_out(html)
 
 
 def test_what_can_be_scrolled_in_two_contexts_is_named_for_its_sentence():
@@ -217,7 +214,7 @@ def test_every_part_explains_itself(norm):
     assert all(len(text) > 60 for _, text in explained)
     described = re.findall(r'aria-describedby="([\w-]+)"', html)
     assert described == re.findall(r'<dd id="([\w-]+)">', html)
-    assert "with GELU between them" in words(html)
+    assert "with GELU between them" in read_out(html)
 
 
 def test_an_author_can_explain_a_part_in_other_words():
@@ -237,62 +234,10 @@ def test_a_comparison_names_its_rows_and_columns():
     html = shown("comparison")
     assert re.search(r'<th scope="col"[^>]*>Transformer</th>', html)
     assert re.search(r'<th scope="row"[^>]*>Reads</th>', html)
-    assert "all <em>at once</em>" in html
-    assert "<math" in html
+    assert missing_in(html, "all <em>at once</em>", "<math") == []
 
 
 # What authors get wrong
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "told"),
-    [
-        ("text_to_vectors", {"text": " "}, "text must be text"),
-        ("text_to_vectors", {"ids": [1]}, "ids needs one entry for each token; the tokens are"),
-        ("text_to_vectors", {"ids": [1, -2]}, "each of the ids must be a whole number, 0 or more"),
-        ("text_to_vectors", {"tokens": [True]}, "tokens must be a list of words"),
-        ("text_to_vectors", {"embeddings": [[1]]}, "embeddings needs one entry for each token"),
-        ("text_to_vectors", {"positions": "learned"}, "or the word sinusoidal"),
-        ("text_to_vectors", {"positions": "sinusoidal"}, "embeddings of an even width"),
-        ("text_to_vectors", {"positions": [[1], [2]]}, "positions and embeddings must be equally"),
-        ("text_to_vectors", {"caption": 3}, "caption must be text"),
-        ("two_contexts", {"word": "rat"}, "“rat” is not among the tokens of number 1 of contexts"),
-        ("two_contexts", {"contexts": [MOUSE["contexts"][0]]}, "contexts must be two"),
-        ("two_contexts", {"contexts": [{}, {}]}, "number 1 of contexts needs tokens and x"),
-        ("two_contexts", {"contexts": context(1, colour="red")}, "number 2 of contexts needs"),
-        ("two_contexts", {"contexts": context(1, x=[[1, 1, 0]])}, "5 tokens and 1 rows in x"),
-        ("two_contexts", {"contexts": context(0, x=[[1, 2, 3]] * 5)}, "another vector in each"),
-        ("two_contexts", {"contexts": context(0, name=7)}, "name of number 1 of contexts must be"),
-        ("softmax_slider", {"scores": [1]}, "two numbers at least"),
-        ("softmax_slider", {"scores": [[1], [2]]}, "which is not a valid number here"),
-        ("softmax_slider", {"labels": ["a"]}, "labels has one label, but 3 are needed"),
-        ("softmax_slider", {"control": "heat"}, "control must be one of: temperature, d_k, factor"),
-        ("softmax_slider", {"control": ["d_k"]}, "control must be one of"),
-        ("softmax_slider", {"values": [2, 1]}, "from small to large"),
-        ("softmax_slider", {"values": [0, 1]}, "must lie above 0 where the slider moves temp"),
-        ("softmax_slider", {"values": [1, 2], "start": 3}, "one of the values: 1, 2"),
-        ("comparison", {"columns": ["one"]}, "from 2 to 4 things to compare"),
-        ("comparison", {"rows": []}, "rows must be a list"),
-        ("comparison", {"rows": [["a", "b"]]}, "row 1 of rows has 2 entries; it needs 3"),
-        ("comparison", {"rows": [["a", "b", "$\\nope$"]]}, "nope"),
-        ("encoder_diagram", {"norm": "middle"}, "norm must be one of: post, pre; not “middle”"),
-        ("model_map", {"here": []}, "here must be a list of words"),
-        (
-            "model_map",
-            {"here": ["scores", "nose"]},
-            "each of here must be one of: text, transformer",
-        ),
-        ("model_map", {"here": ["scores", "scores"]}, "here names each part once"),
-        ("encoder_diagram", {"layers": 0}, "layers must be a whole number, 1 or more"),
-        ("encoder_diagram", {"layers": 1000}, "layers are at most 999"),
-        ("encoder_diagram", {"parts": ["attention"]}, "parts are lines of the form"),
-        ("encoder_diagram", {"parts": {"nose": "x"}}, "each of the parts must be one of: input"),
-        ("encoder_diagram", {"parts": {"input": " "}}, "the text of input must be text"),
-    ],
-)
-def test_wrong_parameters_are_told(name, changes, told):
-    with pytest.raises(ContentError, match=told):
-        shown(name, **changes)
 
 
 def test_what_is_no_yaml_is_told_by_line_and_column():
@@ -323,8 +268,7 @@ EVIL = """<script>alert(1)</script>"'><img src=x onerror=alert(1)>"""
 def test_nothing_an_author_writes_becomes_html(name, changes):
     html = shown(name, **changes)
     assert "&lt;script" in html
-    assert "<script" not in html
-    assert "<img" not in html
+    assert found_in(html, "<script", "<img") == []
 
 
 # What a page loads for them
@@ -332,6 +276,6 @@ def test_nothing_an_author_writes_becomes_html(name, changes):
 
 def test_a_lesson_loads_one_script_and_one_style_sheet_of_its_own(client, db):
     import_lesson(text=SMALL)
-    page = client.get("/lessons/small/").content.decode()
+    page = client.get("/lessons/small/").text
     assert re.findall(r'src="/static/(lessons/[^"]+)"', page) == ["lessons/page.js"]
     assert re.findall(r'href="/static/(lessons/[^"]+\.css)"', page) == ["lessons/page.css"]

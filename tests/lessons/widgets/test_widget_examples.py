@@ -17,11 +17,12 @@ from lessons.rendering import render_markdown
 CONTRIBUTING = Path(__file__).parents[3] / "CONTRIBUTING.md"
 
 
-@pytest.mark.parametrize("name", widgets.names())
-def test_the_example_of_a_widget_renders(name):
-    example = widgets.example(name)
-    assert example.startswith(f"```{name}\n")
-    assert render_markdown(f"Before.\n\n{example}\n\nAfter.")
+def test_the_example_of_a_widget_renders(subtests):
+    for name in widgets.names():
+        with subtests.test(name=name):
+            example = widgets.example(name)
+            assert example.startswith(f"```{name}\n")
+            assert render_markdown(f"Before.\n\n{example}\n\nAfter.")
 
 
 @pytest.mark.parametrize("name", widgets.names())
@@ -36,7 +37,7 @@ def test_a_widget_has_one_place_for_its_links_if_it_has_a_sheet(name):
 
 
 @pytest.fixture
-def cosine(tmp_path, monkeypatch, settings):
+def guide_widget(tmp_path, monkeypatch, settings):
     """The guide's widget, as if its files lay beside those of the others."""
     guide = CONTRIBUTING.read_text().partition("## Add a widget")[2]
     for path, language in (
@@ -55,7 +56,7 @@ def cosine(tmp_path, monkeypatch, settings):
     sys.modules.pop("lessons.widgets.cosine", None)
 
 
-def test_the_widget_that_the_guide_adds_is_shown_and_taken_along(client, db, cosine):
+def test_the_widget_that_the_guide_adds_is_shown_and_taken_along(client, db, guide_widget):
     assert "cosine" in widgets.names()
     section = f"## One {{#one}}\n\n{widgets.example('cosine')}\n"
     import_lesson(text=f"---\nslug: added\ntitle: Added\npublished: true\n---\n\n{section}")

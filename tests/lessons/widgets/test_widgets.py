@@ -10,6 +10,7 @@ import pytest
 from attention_core import attention, attention_weights, softmax
 from lessons.errors import ContentError
 from lessons.rendering import render_markdown
+from tests.world import missing_in
 
 FIGURES = Path(__file__).parents[2] / "attention_core" / "figures.json"
 THINKING = json.loads(FIGURES.read_text())["thinking_machines"]
@@ -118,48 +119,17 @@ def test_the_future_can_be_masked():
 def test_one_cell_is_written_out_in_real_numbers():
     html = attention_steps(show=[1, 2])
     text = re.sub(r"<[^>]+>", "", html)
-    assert "0.9⋅0.2+0.2⋅0.9+0.5⋅0.3=0.510" in text
-    assert "0.572⋅0.5+0.428⋅0.7≈0.586" in text
+    assert missing_in(text, "0.9⋅0.2+0.2⋅0.9+0.5⋅0.3=0.510", "0.572⋅0.5+0.428⋅0.7≈0.586") == []
 
 
 def test_a_hidden_token_takes_no_part_in_what_is_written_out():
     html = attention_steps(causal=True, show=[1, 1])
-    text = re.sub(r"<[^>]+>", "", html)
-    assert "1.000⋅0.5=0.500" in text
+    assert "1.000⋅0.5=0.500" in re.sub(r"<[^>]+>", "", html)
 
 
 def test_negative_numbers_stand_in_brackets():
     html = attention_steps(tokens=["a"], q=[[-1, 2]], k=[[0.5, -0.25]], v=[[1]])
     assert "(-1)⋅0.5+2⋅(-0.25)" in re.sub(r"<[^>]+>", "", html).replace("−", "-")
-
-
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"tokens": ["one"]}, "tokens has one label, but 2 are needed"),
-        ({"q": [[1, 2], [3]]}, "the rows of q must all have the same length"),
-        ({"q": [[1], [2]]}, "the rows of q and k must be equally long"),
-        ({"v": [[1]]}, "q, k and v need one row for each token"),
-        ({"k": "none"}, "k must be rows of numbers"),
-        ({"k": [["a"], ["b"]]}, "k contains “a”, which is not a valid number"),
-        ({"k": [[True], [False]]}, "k contains “True”, which is not a valid number"),
-        ({"q": [[float("nan")], [1]]}, "q contains “NaN”, which is not a valid number"),
-        ({"q": [[1e300], [1]]}, "q contains “1e[+]300”, which is not a valid number"),
-        ({"v": None}, "missing: v, or x in place of q, k and v"),
-        ({"x": [[1], [2]]}, "give either x, or those three"),
-        ({"x": [[1], [2, 3]]}, "the rows of x must all have the same length"),
-        ({"temperature": 0}, "temperature must be a number from 0.01 to 100"),
-        ({"scale": "yes!"}, "scale must be true or false"),
-        ({"show": [0, 1]}, "show must be a row and a column"),
-        ({"show": [1, 2], "causal": True}, "show is a cell that the causal mask hides"),
-        ({"decimals": 50}, "decimals must be a whole number from 0 to 6"),
-        ({"colour": "red"}, "there is no parameter “colour”; there are: tokens, q, k, v"),
-        ({"q": [[0] * 25] * 2}, "q can have at most 24 rows and columns"),
-    ],
-)
-def test_wrong_parameters_are_told(changes, told):
-    with pytest.raises(ContentError, match=told):
-        attention_steps(**changes)
 
 
 @pytest.mark.parametrize(

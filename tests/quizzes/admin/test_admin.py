@@ -21,33 +21,7 @@ from quizzes.marking.vitals import stuck_outside_classes
 from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Sitting, Submission, Topic
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from sharing.models import Access, share_of
-from tests.conftest import FormClient
-from tests.quizzes.answering import save, wrong_fields
-
-
-@pytest.fixture
-def administrator_client(django_user_model):
-    """Of whoever sees the attempts of all, and gives extra time."""
-    administrator = django_user_model.objects.create_superuser("root@example.org", "secret")
-    client = FormClient()
-    client.force_login(administrator)
-    return client
-
-
-def form_of(response):
-    """What a browser would post of an admin form and its inlines."""
-    posted = {}
-    form = response.context["adminform"].form
-    formsets = [inline.formset for inline in response.context["inline_admin_formsets"]]
-    forms = [form, *(f for formset in formsets for f in [formset.management_form, *formset.forms])]
-    for each in forms:
-        for bound in each:
-            value = bound.value()
-            if value is True:
-                posted[bound.html_name] = "on"
-            elif value is not None and value is not False:
-                posted[bound.html_name] = value
-    return posted
+from tests.world import admin_form, fresh, save, wrong_fields
 
 
 def change_url(row):
@@ -57,26 +31,24 @@ def change_url(row):
 def test_a_quiz_with_fifteen_slots_can_be_saved(instructor_client, fit_quiz):
     quiz = fit_quiz
     url = change_url(quiz)
-    posted = form_of(instructor_client.get(url)) | {"title": "Renamed"}
+    posted = admin_form(instructor_client.get(url)) | {"title": "Renamed"}
     assert instructor_client.post(url, posted).status_code == 302
-    quiz.refresh_from_db()
-    assert quiz.title == "Renamed"
+    assert fresh(quiz).title == "Renamed"
 
 
 def test_publishing_with_fourteen_slots_is_refused_with_the_reason(instructor_client, fit_quiz):
     quiz = fit_quiz
     url = change_url(quiz)
-    posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
-    response = instructor_client.post(url, posted)
-    assert "exactly 15 slots. This one has 14" in response.content.decode()
+    posted = admin_form(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
+    assert "exactly 15 slots. This one has 14" in instructor_client.post(url, posted).text
     assert quiz.slots.count() == 15
 
 
 def test_publishing_with_marks_that_would_never_be_shown_is_refused(instructor_client, fit_quiz):
     quiz = fit_quiz
     url = change_url(quiz)
-    posted = form_of(instructor_client.get(url)) | {"release": "after_close"}
-    assert "enter a closing date" in instructor_client.post(url, posted).content.decode()
+    posted = admin_form(instructor_client.get(url)) | {"release": "after_close"}
+    assert "enter a closing date" in instructor_client.post(url, posted).text
     closing = {"closes_at_0": "2030-01-01", "closes_at_1": "12:00"}
     assert instructor_client.post(url, posted | closing).status_code == 302
 
@@ -85,18 +57,18 @@ def test_a_closing_time_that_is_past_keeps_back_who_publishes_and_nobody_else(
     instructor_client, fit_quiz
 ):
     url = change_url(fit_quiz)
-    posted = form_of(instructor_client.get(url))
+    posted = admin_form(instructor_client.get(url))
     posted |= {"closes_at_0": "2020-01-31", "closes_at_1": "12:00:00", "title": "Edited"}
     assert instructor_client.post(url, posted).status_code == 302
     Quiz.objects.update(published=False)
     response = instructor_client.post(url, posted)
     assert response.status_code == 200
-    assert "The closing date is in the past" in response.content.decode()
+    assert "The closing date is in the past" in response.text
 
 
 def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
     url = change_url(quiz)
-    posted = form_of(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
+    posted = admin_form(instructor_client.get(url)) | {"slots-14-DELETE": "on"}
     del posted["published"]
     assert instructor_client.post(url, posted).status_code == 302
     assert quiz.slots.count() == 14
@@ -121,7 +93,7 @@ def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_
     get_user_model().objects.create_user("one@example.org")
     url = reverse("admin:quizzes_quiz_changelist")
     chosen = {"action": "publish", "_selected_action": [quiz.pk]}
-    page = instructor_client.post(url, chosen, follow=True).content.decode()
+    page = instructor_client.post(url, chosen, follow=True).text
     assert "has new numbers for 2 attempts, but 3 are expected" in page
     assert page.count("has new numbers for") == 1
     assert Quiz.objects.get().published
@@ -139,21 +111,21 @@ def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_
 )
 def test_a_question_that_cannot_be_asked_is_refused(instructor_client, questions, change, told):
     url = change_url(questions[0])
-    response = instructor_client.post(url, form_of(instructor_client.get(url)) | change)
+    response = instructor_client.post(url, admin_form(instructor_client.get(url)) | change)
     assert response.status_code == 200
-    assert told.lower() in response.content.decode().lower()
+    assert told.lower() in response.text.lower()
 
 
 def test_a_question_can_be_edited(instructor_client, questions):
     url = change_url(questions[0])
-    posted = form_of(instructor_client.get(url)) | {"choices-1-text": "Another text"}
+    posted = admin_form(instructor_client.get(url)) | {"choices-1-text": "Another text"}
     assert instructor_client.post(url, posted).status_code == 302
     assert ConceptQuestion.objects.get(pk=questions[0].pk).choices.filter(text="Another text")
 
 
 def test_a_new_question_is_not_asked_before_its_author_says_so(instructor_client):
     url = reverse("admin:quizzes_conceptquestion_add")
-    posted = form_of(instructor_client.get(url)) | {"new_topic": "Two keys", "prompt": "?"}
+    posted = admin_form(instructor_client.get(url)) | {"new_topic": "Two keys", "prompt": "?"}
     for number, key in enumerate("abcd"):
         typed = {"text": key, "feedback": key}
         posted |= {f"choices-{number}-{name}": text for name, text in typed.items()}
@@ -169,29 +141,28 @@ def test_a_new_question_is_not_asked_before_its_author_says_so(instructor_client
 def test_another_choice_becomes_the_right_one_and_back(instructor_client, questions, right):
     url = change_url(questions[0])
     for old, new in [(0, right), (right, 0)]:
-        posted = form_of(instructor_client.get(url)) | {f"choices-{new}-correct": "on"}
+        posted = admin_form(instructor_client.get(url)) | {f"choices-{new}-correct": "on"}
         del posted[f"choices-{old}-correct"]
         assert instructor_client.post(url, posted).status_code == 302
         assert questions[0].choices.get(correct=True).order == new
 
 
 @pytest.fixture
-def marked(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def marked(attempt):
     submission = submit_attempt(attempt=attempt)
     grade_waiting()
     return submission
 
 
 @pytest.mark.parametrize("model", ["attempt", "submission"])
-def test_attempts_and_submissions_are_found_by_student(administrator_client, marked, model):
+def test_attempts_and_submissions_are_found_by_student(root_client, marked, model):
     url = reverse(f"admin:quizzes_{model}_changelist")
-    assert "Sam" in administrator_client.get(url, {"q": "student@"}).content.decode()
-    assert "Sam" not in administrator_client.get(url, {"q": "nobody"}).content.decode()
+    assert "Sam" in root_client.get(url, {"q": "student@"}).text
+    assert "Sam" not in root_client.get(url, {"q": "nobody"}).text
 
 
 @pytest.mark.parametrize("model", ["attempt", "submission"])
-def test_practice_is_listed_by_what_is_practised(administrator_client, quiz, student, model):
+def test_practice_is_listed_by_what_is_practised(root_client, quiz, student, model):
     Topic.objects.create(key="why-softmax", title="Why a softmax")
     practices = [
         practise_quiz(student=student, quiz=quiz),
@@ -202,15 +173,15 @@ def test_practice_is_listed_by_what_is_practised(administrator_client, quiz, stu
         item = practice.items.first()
         save(item, wrong_fields(item))
         check_item(attempt=practice, position=1)
-    page = administrator_client.get(reverse(f"admin:quizzes_{model}_changelist")).content.decode()
+    page = root_client.get(reverse(f"admin:quizzes_{model}_changelist")).text
     for title in ("Foundations", "Cosine similarity", "Why a softmax"):
         assert f"Practice: {title}" in page
 
 
-def test_what_services_write_cannot_be_written_in_the_admin(administrator_client, marked):
+def test_what_services_write_cannot_be_written_in_the_admin(root_client, marked):
     for row in (marked, marked.attempt):
-        assert administrator_client.get(change_url(row)).status_code == 200
-        assert administrator_client.post(change_url(row), {"score": "99"}).status_code == 403
+        assert root_client.get(change_url(row)).status_code == 200
+        assert root_client.post(change_url(row), {"score": "99"}).status_code == 403
     assert Attempt.objects.get().score == 0
 
 
@@ -229,12 +200,12 @@ def have_marked_again(client, *submissions):
 
 
 def test_what_needs_attention_is_marked_again(
-    administrator_client, marked, quiz, student, rung, django_capture_on_commit_callbacks
+    root_client, marked, quiz, student, rung, django_capture_on_commit_callbacks
 ):
     waits = submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
     Submission.objects.filter(pk=waits.pk).update(state="attention", tries=5)
     with django_capture_on_commit_callbacks(execute=True):
-        page = have_marked_again(administrator_client, waits, marked).content.decode()
+        page = have_marked_again(root_client, waits, marked).text
     assert "1 submission will be marked again" in page
     assert "1 submission does not need attention" in page
     assert set(Submission.objects.values_list("state", "tries")) == {("waiting", 0), ("graded", 1)}
@@ -276,17 +247,16 @@ def test_who_may_only_look_has_nothing_marked_again(client, django_user_model, m
     reader.user_permissions.add(Permission.objects.get(codename="view_submission"))
     client.force_login(reader)
     Submission.objects.update(state="attention")
-    assert "Mark again" not in have_marked_again(client, marked).content.decode()
+    assert "Mark again" not in have_marked_again(client, marked).text
     assert Submission.objects.get().state == "attention"
     assert not rung
 
 
-def test_a_student_has_no_business_in_the_admin(client, student, quiz):
-    client.force_login(student)
+def test_a_student_has_no_business_in_the_admin(client, quiz, as_student):
     assert client.get(change_url(quiz)).status_code == 302
 
 
-def give(client, student, **more):
+def post_extra_time(client, student, **more):
     url = reverse("admin:quizzes_extratime_add")
     return client.post(url, {"student": student.pk, "factor": "1", "minutes": "0", **more})
 
@@ -300,23 +270,22 @@ def search(client, term):
     return client.get(reverse("admin:quizzes_extratime_students"), {"term": term})
 
 
-def test_an_administrator_finds_a_student_to_give_extra_time(administrator_client, student):
-    form = administrator_client.get(reverse("admin:quizzes_extratime_add")).content.decode()
+def test_an_administrator_finds_a_student_to_give_extra_time(root_client, student):
+    form = root_client.get(reverse("admin:quizzes_extratime_add")).text
     assert f'data-ajax--url="{reverse("admin:quizzes_extratime_students")}"' in form
     for term in ("sam", "student@", "Sam example.org"):
-        assert search(administrator_client, term).json() == {
+        assert search(root_client, term).json() == {
             "results": [{"id": str(student.pk), "text": "Sam (student@example.org)"}],
             "pagination": {"more": False},
         }
 
 
 @pytest.mark.parametrize("term", ["", " s ", "root@", "nobody", "\0"])
-def test_the_search_of_students_tells_of_nobody_else(administrator_client, student, term):
-    assert search(administrator_client, term).json()["results"] == []
+def test_the_search_of_students_tells_of_nobody_else(root_client, student, term):
+    assert search(root_client, term).json()["results"] == []
 
 
-def test_who_may_give_no_extra_time_finds_no_students(client, django_user_model, student):
-    client.force_login(student)
+def test_who_may_give_no_extra_time_finds_no_students(client, django_user_model, as_student):
     assert search(client, "sam").status_code == 302
     reader = django_user_model.objects.create_user("r@example.org", "secret", is_staff=True)
     reader.user_permissions.add(Permission.objects.get(codename="view_extratime"))
@@ -324,91 +293,79 @@ def test_who_may_give_no_extra_time_finds_no_students(client, django_user_model,
     assert search(client, "sam").status_code == 403
 
 
-def test_extra_time_is_for_students(administrator_client, django_user_model):
+def test_extra_time_is_for_students(root_client, django_user_model):
     root = django_user_model.objects.get(email="root@example.org")
-    assert "Select a valid choice" in give(administrator_client, root, minutes=5).content.decode()
+    assert "Select a valid choice" in post_extra_time(root_client, root, minutes=5).text
     assert not ExtraTime.objects.exists()
 
 
 def test_who_takes_a_quiz_to_try_it_out_is_given_time_like_a_student(
-    administrator_client, django_user_model, quiz
+    root_client, django_user_model, quiz
 ):
     root = django_user_model.objects.get(email="root@example.org")
     attempt = start_attempt(student=root, quiz=quiz)
-    give(administrator_client, root, attempt=attempt.pk, minutes="4")
+    post_extra_time(root_client, root, attempt=attempt.pk, minutes="4")
     assert lasts(attempt) == 27
 
 
-def test_the_search_of_attempts_names_nobody(administrator_client, quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_the_search_of_attempts_names_nobody(root_client, attempt):
     field = {"app_label": "quizzes", "model_name": "extratime", "field_name": "attempt"}
-    found = administrator_client.get(reverse("admin:autocomplete"), field | {"term": "student@"})
+    found = root_client.get(reverse("admin:autocomplete"), field | {"term": "student@"})
     assert found.json()["results"] == [{"id": str(attempt.pk), "text": f"attempt {attempt.pk}"}]
 
 
-def test_extra_time_counts_at_once(administrator_client, quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
-    assert give(administrator_client, student, factor="2").status_code == 302
+def test_extra_time_counts_at_once(root_client, student, attempt):
+    assert post_extra_time(root_client, student, factor="2").status_code == 302
     assert lasts(attempt) == 46
 
 
-def test_extra_time_is_given_from_the_attempt_itself(administrator_client, quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_extra_time_is_given_from_the_attempt_itself(root_client, student, attempt):
     button = reverse("admin:quizzes_attempt_give_more_time", args=[attempt.pk])
-    form = administrator_client.get(button, follow=True)
+    form = root_client.get(button, follow=True)
     assert form.context["adminform"].form["attempt"].value() == str(attempt.pk)
-    give(administrator_client, student, attempt=attempt.pk, minutes="4")
+    post_extra_time(root_client, student, attempt=attempt.pk, minutes="4")
     assert lasts(attempt) == 27
 
 
-def test_more_time_is_offered_where_a_clock_runs(administrator_client, quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_more_time_is_offered_where_a_clock_runs(root_client, student, attempt):
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
-    assert "Give more time" in administrator_client.get(change_url(attempt)).content.decode()
-    assert "Give more time" not in administrator_client.get(change_url(practice)).content.decode()
+    assert "Give more time" in root_client.get(change_url(attempt)).text
+    assert "Give more time" not in root_client.get(change_url(practice)).text
     submit_attempt(attempt=attempt)
-    assert "Give more time" not in administrator_client.get(change_url(attempt)).content.decode()
+    assert "Give more time" not in root_client.get(change_url(attempt)).text
 
 
-def test_an_attempt_that_could_not_be_closed_is_shown_and_found(
-    administrator_client, quiz, student
-):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_an_attempt_that_could_not_be_closed_is_shown_and_found(root_client, attempt):
     found = reverse("admin:quizzes_attempt_changelist") + "?trouble=overdue"
-    assert change_url(attempt) not in administrator_client.get(found).text
+    assert change_url(attempt) not in root_client.get(found).text
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=2))
-    page = administrator_client.get(found).text
+    page = root_client.get(found).text
     assert change_url(attempt) in page
     assert "needs attention: it could not be closed" in page
 
 
-def test_an_attempt_leads_to_no_page_that_its_reader_may_not_see(administrator_client, marked):
-    page = administrator_client.get(change_url(marked.attempt)).content.decode()
+def test_an_attempt_leads_to_no_page_that_its_reader_may_not_see(root_client, marked):
+    page = root_client.get(change_url(marked.attempt)).text
     assert "View on site" not in page
     assert "Foundations" in page
 
 
-def test_extra_time_for_an_attempt_that_is_not_there_is_not_found(administrator_client):
+def test_extra_time_for_an_attempt_that_is_not_there_is_not_found(root_client):
     for pk in ("abc", "0"):
         button = reverse("admin:quizzes_attempt_give_more_time", args=[pk])
-        assert administrator_client.get(button).status_code == 404
+        assert root_client.get(button).status_code == 404
 
 
-def test_extra_time_that_is_deleted_no_longer_counts(administrator_client, quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
-    give(administrator_client, student, minutes="4")
-    granted = ExtraTime.objects.get()
-    url = reverse("admin:quizzes_extratime_delete", args=[granted.pk])
-    administrator_client.post(url, {"post": "yes"})
+def test_extra_time_that_is_deleted_no_longer_counts(root_client, student, attempt):
+    post_extra_time(root_client, student, minutes="4")
+    url = reverse("admin:quizzes_extratime_delete", args=[ExtraTime.objects.get().pk])
+    root_client.post(url, {"post": "yes"})
     assert lasts(attempt) == 23
 
 
-def test_extra_time_for_somebody_elses_attempt_is_refused(
-    administrator_client, quiz, student, other_student
-):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer = give(administrator_client, other_student, attempt=attempt.pk, minutes="4")
-    assert "This attempt belongs to" in answer.content.decode()
+def test_extra_time_for_somebody_elses_attempt_is_refused(root_client, other_student, attempt):
+    answer = post_extra_time(root_client, other_student, attempt=attempt.pk, minutes="4")
+    assert "This attempt belongs to" in answer.text
     assert lasts(attempt) == 23
 
 

@@ -41,7 +41,7 @@ def queries_of(staff):
     return found
 
 
-def listed(staff, name, **asked):
+def change_list(staff, name, **asked):
     return staff.get(reverse(name), asked).context_data["cl"]
 
 
@@ -79,10 +79,10 @@ def counts_over_joins(sql):
 def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monkeypatch, name):
     call_command("fill", attempts=12, students=2, verbosity=0)
     monkeypatch.setattr(large_lists, "MOST_LISTED", 5)
-    page = staff.get(reverse(name)).content.decode()
+    page = staff.get(reverse(name)).text
     assert "more than 5" in page
     monkeypatch.setattr(large_lists, "MOST_LISTED", 12)
-    page = staff.get(reverse(name)).content.decode()
+    page = staff.get(reverse(name)).text
     assert "12 " in page
     assert "more than" not in page
 
@@ -90,7 +90,7 @@ def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monke
 def test_pages_follow_one_another_in_the_lists_order(quiz, staff, monkeypatch):
     call_command("fill", attempts=12, students=2, verbosity=0)
     monkeypatch.setattr(large_lists.LargeAdmin, "list_per_page", 5, raising=False)
-    pages = [list(listed(staff, ATTEMPTS, p=page).result_list) for page in (1, 2, 3)]
+    pages = [list(change_list(staff, ATTEMPTS, p=page).result_list) for page in (1, 2, 3)]
     assert [len(page) for page in pages] == [5, 5, 2]
     in_order = Attempt.objects.order_by("-started_at", "-pk")
     assert [row for page in pages for row in page] == list(in_order)
@@ -110,7 +110,7 @@ def test_a_search_finds_by_name_by_address_and_by_quiz(
         attempt.submissions.create(state="graded")
 
     def found(words):
-        return listed(staff, name, q=words).result_count
+        return change_list(staff, name, q=words).result_count
 
     assert found("Sam") == 2
     assert found("student@EXAMPLE sam") == 2
@@ -124,7 +124,7 @@ def test_a_search_finds_by_name_by_address_and_by_quiz(
 def test_a_question_says_how_often_it_was_asked_up_to_a_bound(quiz, staff, monkeypatch):
     call_command("fill", attempts=12, students=2, verbosity=0)
     name = "admin:quizzes_conceptquestion_changelist"
-    counts = [each.asked for each in listed(staff, name).result_list]
+    counts = [each.asked for each in change_list(staff, name).result_list]
     assert sum(counts) == 12 * 4
     monkeypatch.setattr(question, "MOST_COUNTED", 2)
-    assert "2 or more" in staff.get(reverse(name)).content.decode()
+    assert "2 or more" in staff.get(reverse(name)).text

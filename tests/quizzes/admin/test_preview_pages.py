@@ -11,40 +11,34 @@ from django.utils import timezone
 from accounts.roles import make_instructor
 from quizzes.delivery.queries.attempts import items_of
 from quizzes.delivery.services.previews import delete_preview, start_preview
-from quizzes.delivery.services.taking import submit_attempt
 from quizzes.delivery.views import attempt as views
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Quiz, Report, Sitting
 from quizzes.problems.answers import fields_of
-from tests.quizzes.answering import answer_everything
+from tests.world import answer_everything, mark
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def author(client, django_user_model):
-    person = django_user_model.objects.create_user("author@example.org", "secret", name="Ada")
-    make_instructor(person)
-    client.force_login(person)
-    return person
+@pytest.fixture(autouse=True)
+def _logged_in(client, author):
+    client.force_login(author)
 
 
 @pytest.fixture
-def begin(quiz):
+def preview_url(quiz):
     return reverse("admin:quizzes_quiz_preview", args=[quiz.pk])
 
 
 def banner_of(answer):
-    return "This is a preview." in answer.content.decode()
+    return "This is a preview." in answer.text
 
 
-def test_an_author_takes_a_draft_from_its_page_to_its_results(client, author, quiz, begin):
+def test_an_author_takes_a_draft_from_its_page_to_its_results(client, author, quiz, preview_url):
     Quiz.objects.update(published=False)
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
-    assert (
-        begin in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).content.decode()
-    )
-    started = client.post(begin)
+    assert preview_url in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).text
+    started = client.post(preview_url)
     preview = Attempt.objects.get()
     assert started.headers["Location"] == preview.get_absolute_url()
     assert banner_of(client.get(started.headers["Location"]))
@@ -54,9 +48,9 @@ def test_an_author_takes_a_draft_from_its_page_to_its_results(client, author, qu
     assert client.post(submit).headers["Location"] == results
     waiting = client.get(results)
     assert banner_of(waiting)
-    assert "Waiting to be marked" in waiting.content.decode()
+    assert "Waiting to be marked" in waiting.text
     grade_waiting()
-    text = client.get(results).content.decode()
+    text = client.get(results).text
     assert "0 of 15 points" in text
     for name in ("change", "preview"):
         assert reverse(f"admin:quizzes_quiz_{name}", args=[quiz.pk]) in text
@@ -69,31 +63,30 @@ def test_a_graded_attempt_has_no_such_banner(client, author, quiz):
     assert not banner_of(client.get(Attempt.objects.get().get_absolute_url()))
 
 
-def test_starting_again_leads_to_it_and_anew_begins_another(client, author, begin):
-    client.post(begin)
+def test_starting_again_leads_to_it_and_anew_begins_another(client, author, preview_url):
+    client.post(preview_url)
     first = Attempt.objects.get()
-    assert client.post(begin).headers["Location"] == first.get_absolute_url()
-    page = client.get(begin).content.decode()
-    assert "Continue the open preview" in page
-    client.post(begin, {"anew": "1"})
+    assert client.post(preview_url).headers["Location"] == first.get_absolute_url()
+    assert "Continue the open preview" in client.get(preview_url).text
+    client.post(preview_url, {"anew": "1"})
     assert Attempt.objects.get() != first
 
 
-def test_what_cannot_be_drawn_is_said_slot_by_slot(client, author, quiz, begin):
+def test_what_cannot_be_drawn_is_said_slot_by_slot(client, author, quiz, preview_url):
     quiz.slots.filter(position=2).update(family="gone")
-    assert "Slot 2: " in client.get(begin).content.decode()
-    answer = client.post(begin)
+    assert "Slot 2: " in client.get(preview_url).text
+    answer = client.post(preview_url)
     assert answer.status_code == 409
-    assert "Slot 2: " in answer.content.decode()
-    assert "Start preview" not in answer.content.decode()
+    assert "Slot 2: " in answer.text
+    assert "Start preview" not in answer.text
 
 
-def test_deleting_asks_first(client, author, quiz, begin):
-    client.post(begin)
+def test_deleting_asks_first(client, author, quiz, preview_url):
+    client.post(preview_url)
     address = reverse("admin:quizzes_quiz_delete_preview", args=[Attempt.objects.get().pk])
-    assert "Keep it" in client.get(address).content.decode()
+    assert "Keep it" in client.get(address).text
     assert Attempt.objects.exists()
-    assert client.post(address).headers["Location"] == begin
+    assert client.post(address).headers["Location"] == preview_url
     assert not Attempt.objects.exists()
     assert client.get(address).status_code == 404
 
@@ -124,8 +117,7 @@ def test_one_that_is_deleted_while_it_is_submitted_is_a_page_that_is_not_there(
 def test_another_authors_preview_is_not_there(client, author, quiz, other_student, method):
     make_instructor(other_student)
     preview = start_preview(author=other_student, quiz=quiz)
-    submit_attempt(attempt=preview)
-    grade_waiting()
+    mark(preview)
     for address in (
         reverse("admin:quizzes_quiz_delete_preview", args=[preview.pk]),
         reverse("admin:quizzes_attempt_change", args=[preview.pk]),
@@ -141,15 +133,12 @@ def test_another_authors_preview_is_not_there(client, author, quiz, other_studen
     assert Attempt.objects.filter(pk=preview.pk).exists()
 
 
-def test_whoever_may_only_look_cannot_preview(client, quiz, begin, django_user_model):
+def test_whoever_may_only_look_cannot_preview(client, quiz, preview_url, django_user_model):
     person = django_user_model.objects.create_user("looks@example.org", is_staff=True)
     person.user_permissions.add(Permission.objects.get(codename="view_quiz"))
     client.force_login(person)
-    assert client.get(begin).status_code == client.post(begin).status_code == 403
-    assert (
-        begin
-        not in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).content.decode()
-    )
+    assert client.get(preview_url).status_code == client.post(preview_url).status_code == 403
+    assert preview_url not in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).text
 
 
 def test_who_is_no_author_any_more_does_not_see_it(client, author, quiz):
@@ -162,8 +151,7 @@ def test_who_is_no_author_any_more_does_not_see_it(client, author, quiz):
 def test_there_is_nothing_to_report(client, author, quiz):
     preview = start_preview(author=author, quiz=quiz)
     assert (
-        "Is something wrong with this question?"
-        not in client.get(preview.get_absolute_url()).content.decode()
+        "Is something wrong with this question?" not in client.get(preview.get_absolute_url()).text
     )
     answer = client.post(reverse("quizzes:report", args=[preview.pk, 1]), {"sentence": "odd"})
     assert answer.status_code == 409
@@ -173,8 +161,7 @@ def test_there_is_nothing_to_report(client, author, quiz):
 def test_lists_of_the_admin_count_and_show_no_preview(client, author, quiz):
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
-    submit_attempt(attempt=preview)
-    grade_waiting()
+    mark(preview)
     for name in ("attempt", "submission"):
         listed = client.get(reverse(f"admin:quizzes_{name}_changelist"))
         assert listed.context["cl"].result_count == 0
@@ -186,14 +173,10 @@ def test_lists_of_the_admin_count_and_show_no_preview(client, author, quiz):
 
 def test_a_student_sees_nothing_of_it_on_their_own_pages(client, author, quiz):
     preview = start_preview(author=author, quiz=quiz)
-    submit_attempt(attempt=preview)
-    grade_waiting()
+    mark(preview)
     for name in ("home", "mine"):
-        assert (
-            f"/attempts/{preview.pk}/"
-            not in client.get(reverse(f"quizzes:{name}")).content.decode()
-        )
-    text = client.get(reverse("quizzes:quiz", args=[quiz.slug])).content.decode()
+        assert f"/attempts/{preview.pk}/" not in client.get(reverse(f"quizzes:{name}")).text
+    text = client.get(reverse("quizzes:quiz", args=[quiz.slug])).text
     assert f"/attempts/{preview.pk}/" not in text
     assert not re.search(r"attempts? used", text)
 

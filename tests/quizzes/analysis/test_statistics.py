@@ -34,7 +34,7 @@ MATRICES = st.integers(2, 6).flatmap(
 )
 
 
-def answered(share, verdict=None, mistake="", out_of=2, step="s"):
+def step_answered(share, verdict=None, mistake="", out_of=2, step="s"):
     verdict = verdict or ("right" if share == 1 else "wrong")
     points = share * out_of
     return Answered(points, out_of, verdict, (Outcome(step, verdict, mistake, out_of - points),))
@@ -42,11 +42,11 @@ def answered(share, verdict=None, mistake="", out_of=2, step="s"):
 
 def of(**counts):
     """Answers of one step: so many right, blank, wrong, and with each mistake."""
-    made = [answered(1)] * counts.pop("right", 0)
-    made += [answered(0, "blank")] * counts.pop("blank", 0)
-    made += [answered(0)] * counts.pop("wrong", 0)
+    made = [step_answered(1)] * counts.pop("right", 0)
+    made += [step_answered(0, "blank")] * counts.pop("blank", 0)
+    made += [step_answered(0)] * counts.pop("wrong", 0)
     for mistake, count in counts.items():
-        made += [answered(0, "mistake", mistake)] * count
+        made += [step_answered(0, "mistake", mistake)] * count
     return made
 
 
@@ -59,7 +59,7 @@ def test_facility_and_discrimination_are_those_of_an_independent_computation(mat
         if constant < len(row) and row[constant] is not None:
             row[constant] = 1.0
     attempts = [
-        {n: answered(share, out_of=n + 1) for n, share in enumerate(row) if share is not None}
+        {n: step_answered(share, out_of=n + 1) for n, share in enumerate(row) if share is not None}
         for row in matrix
     ]
     worth = np.arange(1, len(matrix[0]) + 1)

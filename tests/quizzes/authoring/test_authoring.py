@@ -8,6 +8,7 @@ from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.publishing import why_not_ask, why_not_publish
 from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
+from tests.world import fresh
 
 pytestmark = pytest.mark.service
 
@@ -97,12 +98,10 @@ def test_only_what_is_complete_is_published(fit_quiz):
     last = quiz.slots.get(position=15)
     last.delete()
     assert publish_quiz(quiz=quiz) == ["A quiz must have exactly 15 slots. This one has 14."]
-    quiz.refresh_from_db()
-    assert not quiz.published
+    assert not fresh(quiz).published
     last.save()
     assert publish_quiz(quiz=quiz) == []
-    quiz.refresh_from_db()
-    assert quiz.published
+    assert fresh(quiz).published
 
 
 QUESTION = {

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.roles import make_instructor
 from quizzes.authoring.queries import questions_to_ask
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.pools import freeze_pools, pool_changes
@@ -22,7 +21,8 @@ from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
 from quizzes.practice.services import practise_quiz, practise_skill
 from quizzes.simulation.services import _questions
-from tests.quizzes.admin.test_admin import change_url, form_of
+from tests.quizzes.admin.test_admin import change_url
+from tests.world import admin_form
 
 pytestmark = pytest.mark.service
 
@@ -35,7 +35,7 @@ def published(fit_quiz):
     return fit_quiz
 
 
-def another(topic, number=9, **more):
+def another_question(topic, number=9, **more):
     """A question that is published now."""
     like = ConceptQuestion.objects.filter(topic=topic).first()
     question = ConceptQuestion(
@@ -59,7 +59,7 @@ def pool(quiz, topic):
 
 
 def test_what_is_published_later_is_not_asked_before_the_pools_are_frozen_again(published, student):
-    new = another("why-softmax")
+    new = another_question("why-softmax")
     attempts = []
     for _ in range(3):
         attempts.append(start_attempt(student=student, quiz=published))
@@ -70,16 +70,14 @@ def test_what_is_published_later_is_not_asked_before_the_pools_are_frozen_again(
 
 
 def test_publishing_again_freezes_again(published):
-    new = another("keys")
+    new = another_question("keys")
     assert new.key not in pool(published, "keys")
     publish_quiz(quiz=published)
     assert new.key in pool(published, "keys")
 
 
-def test_a_draft_that_is_saved_as_published_freezes_and_one_that_was_published_does_not(
-    published,
-):
-    new = another("keys")
+def test_a_draft_that_is_saved_as_published_freezes_and_one_that_was_published_does_not(published):
+    new = another_question("keys")
     save_quiz(quiz=published, sitting=published.own_sitting)
     assert new.key not in pool(published, "keys")
     withdraw_quiz(quiz=published)
@@ -96,7 +94,7 @@ def test_one_that_is_published_by_its_row_alone_has_pools(fit_quiz, student):
 
 
 def test_saving_the_row_again_freezes_nothing_again(published):
-    new = another("keys")
+    new = another_question("keys")
     published.save()
     assert new.key not in pool(published, "keys")
 
@@ -126,14 +124,13 @@ def test_a_new_version_takes_the_place_of_the_earlier_one(published, student, ot
         write_question(question=question, choices=choices)
     topics = sorted({slot.topic for slot in published.slots.exclude(topic="")})
     there = {key: pk for pk, _topic, key, _ in questions_to_ask(topics, published)}
-    current = dict(ConceptQuestion.objects.values_list("key", "pk"))
-    assert there == current
+    assert there == dict(ConceptQuestion.objects.values_list("key", "pk"))
     items = start_attempt(student=other_student, quiz=published).items.exclude(question=None)
     assert all(item.question.replaced_at is None for item in items)
 
 
 def test_practice_of_a_quiz_draws_from_its_pools_and_that_of_a_skill_from_all(published, student):
-    new = another("why-softmax")
+    new = another_question("why-softmax")
     ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=new.pk).update(reserved=True)
     assert practise_quiz(student=student, quiz=published).items.filter(position=12).exists()
     assert new.key not in asked_in(practise_quiz(student=student, quiz=published))
@@ -147,14 +144,14 @@ def test_a_topic_that_a_published_quiz_begins_to_ask_for_is_frozen(published):
     write_question(question=question, choices=list(like.choices.all()))
     wanted = list(published.slots.all())
     wanted[-1] = Slot(topic="x")
-    new = another("values")
+    new = another_question("values")
     write_slots(quiz=published, wanted=wanted)
     assert pool(published, "x") == {"x-1"}
     assert new.key not in pool(published, "values")
 
 
 def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published):
-    new = another("keys")
+    new = another_question("keys")
     ConceptQuestion.objects.filter(topic="keys").exclude(pk=new.pk).update(published=False)
     assert why_not_publish(published) == []
     (told,) = why_not_publish(published, anew=False)
@@ -166,7 +163,7 @@ def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published)
 
 def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
-    new = another("keys")
+    new = another_question("keys")
     secret = secret_questions(AnonymousUser(), timezone.now())
     frozen = ConceptQuestion.objects.exclude(pk=new.pk).values_list("pk", flat=True)
     assert secret == set(frozen)
@@ -175,7 +172,7 @@ def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
 
 
 def test_robots_are_asked_what_students_are(published):
-    new = another("keys")
+    new = another_question("keys")
     asked = [each["key"] for each in _questions("keys", published)]
     assert new.key not in asked
     withdraw_quiz(quiz=published)
@@ -236,34 +233,26 @@ def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypa
 # Authors
 
 
-@pytest.fixture
-def author(client, django_user_model, edited_by_all):
-    made = django_user_model.objects.create_user("ines@example.org", "secret", name="Ines")
-    make_instructor(made)
-    client.force_login(made)
-    return client
-
-
-def test_the_page_of_pools_says_what_would_change_and_freezes(author, published):
-    new = another("keys")
+def test_the_page_of_pools_says_what_would_change_and_freezes(instructor_client, published):
+    new = another_question("keys")
     gone = ConceptQuestion.objects.get(key="values-1")
     ConceptQuestion.objects.filter(pk=gone.pk).update(published=False)
     url = reverse("admin:quizzes_quiz_pools", args=[published.pk])
-    page = author.get(url).content.decode()
+    page = instructor_client.get(url).text
     assert page.index("Would be added") < page.index(new.key)
     assert page.index("Withdrawn or moved to another topic") < page.index(gone.key)
     assert new.key not in pool(published, "keys")
-    told = author.post(url, follow=True).content.decode()
+    told = instructor_client.post(url, follow=True).text
     assert "The pools have been frozen again" in told
     assert "Freezing them again would not change anything" in told
     assert new.key in pool(published, "keys")
     assert gone.key not in pool(published, "values")
 
 
-def test_to_save_the_form_of_a_published_quiz_leaves_its_pools(author, published):
-    new = another("keys")
+def test_to_save_the_form_of_a_published_quiz_leaves_its_pools(instructor_client, published):
+    new = another_question("keys")
     url = change_url(published)
-    assert author.post(url, form_of(author.get(url))).status_code == 302
+    assert instructor_client.post(url, admin_form(instructor_client.get(url))).status_code == 302
     assert new.key not in pool(published, "keys")
 
 

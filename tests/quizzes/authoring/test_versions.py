@@ -1,16 +1,13 @@
 """What was asked is never edited in place: slots and questions go on in new rows."""
 
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from threading import Barrier
 
 import pytest
 import yaml
-from django.db import connection
 from django.db.models import ProtectedError
 from django.urls import reverse
 
-from accounts.roles import make_instructor
 from quizzes import problems
 from quizzes.authoring.content_files import quiz_as_data
 from quizzes.authoring.queries import QUESTIONS, own_sittings, quiz_to_take, slots_of
@@ -25,17 +22,16 @@ from quizzes.items.services.questions import delete_questions, students_asked, w
 from quizzes.items.skills import Skill
 from quizzes.models import Choice, ConceptQuestion, Item, Quiz, Slot
 from quizzes.practice.services import another_variant, practise_quiz, practise_skill
-from tests.quizzes.admin.test_admin import change_url, form_of
+from tests.quizzes.admin.test_admin import change_url
+from tests.world import Threads, admin_form
 
 pytestmark = pytest.mark.service
 
 
 @pytest.fixture
-def author(client, django_user_model, edited_by_all):
-    made = django_user_model.objects.create_user("ines@example.org", "secret", name="Ines")
-    make_instructor(made)
-    client.force_login(made)
-    return client
+def question(attempt):
+    """One that the student was asked."""
+    return attempt.items.exclude(question=None)[0].question
 
 
 def edited(question, **change):
@@ -43,8 +39,7 @@ def edited(question, **change):
     again = ConceptQuestion.objects.get(key=question.key)
     for name, value in change.items():
         setattr(again, name, value)
-    asked = write_question(question=again, choices=list(question.choices.all()))
-    return again, asked
+    return again, write_question(question=again, choices=list(question.choices.all()))
 
 
 def with_slot(quiz, position, **change):
@@ -79,8 +74,7 @@ def test_a_slot_nobody_was_asked_is_edited_in_place(quiz):
         (12, {"topic": "values"}),
     ],
 )
-def test_a_slot_that_was_asked_is_replaced(quiz, student, position, change):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_a_slot_that_was_asked_is_replaced(quiz, position, change, attempt):
     before = rows(quiz)
     asked = copy(quiz.slots.get(position=position))
     assert write_slots(quiz=quiz, wanted=with_slot(quiz, position, **change)) == 1
@@ -98,8 +92,7 @@ def test_practice_counts_as_asking(quiz, student):
     assert write_slots(quiz=quiz, wanted=with_slot(quiz, 1, points=3)) == 1
 
 
-def test_moving_a_slot_is_no_edit(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_moving_a_slot_is_no_edit(quiz, attempt):
     turned = list(quiz.slots.all())[::-1]
     assert write_slots(quiz=quiz, wanted=turned) == 0
     assert rows(quiz) == [slot.pk for slot in turned]
@@ -147,23 +140,17 @@ def test_who_starts_meanwhile_gets_all_slots_of_before_or_all_of_after(
 
     def start(somebody):
         together.wait()
-        try:
-            return begin(student=somebody, quiz=Quiz.objects.get(pk=quiz.pk)).pk
-        finally:
-            connection.close()
+        return begin(student=somebody, quiz=Quiz.objects.get(pk=quiz.pk)).pk
 
     def write():
         together.wait()
-        try:
-            for points in range(2, 6):
-                wanted = list(quiz.slots.all())
-                for slot in wanted:
-                    slot.points = points
-                write_slots(quiz=quiz, wanted=wanted)
-        finally:
-            connection.close()
+        for points in range(2, 6):
+            wanted = list(quiz.slots.all())
+            for slot in wanted:
+                slot.points = points
+            write_slots(quiz=quiz, wanted=wanted)
 
-    with ThreadPoolExecutor(7) as pool:
+    with Threads(7) as pool:
         writing = pool.submit(write)
         begun = list(pool.map(start, people))
         writing.result()
@@ -181,8 +168,7 @@ def test_a_question_nobody_was_asked_is_edited_in_place(questions):
     assert (again.pk, again.version, asked) == (questions[0].pk, 1, 0)
 
 
-def test_a_question_that_was_asked_goes_on_in_its_next_version(quiz, questions, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_a_question_that_was_asked_goes_on_in_its_next_version(questions, attempt):
     item = attempt.items.exclude(question=None).first()
     old = item.question
     again, asked = edited(old, prompt="Mended?")
@@ -195,19 +181,16 @@ def test_a_question_that_was_asked_goes_on_in_its_next_version(quiz, questions, 
     assert earlier_versions(again) == [old]
 
 
-def test_another_key_makes_a_version_and_another_order_of_choices_too(quiz, questions, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_another_key_makes_a_version_and_another_order_of_choices_too(questions, question):
     choices = list(question.choices.all())
     choices[0].correct, choices[1].correct = False, True
     write_question(question=copy(question), choices=choices)
     now = ConceptQuestion.objects.get(key=question.key)
-    assert now.version == 2
-    assert now.choices.get(correct=True).key == "b"
+    assert (now.version, now.choices.get(correct=True).key) == (2, "b")
     assert question.choices.get(correct=True).key == "a"
 
 
-def test_what_is_the_questions_own_holds_for_all_its_versions(quiz, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_what_is_the_questions_own_holds_for_all_its_versions(question):
     edited(question, prompt="Mended?")
     again, asked = edited(question, published=False, reserved=True, topic="elsewhere")
     assert (again.version, asked) == (2, 0)
@@ -215,15 +198,13 @@ def test_what_is_the_questions_own_holds_for_all_its_versions(quiz, student):
     assert kept == {("elsewhere", True)}
 
 
-def test_line_ends_of_a_form_make_no_version(quiz, questions, student):
+def test_line_ends_of_a_form_make_no_version(questions, question):
     ConceptQuestion.objects.update(prompt="One\ntwo\n")
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
     again, asked = edited(question, prompt="One\r\ntwo")
     assert (again.pk, asked, again.prompt) == (question.pk, 0, "One\ntwo\n")
 
 
-def test_who_had_a_question_has_had_its_next_version(quiz, questions, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_who_had_a_question_has_had_its_next_version(quiz, questions, student, attempt):
     had = attempt.items.get(position=12).question
     edited(had, prompt="Mended?")
     submit_attempt(attempt=attempt)
@@ -275,21 +256,15 @@ def test_an_item_asks_what_its_question_says_though_it_is_edited_meanwhile(
 
     def start(somebody):
         together.wait()
-        try:
-            start_attempt(student=somebody, quiz=Quiz.objects.get(pk=quiz.pk))
-        finally:
-            connection.close()
+        start_attempt(student=somebody, quiz=Quiz.objects.get(pk=quiz.pk))
 
     def write(which):
         together.wait()
-        try:
-            for number in range(3):
-                for question in questions[which::2]:
-                    edited(question, prompt=f"Mended {number} of {which}?")
-        finally:
-            connection.close()
+        for number in range(3):
+            for question in questions[which::2]:
+                edited(question, prompt=f"Mended {number} of {which}?")
 
-    with ThreadPoolExecutor(8) as pool:
+    with Threads(8) as pool:
         writing = [pool.submit(write, which) for which in (0, 1)]
         list(pool.map(start, people))
         for each in writing:
@@ -302,70 +277,66 @@ def test_an_item_asks_what_its_question_says_though_it_is_edited_meanwhile(
 # Authors
 
 
-def test_an_author_is_told_before_and_after_that_a_question_was_asked(author, quiz, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_an_author_is_told_before_and_after_that_a_question_was_asked(instructor_client, question):
     url = change_url(question)
-    page = author.get(url)
-    assert "1 student was asked this" in page.content.decode()
-    posted = form_of(page) | {"prompt": "Mended?"}
-    told = author.post(url, posted, follow=True).content.decode()
+    page = instructor_client.get(url)
+    assert "1 student was asked this" in page.text
+    posted = admin_form(page) | {"prompt": "Mended?"}
+    told = instructor_client.post(url, posted, follow=True).text
     assert "This is now version 2. 1 student was asked the earlier version" in told
     # Whoever comes by an old address gets to the current version, which names the earlier one.
-    page = author.get(url, follow=True).content.decode()
+    page = instructor_client.get(url, follow=True).text
     version = reverse("admin:quizzes_conceptquestion_version", args=[question.pk])
     assert f'href="{version}"' in page
-    shown = author.get(version).content.decode()
+    shown = instructor_client.get(version).text
     assert question.prompt.split(",")[0] in shown
     assert "Version 1" in shown
 
 
-def test_saving_a_form_of_an_earlier_version_once_more_loses_nothing(author, quiz, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_saving_a_form_of_an_earlier_version_once_more_loses_nothing(instructor_client, question):
     url = change_url(question)
-    posted = form_of(author.get(url)) | {"prompt": "First?"}
-    assert author.post(url, posted).status_code == 302
-    assert author.post(url, posted | {"prompt": "Second?"}).status_code == 302
+    posted = admin_form(instructor_client.get(url)) | {"prompt": "First?"}
+    assert instructor_client.post(url, posted).status_code == 302
+    assert instructor_client.post(url, posted | {"prompt": "Second?"}).status_code == 302
     now = ConceptQuestion.objects.get(key=question.key)
     assert (now.version, now.prompt, now.choices.count()) == (2, "Second?", 4)
     assert ConceptQuestion.every.filter(key=question.key).count() == 2
 
 
-def test_saving_without_a_change_makes_no_version(author, quiz, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_saving_without_a_change_makes_no_version(instructor_client, question):
     url = change_url(question)
-    assert author.post(url, form_of(author.get(url))).status_code == 302
+    assert instructor_client.post(url, admin_form(instructor_client.get(url))).status_code == 302
     assert ConceptQuestion.objects.get(key=question.key) == question
 
 
-def test_a_question_of_several_versions_is_not_deleted(author, quiz, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_a_question_of_several_versions_is_not_deleted(instructor_client, question):
     again, _ = edited(question, prompt="Mended?")
     url = reverse("admin:quizzes_conceptquestion_delete", args=[again.pk])
-    assert author.post(url, {"post": "yes"}).status_code == 403
+    assert instructor_client.post(url, {"post": "yes"}).status_code == 403
     chosen = {"action": "delete_selected", "_selected_action": [again.pk], "post": "yes"}
-    author.post(reverse("admin:quizzes_conceptquestion_changelist"), chosen)
+    instructor_client.post(reverse("admin:quizzes_conceptquestion_changelist"), chosen)
     assert ConceptQuestion.every.filter(key=question.key).count() == 2
 
 
-def test_a_question_is_listed_once_with_how_often_it_was_asked(author, quiz, questions, student):
-    question = start_attempt(student=student, quiz=quiz).items.exclude(question=None)[0].question
+def test_a_question_is_listed_once_with_how_often_it_was_asked(
+    instructor_client, questions, question
+):
     edited(question, prompt="Mended?")
-    page = author.get(reverse("admin:quizzes_conceptquestion_changelist"))
+    page = instructor_client.get(reverse("admin:quizzes_conceptquestion_changelist"))
     (row,) = [each for each in page.context["cl"].result_list if each.key == question.key]
     assert (row.version, row.asked) == (2, 1)
 
 
-def test_an_author_is_told_of_slots_that_were_asked(author, fit_quiz, student):
+def test_an_author_is_told_of_slots_that_were_asked(instructor_client, fit_quiz, student):
     start_attempt(student=student, quiz=fit_quiz)
     url = change_url(fit_quiz)
-    page = author.get(url)
-    assert "1 student has taken or practised this quiz" in page.content.decode()
-    told = author.post(url, form_of(page) | {"slots-0-points": "4"}, follow=True).content.decode()
+    page = instructor_client.get(url)
+    assert "1 student has taken or practised this quiz" in page.text
+    told = instructor_client.post(url, admin_form(page) | {"slots-0-points": "4"}, follow=True).text
     assert "1 slot had already been asked, so a new one has replaced it" in told
     assert fit_quiz.slots.first().points == 4
     assert Slot.every.filter(quiz=fit_quiz).count() == 16
-    again = author.get(url).content.decode()
-    assert 'name="slots-TOTAL_FORMS" value="15"' in again
+    assert 'name="slots-TOTAL_FORMS" value="15"' in instructor_client.get(url).text
 
 
 # Files
@@ -430,8 +401,7 @@ def test_a_choice_keeps_its_row_where_nobody_was_asked(questions):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_migrating_back_leaves_one_row_of_each_and_all_items(quiz, questions, student, migrate):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_migrating_back_leaves_one_row_of_each_and_all_items(quiz, questions, migrate, attempt):
     shown = {item.pk: item.shown for item in attempt.items.all()}
     question = attempt.items.exclude(question=None)[0].question
     edited(question, prompt="Mended?")

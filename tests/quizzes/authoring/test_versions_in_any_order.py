@@ -9,12 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from quizzes import problems
 from quizzes.authoring.services.pools import freeze_pools

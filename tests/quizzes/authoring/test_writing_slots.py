@@ -13,7 +13,7 @@ from quizzes.models import Attempt, Quiz, Sitting, Slot
 pytestmark = pytest.mark.django_db
 
 
-def asked(quiz):
+def slots_asked(quiz):
     return [
         (slot.position, slot.family or slot.topic, slot.options, slot.points)
         for slot in quiz.slots.order_by("position")
@@ -32,7 +32,7 @@ def test_what_is_not_wanted_goes_and_what_is_new_comes_in_its_place(quiz):
     first, second, *_rest = quiz.slots.order_by("position")
     new = Slot(family="rms_norm", points=2)
     write_slots(quiz=quiz, wanted=[second, new, first])
-    assert asked(quiz) == [
+    assert slots_asked(quiz) == [
         (1, "cosine", {}, 1),
         (2, "rms_norm", {}, 2),
         (3, "cosine", {"width": 2}, 1),
@@ -52,40 +52,40 @@ def test_the_slots_of_another_quiz_stay(quiz):
 
 
 @pytest.fixture
-def ines(django_user_model):
+def copier(django_user_model):
     """Who copies."""
     return django_user_model.objects.create_user("ines@example.org", "secret", is_staff=True)
 
 
-def test_a_copy_asks_the_same_under_the_same_rules_as_a_draft(quiz, ines):
+def test_a_copy_asks_the_same_under_the_same_rules_as_a_draft(quiz, copier):
     Sitting.objects.filter(quiz=quiz).update(minutes=40, attempts_allowed=2, practice=False)
-    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk), by=ines)
+    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk), by=copier)
     assert (copy.slug, copy.title, copy.published) == ("foundations-2", "Foundations", False)
-    assert asked(copy) == asked(quiz)
-    assert list(Quiz.objects.owned_by(ines)) == [copy]
+    assert slots_asked(copy) == slots_asked(quiz)
+    assert list(Quiz.objects.owned_by(copier)) == [copy]
     own = Quiz.objects.get(pk=copy.pk).own_sitting
     assert (own.minutes, own.attempts_allowed, own.practice) == (40, 2, False)
 
 
-def test_a_copy_has_no_moments_and_no_attempts(quiz, student, ines):
+def test_a_copy_has_no_moments_and_no_attempts(quiz, student, copier):
     start_attempt(student=student, quiz=quiz)
     soon = timezone.now() + timedelta(days=1)
     Sitting.objects.filter(quiz=quiz).update(
         opens_at=soon, closes_at=soon + timedelta(days=1), released=True
     )
-    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk), by=ines)
+    copy = duplicate_quiz(quiz=Quiz.objects.get(pk=quiz.pk), by=copier)
     own = Quiz.objects.get(pk=copy.pk).own_sitting
     assert (own.opens_at, own.closes_at, own.released) == (None, None, False)
     assert not Attempt.objects.filter(quiz=copy).exists()
 
 
-def test_a_copy_of_a_copy_takes_the_next_number(quiz, ines):
-    copy = duplicate_quiz(quiz=duplicate_quiz(quiz=quiz, by=ines), by=ines)
+def test_a_copy_of_a_copy_takes_the_next_number(quiz, copier):
+    copy = duplicate_quiz(quiz=duplicate_quiz(quiz=quiz, by=copier), by=copier)
     assert copy.slug == "foundations-3"
 
 
-def test_each_copy_has_a_slug_of_its_own(quiz, ines):
+def test_each_copy_has_a_slug_of_its_own(quiz, copier):
     Quiz.objects.filter(pk=quiz.pk).update(slug="a" * 50)
     again = Quiz.objects.get(pk=quiz.pk)
-    slugs = [duplicate_quiz(quiz=again, by=ines).slug for _ in range(9)]
+    slugs = [duplicate_quiz(quiz=again, by=copier).slug for _ in range(9)]
     assert slugs == [f"{'a' * 46}-{number}" for number in range(2, 11)]

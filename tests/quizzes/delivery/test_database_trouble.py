@@ -13,18 +13,12 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
 
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt
 from tests.conftest import environment
 from tests.page_script import SCRIPT, Browser
 from tests.processes import Process
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def attempt(quiz, student):
-    return start_attempt(student=student, quiz=quiz)
 
 
 @contextmanager
@@ -65,7 +59,7 @@ def test_a_database_that_takes_nothing_in_answers_503_everywhere(attempt, studen
     for name in ("save", "flag"):
         assert "could not be saved" in answers[name].json()["error"]
         assert answers[name].headers["Retry-After"]
-    assert "could not be saved" in answers["submit"].content.decode()
+    assert "could not be saved" in answers["submit"].text
 
 
 def test_a_database_that_takes_nothing_in_starts_nothing(quiz, student, client):

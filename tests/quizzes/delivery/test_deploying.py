@@ -12,7 +12,6 @@ from django.conf import settings as django_settings
 from django.test import Client
 from django.utils.crypto import get_random_string
 
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Item
 from quizzes.problems.answers import fields_of
 from tests.operations.serving import web_server
@@ -72,8 +71,7 @@ class Writer(threading.Thread):
 
 
 @pytest.fixture
-def writers(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def writers(student, attempt):
     client = Client()
     client.force_login(student)
     cookies = {

@@ -11,37 +11,21 @@ from django.utils import timezone
 from accounts.personal import forget, told_of
 from quizzes import tasks
 from quizzes.delivery.services.retention import forget_attempts, forget_drafts
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, ExtraTime, Grade, Item, Submission
-from tests.quizzes.answering import answer_everything
+from tests.world import found_in, fresh
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def attempt(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt)
-    return attempt
-
-
-@pytest.fixture
-def marked(attempt):
-    submit_attempt(attempt=attempt)
-    grade_waiting()
-    attempt.refresh_from_db()
-    return attempt
-
-
-def told(student):
+def file_of(student):
     return json.loads(json.dumps(told_of(student), cls=DjangoJSONEncoder))
 
 
 def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):
-    [attempt] = told(student)["attempts"]
-    assert attempt["score"] == 15
-    assert len(attempt["items"]) == 15
+    [attempt] = file_of(student)["attempts"]
+    assert (attempt["score"], len(attempt["items"])) == (15, 15)
     for item in attempt["items"]:
         assert item["asked"]
         [answer] = item["answers"]
@@ -51,40 +35,36 @@ def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):
 
 def test_it_tells_no_mark_before_the_results_are_out(marked, student, quiz):
     quiz.sittings.update(release="by_hand")
-    [attempt] = told(student)["attempts"]
+    [attempt] = file_of(student)["attempts"]
     assert attempt["score"] is None
     assert not any(answer["grades"] for item in attempt["items"] for answer in item["answers"])
 
 
-def test_it_tells_of_no_question_which_choice_is_right(attempt, student):
-    file = json.dumps(told(student))
-    assert '"correct"' not in file
-    assert "Feedback to" not in file
-    assert "An explanation of" not in file
+def test_it_tells_of_no_question_which_choice_is_right(answered, student):
+    file = json.dumps(file_of(student))
+    assert found_in(file, '"correct"', "Feedback to", "An explanation of") == []
     assert "Choice a of" in file
 
 
-def test_it_tells_of_extra_time_and_of_nobody_elses(attempt, student, other_student):
+def test_it_tells_of_extra_time_and_of_nobody_elses(answered, student, other_student):
     ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
-    assert told(student)["extra_time"] == [{"attempt": None, "factor": "1.25", "minutes": 5}]
-    assert told(other_student)["attempts"] == []
+    assert file_of(student)["extra_time"] == [{"attempt": None, "factor": "1.25", "minutes": 5}]
+    assert file_of(other_student)["attempts"] == []
 
 
 def test_marks_stay_when_their_student_goes(marked, student):
     ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
     forget(user=student)
-    marked.refresh_from_db()
-    assert marked.score == 15
+    assert fresh(marked).score == 15
     assert Grade.objects.count() == Answer.objects.count() == 15
     assert not ExtraTime.objects.exists()
     assert not Item.objects.exclude(draft={}).exists()
 
 
-def test_what_is_open_is_handed_in_when_its_student_goes(attempt, student):
+def test_what_is_open_is_handed_in_when_its_student_goes(answered, student):
     forget(user=student)
     grade_waiting()
-    attempt.refresh_from_db()
-    assert (attempt.state, attempt.score) == ("submitted", 15)
+    assert (fresh(answered).state, answered.score) == ("submitted", 15)
 
 
 def test_nobody_deletes_marks_by_deleting_a_user(marked, student):
@@ -114,9 +94,9 @@ def test_old_drafts_are_emptied_and_their_answers_stay(marked, settings):
     assert Answer.objects.exclude(raw={}).count() == 15
 
 
-def test_drafts_of_what_is_open_or_recent_stay(attempt, student):
+def test_drafts_of_what_is_open_or_recent_stay(answered, student):
     assert forget_drafts(days=1) == 0
-    submit_attempt(attempt=attempt)
+    submit_attempt(attempt=answered)
     assert forget_drafts(days=1) == 0
 
 
@@ -133,13 +113,13 @@ def test_recent_attempts_stay(marked):
     assert forget_attempts(days=365) == 0
 
 
-def test_what_still_waits_to_be_marked_stays_however_old(attempt):
-    submit_attempt(attempt=attempt)
-    long_ago(attempt)
+def test_what_still_waits_to_be_marked_stays_however_old(answered):
+    submit_attempt(attempt=answered)
+    long_ago(answered)
     assert forget_attempts(days=365) == 0
 
 
-def test_an_exam_that_is_open_stays_however_old(attempt):
-    long_ago(attempt)
+def test_an_exam_that_is_open_stays_however_old(answered):
+    long_ago(answered)
     Attempt.objects.update(submitted_at=None)
     assert forget_attempts(days=365) == 0

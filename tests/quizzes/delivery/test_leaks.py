@@ -1,29 +1,27 @@
 """Until results are released no page of a student's tells what was right, and practice neither."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from lessons.models import Lesson
 from quizzes.bells import grading_bell
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import NotOpen
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Sitting, Submission
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
-from tests.quizzes.answering import answer_everything, right_fields, save
 from tests.quizzes.reading import Page
+from tests.world import Threads, answer_everything, make_quiz, mark, right_fields, save
 
 EXPLANATION = "An explanation of"
 
 
 @pytest.fixture(autouse=True)
-def logged_in(client, student, monkeypatch):
+def unrung(client, student, monkeypatch):
     monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
     client.force_login(student)
 
@@ -43,9 +41,7 @@ def hidden(request, quiz, student):
     Sitting.objects.update(**request.param)
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, right_fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
-    attempt.refresh_from_db()
+    mark(attempt)
     assert attempt.score == attempt.out_of
     return attempt
 
@@ -91,8 +87,7 @@ def test_the_status_tells_no_mark(client, hidden):
 @pytest.fixture
 def practised(quiz, student):
     """A practice of a topic, and an exam that asks the same question afterwards."""
-    practice = practise_skill(student=student, skill=Skill("topic", "keys"))
-    item = practice.items.get()
+    item = practise_skill(student=student, skill=Skill("topic", "keys")).items.get()
     ConceptQuestion.objects.filter(topic="keys").exclude(pk=item.question_id).update(
         published=False
     )
@@ -122,8 +117,7 @@ def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, qu
         text = Page(client.get(path)).text
         assert EXPLANATION not in text
         assert "right" not in text
-    submit_attempt(attempt=exam)
-    grade_waiting()
+    mark(exam)
     assert EXPLANATION in Page(client.get(paths[0])).text
 
 
@@ -136,9 +130,7 @@ def test_practising_the_quiz_itself_leaves_out_its_hidden_questions(hidden, quiz
 @pytest.fixture
 def open_quiz(db):
     """A quiz on one topic of the hidden quiz's, which shows its results at once."""
-    other = Quiz.objects.create(slug="open", title="Open", published=True)
-    other.slots.create(position=1, topic="keys")
-    return other
+    return make_quiz("open", {"topic": "keys"})
 
 
 def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
@@ -149,8 +141,7 @@ def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
         practise_skill(student=other_student, skill=Skill("topic", "keys"))
     attempt = start_attempt(student=other_student, quiz=open_quiz)
     answer_everything(attempt)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     client.force_login(other_student)
     results = f"/attempts/{attempt.pk}/results/"
     page = Page(client.get(results))
@@ -192,19 +183,15 @@ def test_practice_never_shows_what_is_reserved_for_exams(client, quiz, student):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_start_and_a_practice_at_once_do_not_ask_one_student_the_same(questions, student):
-    exam = Quiz.objects.create(slug="exam", title="Exam", published=True)
-    exam.slots.create(position=1, topic="keys")
+    exam = make_quiz("exam", {"topic": "keys"})
 
     def begin(kind):
-        try:
-            if kind == "exam":
-                return start_attempt(student=student, quiz=exam)
-            return practise_skill(student=student, skill=Skill("topic", "keys"))
-        finally:
-            connection.close()
+        if kind == "exam":
+            return start_attempt(student=student, quiz=exam)
+        return practise_skill(student=student, skill=Skill("topic", "keys"))
 
     for _ in range(10):
-        with ThreadPoolExecutor(2) as pool:
+        with Threads(2) as pool:
             list(pool.map(begin, ("exam", "practice")))
         asked = Item.objects.values_list("question", flat=True)
         assert len(asked) == len(set(asked)) == 2

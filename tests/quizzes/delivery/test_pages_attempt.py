@@ -8,30 +8,20 @@ import pytest
 from django.utils import timezone
 
 from attention_core.grading.parse import LONGEST
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.presenters.arrangement import rows_of
 from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
 from quizzes.problems.answers import fields_of
-from tests.quizzes.answering import answer_everything, right_fields, save
 from tests.quizzes.reading import Page
+from tests.world import answer_everything, fresh, right_fields, save
+
+pytestmark = pytest.mark.usefixtures("as_student")
 
 SOFTMAX = 7  # two tokens
 CAUSAL = 10
 CONCEPT = 12
 
 
-@pytest.fixture
-def attempt(quiz, student, client):
-    client.force_login(student)
-    return start_attempt(student=student, quiz=quiz)
-
-
-@pytest.fixture
-def url(attempt):
-    return f"/attempts/{attempt.pk}/"
-
-
-def item(attempt, position=SOFTMAX):
+def item_at(attempt, position=SOFTMAX):
     return attempt.items.select_related("variant").get(position=position)
 
 
@@ -55,7 +45,7 @@ def test_there_are_fifteen_fieldsets_with_their_kinds(client, attempt, url):
 def test_givens_are_tables_and_data_that_carry_their_values(client, attempt, url):
     page = Page(client.get(url))
     for position in range(1, 12):
-        each = item(attempt, position)
+        each = item_at(attempt, position)
         givens = {given["key"]: each.variant.givens[given["key"]] for given in each.shown["givens"]}
         for key, given in givens.items():
             if isinstance(given, list):
@@ -101,7 +91,7 @@ def test_every_input_has_a_label_that_names_its_row_and_column(client, attempt, 
     ]
     reports = page.all("textarea", inside="attempt")
     assert {found["id"] for found in typed + reports} == labelled
-    rows, columns = item(attempt, CAUSAL).shown["steps"][0]["labels"]
+    rows, columns = item_at(attempt, CAUSAL).shown["steps"][0]["labels"]
     assert f"row {rows[1]}, column {columns[0]}" in page.text
 
 
@@ -123,7 +113,7 @@ def test_fixed_cells_are_shown_filled_in_and_not_typed(client, attempt, url):
 def test_steps_are_numbered_and_stand_in_rows_by_what_follows_from_what(client, attempt, url):
     found = Page(client.get(url))
     for position in range(1, 12):
-        steps = item(attempt, position).shown["steps"]
+        steps = item_at(attempt, position).shown["steps"]
         inside = f"item-{position}"
         rows = found.all("div", inside=inside, **{"class": "answer-row"})
         numbers = found.all("span", inside=inside, **{"class": "step-number"})
@@ -146,7 +136,7 @@ def test_the_givens_of_steps_that_fill_a_screen_fold_and_begin_open(client, atte
     for position in range(1, 12):
         folded = found.all("details", inside=f"item-{position}", **{"class": "givens"})
         assert all("open" in each for each in folded)
-        kept |= {item(attempt, position).shown["family"]} if folded else set()
+        kept |= {item_at(attempt, position).shown["family"]} if folded else set()
     assert kept == {"attention"}  # of the two steps of a score nothing scrolls away
 
 
@@ -156,9 +146,9 @@ def test_enter_in_a_cell_presses_a_button_that_does_nothing(client, attempt, url
 
 
 def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
-    answer_everything(attempt, fields=lambda item: {})
+    answer_everything(attempt, fields=lambda item_at: {})
     answer = client.get(url)
-    html = answer.content.decode() + json.dumps(dict(answer.headers))
+    html = answer.text + json.dumps(dict(answer.headers))
     for variant in Variant.objects.filter(items__attempt=attempt):
         assert variant.seed not in html
         for value in flat(list(variant.solution.values())):
@@ -181,14 +171,14 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
 def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(client, attempt, url):
     answer = post(client, url, {"item-7-weights-0-0": "1", "flag": "7 on"})
     assert answer.url == f"{url}#item-7"
-    assert item(attempt).flagged
-    assert item(attempt).draft["weights-0-0"] == "1"
+    assert item_at(attempt).flagged
+    assert item_at(attempt).draft["weights-0-0"] == "1"
     (square,) = Page(client.get(url)).all("a", data_palette="7")
     assert "data-flagged" in square
     (button,) = Page(client.get(url)).all("button", inside="item-7", name="flag")
     assert (button["value"], button["aria-pressed"]) == ("7 off", "true")
     post(client, url, {"flag": "7 off"})
-    assert not item(attempt).flagged
+    assert not item_at(attempt).flagged
 
 
 @pytest.mark.parametrize("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
@@ -200,7 +190,7 @@ def test_a_flag_that_makes_no_sense_changes_nothing(client, attempt, url, presse
 def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
     answer = post(client, url, {"item-7-weights-0-0": " 0,5", f"item-{CONCEPT}-answer-choice": "b"})
     assert (answer.status_code, answer.url) == (302, url)
-    assert item(attempt).draft["weights-0-0"] == " 0,5"
+    assert item_at(attempt).draft["weights-0-0"] == " 0,5"
     page = Page(client.get(url))
     assert page.all("input", name="item-7-weights-0-0", value=" 0,5")
     (chosen,) = [each for each in page.all("input", type="radio") if "checked" in each]
@@ -229,13 +219,13 @@ def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
 def test_what_was_not_changed_is_not_saved_again(client, attempt, url):
     post(client, url, {"item-7-weights-0-0": "1"})
     post(client, url, {"item-1-cosine-0-0": "1"})
-    assert (item(attempt).revision, item(attempt, 1).revision) == (1, 1)
+    assert (item_at(attempt).revision, item_at(attempt, 1).revision) == (1, 1)
 
 
 def test_the_same_form_twice_is_one_save(client, attempt, url):
     values = Page(client.get(url)).values("attempt") | {"item-7-weights-0-0": "1"}
     assert [client.post(url, values).status_code for _ in range(2)] == [302, 302]
-    assert item(attempt).revision == 1
+    assert item_at(attempt).revision == 1
 
 
 def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
@@ -243,30 +233,28 @@ def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
     client.post(url, old | {"item-7-weights-0-0": "new"})
     refused = client.post(url, old | {"item-7-weights-0-0": "old"})
     assert refused.status_code == 409
-    assert item(attempt).draft["weights-0-0"] == "new"
+    assert item_at(attempt).draft["weights-0-0"] == "new"
     page = Page(refused)
     assert page.all("input", name="item-7-weights-0-0", value="old")
     assert "Saved from there" in page.text
     # Saving again is the choice to keep it.
-    again = client.post(url, page.values("attempt"))
-    assert again.status_code == 302
-    assert item(attempt).draft["weights-0-0"] == "old"
+    assert client.post(url, page.values("attempt")).status_code == 302
+    assert item_at(attempt).draft["weights-0-0"] == "old"
 
 
 @pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 5000, "１"])
 def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, revision):
     changes = {"item-7-weights-0-0": "1", "item-7-revision": revision}
     assert post(client, url, changes).status_code == 302
-    assert item(attempt).draft == {}
+    assert item_at(attempt).draft == {}
 
 
 def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
     post(
         client, url, {"score": "15", "student": "1", "deadline": "2099-01-01", "item-7-points": "9"}
     )
-    attempt.refresh_from_db()
-    assert attempt.score is None
-    assert item(attempt).draft == {}
+    assert fresh(attempt).score is None
+    assert item_at(attempt).draft == {}
 
 
 # The summary, and submitting
@@ -306,8 +294,7 @@ def test_the_summary_leads_back_to_where_one_came_from(client, attempt, url, ask
 
 def test_submitting_freezes_the_answers_and_leads_to_the_results(client, attempt, url):
     answer_everything(attempt)
-    answer = client.post(f"{url}submit/")
-    assert answer.url == f"{url}results/"
+    assert client.post(f"{url}submit/").url == f"{url}results/"
     assert Answer.objects.count() == 15
     assert client.get(url).url == f"{url}results/"
     assert client.get(f"{url}submit/").url == f"{url}results/"
@@ -320,27 +307,25 @@ def test_submitting_twice_is_one_submission(client, attempt, url):
 
 def test_a_submit_may_carry_the_whole_form(client, attempt, url):
     values = Page(client.get(url)).values("attempt")
-    values |= {f"item-7-{field}": text for field, text in right_fields(item(attempt)).items()}
+    values |= {f"item-7-{field}": text for field, text in right_fields(item_at(attempt)).items()}
     client.post(f"{url}submit/", values)
     assert Answer.objects.get(item__position=7).raw["weights"] == list(
-        right_fields(item(attempt)).values()
+        right_fields(item_at(attempt)).values()
     )
 
 
 def test_saving_after_submitting_changes_nothing(client, attempt, url):
     values = Page(client.get(url)).values("attempt")
     client.post(f"{url}submit/")
-    answer = client.post(url, values | {"item-7-weights-0-0": "late"})
-    assert answer.url == f"{url}results/"
+    assert client.post(url, values | {"item-7-weights-0-0": "late"}).url == f"{url}results/"
     assert Answer.objects.get(item__position=7).raw["weights"] == ["", ""]
 
 
 def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, attempt, url):
-    save(item(attempt), {"weights-0-0": "in time"})
+    save(item_at(attempt), {"weights-0-0": "in time"})
     Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
     assert client.get(url).url == f"{url}results/"
-    attempt.refresh_from_db()
-    assert attempt.closed_by_clock
+    assert fresh(attempt).closed_by_clock
     assert Answer.objects.get(item__position=7).raw["weights"] == ["in time", ""]
 
 

@@ -48,8 +48,7 @@ def test_who_has_extra_time_is_told_how_much(client, quiz, student, other_studen
     assert "23 minutes from the start." in Page(client.get(URL)).text
 
 
-def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, student):
-    client.force_login(student)
+def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, as_student):
     Sitting.objects.update(opens_at=timezone.now() + timedelta(days=1))
     page = Page(client.get(URL))
     assert "This quiz has not opened yet" in page.text
@@ -62,8 +61,7 @@ def closes_in(minutes):
     Sitting.objects.update(closes_at=timezone.now() + timedelta(minutes=minutes, seconds=30))
 
 
-def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student):
-    client.force_login(student)
+def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student, as_student):
     closes_in(9)
     assert (
         "It closes in 9 minutes, so you would have 9 instead of 23." in Page(client.get(URL)).text
@@ -84,8 +82,7 @@ def test_who_is_not_logged_in_is_led_there_and_back(client, quiz):
     assert client.get(URL + "start/").url == URL
 
 
-def test_starting_leads_to_the_attempt_and_starting_again_to_the_same(client, quiz, student):
-    client.force_login(student)
+def test_starting_leads_to_the_attempt_and_starting_again_to_the_same(client, quiz, as_student):
     first, again = client.post(URL + "start/"), client.post(URL + "start/")
     attempt = Attempt.objects.get()
     assert first.url == again.url == f"/attempts/{attempt.pk}/"
@@ -107,8 +104,9 @@ def test_a_student_who_starts_again_and_again_is_told_to_wait(
     assert client.post(URL + "start/").url.startswith("/attempts/")
 
 
-def test_earlier_attempts_are_listed_to_their_student_alone(client, quiz, student, other_student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_earlier_attempts_are_listed_to_their_student_alone(
+    client, student, other_student, attempt
+):
     submit_attempt(attempt=attempt)
     client.force_login(student)
     assert Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
@@ -138,8 +136,7 @@ def test_a_quiz_that_has_closed_says_so(client, quiz, student):
 def test_a_quiz_that_asks_for_what_is_gone_says_whom_to_tell(client, quiz, student):
     quiz.slots.filter(position=1).update(family="gone")
     client.force_login(student)
-    refused = client.post(URL + "start/", follow=True)
-    assert "Please tell its author" in Page(refused).text
+    assert "Please tell its author" in Page(client.post(URL + "start/", follow=True)).text
 
 
 @pytest.mark.parametrize("path", ["/quizzes/foundation/", "/quizzes/foundation/start/"])
@@ -156,8 +153,7 @@ def test_a_draft_is_not_found(client, quiz):
     assert client.get(URL).status_code == 404
 
 
-def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, student):
-    client.force_login(student)
+def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, as_student):
     page = Page(client.get("/attempts/"))
     assert "No attempts yet" in page.text
     assert page.all("a", href="/quizzes/", inside="main")
@@ -187,9 +183,8 @@ def no_time_to_draw(monkeypatch):
 
 
 def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
-    client, quiz, student, no_time_to_draw
+    client, quiz, no_time_to_draw, as_student
 ):
-    client.force_login(student)
     answer = client.post(f"{URL}start/", follow=True)
     assert answer.redirect_chain == [(f"{URL}start/", 302)]
     page = Page(answer)
@@ -202,9 +197,8 @@ def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
 
 
 def test_only_who_asked_for_a_start_gets_one_by_looking_again(
-    client, quiz, student, no_time_to_draw
+    client, quiz, no_time_to_draw, as_student
 ):
-    client.force_login(student)
     assert client.get(f"{URL}start/").url == URL
     client.post(f"{URL}start/")
     while client.get(f"{URL}start/").status_code == 200:
@@ -214,8 +208,9 @@ def test_only_who_asked_for_a_start_gets_one_by_looking_again(
     assert client.get(f"{URL}start/").url == URL
 
 
-def test_whose_quiz_closes_while_numbers_are_drawn_is_told(client, quiz, student, no_time_to_draw):
-    client.force_login(student)
+def test_whose_quiz_closes_while_numbers_are_drawn_is_told(
+    client, quiz, no_time_to_draw, as_student
+):
     client.post(f"{URL}start/")
     Sitting.objects.update(closes_at=timezone.now())
     assert "This quiz has closed" in Page(client.get(f"{URL}start/", follow=True)).text

@@ -5,10 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ExtraTime, Quiz, Sitting
-from tests.quizzes.answering import take
 from tests.quizzes.reading import Page
+from tests.world import missing_in, take
 
 URL = "/quizzes/"
 
@@ -19,8 +18,7 @@ def links(client):
 
 def test_a_visitor_sees_what_each_quiz_takes(client, quiz):
     page = Page(client.get(URL))
-    assert "15 questions, 23 min" in page.text
-    assert "60 %" in page.text
+    assert missing_in(page.text, "15 questions, 23 min", "60 %") == []
     assert links(client) == ["/quizzes/foundations/", "/try/"]
 
 
@@ -31,8 +29,7 @@ def test_what_is_not_open_to_all_or_not_published_is_not_listed(client, quiz):
     assert "No quizzes yet" in Page(client.get(URL)).text
 
 
-def test_a_student_sees_when_it_is_due_and_what_counts(client, student, quiz):
-    client.force_login(student)
+def test_a_student_sees_when_it_is_due_and_what_counts(client, student, quiz, as_student):
     own = quiz.own_sitting
     own.attempts_allowed = 3
     own.closes_at = timezone.now().replace(microsecond=0) + timedelta(days=1)
@@ -44,9 +41,7 @@ def test_a_student_sees_when_it_is_due_and_what_counts(client, student, quiz):
     assert f"/attempts/{attempt.pk}/certificate/" in links(client)
 
 
-def test_an_attempt_under_way_is_a_click_away(client, student, quiz):
-    client.force_login(student)
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_an_attempt_under_way_is_a_click_away(client, as_student, attempt):
     assert attempt.get_absolute_url() in links(client)
 
 
@@ -56,8 +51,7 @@ def test_extra_time_is_in_the_length(client, student, quiz):
     assert "15 questions, 34 min" in Page(client.get(URL)).text
 
 
-def test_what_closed_before_this_student_began_is_not_listed(client, student, quiz):
-    client.force_login(student)
+def test_what_closed_before_this_student_began_is_not_listed(client, quiz, as_student):
     Sitting.objects.update(closes_at=timezone.now())
     assert "/quizzes/foundations/" not in links(client)
 

@@ -7,17 +7,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import GRACE, Answer, Attempt
-from tests.quizzes.answering import save
+from tests.world import save
+
+pytestmark = pytest.mark.usefixtures("as_student")
 
 SOFTMAX = 7
-
-
-@pytest.fixture
-def attempt(quiz, student, client):
-    client.force_login(student)
-    return start_attempt(student=student, quiz=quiz)
 
 
 @pytest.fixture
@@ -129,9 +124,8 @@ def test_a_save_is_posted(client, attempt, url):
 GOOD = {"revision": 0, "token": "t", "fields": {"weights-0-0": "1"}}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_what_is_no_save_is_refused_with_a_sentence(client, attempt, url, subtests):
+    for body in [
         b"",
         b"no json",
         b"\xff\xfe",
@@ -159,14 +153,12 @@ GOOD = {"revision": 0, "token": "t", "fields": {"weights-0-0": "1"}}
         b'{"revision": 0, "token": "t", "fields": {}, "fields": {"weights-0-0": "1"}}',
         json.dumps(GOOD | {"fields": {"weights-0-0": "1" * 70_000}}).encode(),
         b"x" * 1_000_000,
-    ],
-    ids=lambda body: body[:40].decode("latin-1"),
-)
-def test_what_is_no_save_is_refused_with_a_sentence(client, attempt, url, body):
-    answer = client.post(url, body, content_type="application/json")
-    assert answer.status_code == 400
-    assert answer.json()["error"].endswith(".")
-    assert stored(attempt) is None
+    ]:
+        with subtests.test(body=body[:40]):
+            answer = client.post(url, body, content_type="application/json")
+            assert answer.status_code == 400
+            assert answer.json()["error"].endswith(".")
+            assert stored(attempt) is None
 
 
 def test_a_form_in_parts_is_no_save(client, attempt, url):
@@ -179,8 +171,7 @@ def test_a_form_in_parts_is_no_save(client, attempt, url):
 def test_whatever_text_is_typed_costs_its_cell_only(client, attempt, url, text):
     body = json.dumps(GOOD | {"fields": {"weights-0-0": text, "weights-0-1": "1"}})
     answer = client.post(url, body.encode(), content_type="application/json")
-    assert answer.status_code == 200
-    assert answer.json()["state"] == "unreadable"
+    assert (answer.status_code, answer.json()["state"]) == (200, "unreadable")
     assert client.get(f"/attempts/{attempt.pk}/").status_code == 200
     assert attempt.items.get(position=SOFTMAX).draft["weights-0-1"] == "1"
 

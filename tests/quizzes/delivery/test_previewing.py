@@ -1,12 +1,10 @@
 """Previews: an author takes a quiz as students do, and nothing of it counts."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.roles import make_instructor
@@ -41,21 +39,9 @@ from quizzes.personal import told_of
 from quizzes.practice.queries.practice import practices_of
 from quizzes.practice.queries.skill_records import skills_of
 from quizzes.reports.services import report_item
-from tests.quizzes.answering import answer_everything
+from tests.world import Threads, answer_everything, fresh, mark
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
-
-
-@pytest.fixture
-def author(db):
-    return get_user_model().objects.create_user("author@example.org", name="Ada")
-
-
-def marked(attempt):
-    submit_attempt(attempt=attempt)
-    grade_waiting()
-    attempt.refresh_from_db()
-    return attempt
 
 
 def test_it_asks_what_a_student_is_asked_on_the_clock_of_the_quiz(quiz, author):
@@ -77,15 +63,14 @@ def test_it_is_marked_by_workers_and_shown_at_once_whatever_the_release(quiz, au
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
-    assert marked(preview).score == preview.out_of == 15
+    assert mark(preview).score == preview.out_of == 15
     assert preview.shows_results(timezone.now())
 
 
 def test_a_draft_that_has_closed_can_be_previewed(quiz, author):
     type(quiz).objects.filter(pk=quiz.pk).update(published=False)
     Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now() - timedelta(days=1))
-    quiz.refresh_from_db()
-    assert start_preview(author=author, quiz=quiz).is_open
+    assert start_preview(author=author, quiz=fresh(quiz)).is_open
 
 
 def test_it_takes_no_number_of_an_exam(quiz, author):
@@ -114,8 +99,7 @@ def test_one_whose_time_was_up_is_handed_in_and_the_next_begins(quiz, author):
     first = start_preview(author=author, quiz=quiz)
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
     assert start_preview(author=author, quiz=quiz) != first
-    first.refresh_from_db()
-    assert first.state == Attempt.State.SUBMITTED
+    assert fresh(first).state == Attempt.State.SUBMITTED
 
 
 def test_the_sweep_closes_it_as_any_other(quiz, author):
@@ -174,12 +158,11 @@ def previewed(quiz, author):
     make_instructor(author)
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
-    return marked(preview)
+    return mark(preview)
 
 
 def test_its_author_has_learnt_nothing_by_it(previewed, author, quiz):
-    now = timezone.now()
-    assert skills_of(author, now) == []
+    assert skills_of(author, timezone.now()) == []
     assert latest_attempts(author) == list(attempts_of(author)) == []
     assert attempts_handed_in(author, []) == []
     assert exams_taken(author) == practices_of(author, 5) == []
@@ -282,8 +265,7 @@ def test_deleted_it_leaves_nothing_but_numbers_for_practice(previewed):
     assert Variant.objects.filter(for_exams=False).count() == 11
 
 
-def test_nothing_else_is_deleted_by_that_name(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_nothing_else_is_deleted_by_that_name(attempt):
     delete_preview(attempt=attempt)
     assert Attempt.objects.get() == attempt
 
@@ -316,19 +298,10 @@ def test_the_database_holds_one_open_preview_and_gives_it_no_sitting(quiz, autho
 # At once
 
 
-def in_thread(work, *args, **kwargs):
-    try:
-        return work(*args, **kwargs)
-    finally:
-        connection.close()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_eight_starts_at_once_give_one(quiz, author):
-    with ThreadPoolExecutor(8) as pool:
-        started = [
-            pool.submit(in_thread, start_preview, author=author, quiz=quiz) for _ in range(8)
-        ]
+    with Threads(8) as pool:
+        started = [pool.submit(start_preview, author=author, quiz=quiz) for _ in range(8)]
         assert len({each.result() for each in started}) == 1
 
 
@@ -342,10 +315,10 @@ def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, aut
                 submit_attempt(attempt=attempt)
             grade_waiting()
 
-        with ThreadPoolExecutor(3) as pool:
-            handed_in = pool.submit(in_thread, hand_in)
-            deleted = pool.submit(in_thread, delete_preview, attempt=preview)
-            marked_too = pool.submit(in_thread, grade_waiting)
+        with Threads(3) as pool:
+            handed_in = pool.submit(hand_in)
+            deleted = pool.submit(delete_preview, attempt=preview)
+            marked_too = pool.submit(grade_waiting)
             handed_in.result(), deleted.result(), marked_too.result()
         assert not Item.objects.exists()
         assert not Submission.objects.exists()
@@ -354,7 +327,7 @@ def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, aut
 @pytest.mark.django_db(transaction=True)
 def test_migrating_back_deletes_previews_and_no_more(quiz, author, student, migrate):
     kept = submit_attempt(attempt=start_attempt(student=student, quiz=quiz)).attempt_id
-    marked(start_preview(author=author, quiz=quiz))
+    mark(start_preview(author=author, quiz=quiz))
     start_preview(author=author, quiz=quiz)
     before = migrate([("quizzes", "0026_freeze_pools")])
     attempts = before.get_model("quizzes", "Attempt").objects

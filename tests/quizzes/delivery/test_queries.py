@@ -15,7 +15,7 @@ from quizzes.delivery.queries.attempts import (
     practice_of,
 )
 from quizzes.delivery.queries.secrecy import Marks
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.queries import homes_of_topics, topics_taught
 from quizzes.items.skills import Skill
 from quizzes.marking.queries import mistakes_before
@@ -24,7 +24,7 @@ from quizzes.models import Attempt, ConceptQuestion, Grade, Topic
 from quizzes.practice.queries.practice import checks_of, last_check, position_to_go_on, verdict_of
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.lessons.conftest import SMALL
-from tests.quizzes.answering import save, wrong_fields
+from tests.world import mark, save, wrong_fields
 
 pytestmark = pytest.mark.service
 
@@ -42,8 +42,7 @@ def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, stu
             score=score,
             out_of=out_of,
         )
-    best = AttemptChoice(order=BEST)
-    found = chosen_attempts(student, best, Marks(timezone.now()))
+    found = chosen_attempts(student, AttemptChoice(order=BEST), Marks(timezone.now()))
     assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
 
 
@@ -98,8 +97,7 @@ def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_
         attempt = start_attempt(student=who, quiz=quiz)
         item = attempt.items.get(position=position)
         save(item, wrong_fields(item))
-        submit_attempt(attempt=attempt)
-        grade_waiting()
+        mark(attempt)
         grade = Grade.objects.get(answer__item=item)
         return attempt, f"{item.shown['key']}:{grade.mistake}"
 
@@ -120,8 +118,7 @@ def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_
 
 
 def test_a_section_teaches_each_topic_once_in_their_order(db):
-    lesson = import_lesson(text=SMALL)
-    one, two = lesson.sections.order_by("order")
+    one, two = import_lesson(text=SMALL).sections.order_by("order")
     asked = [("a", "values", one), ("b", "keys", one), ("c", "values", one), ("d", "masks", two)]
     for key, topic, section in asked:
         ConceptQuestion.objects.create(

@@ -5,18 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.delivery.queries.attempts import (
-    attempts_at,
-    latest_attempts,
-    sittings_taken,
-)
+from quizzes.delivery.queries.attempts import attempts_at, latest_attempts, sittings_taken
 from quizzes.delivery.queries.secrecy import secret_questions
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.practice.queries.skill_records import skills_of
-from tests.quizzes.answering import answer_everything
 from tests.quizzes.reading import Page
+from tests.world import answer_everything, fresh, mark
 
 
 @pytest.fixture
@@ -30,8 +25,7 @@ def closed(quiz, student, other_student):
     late = start_attempt(student=other_student, quiz=quiz)
     own = start_attempt(student=student, quiz=quiz)
     answer_everything(own)
-    submit_attempt(attempt=own)
-    grade_waiting()
+    mark(own)
     passed = timedelta(minutes=6)
     Sitting.objects.update(closes_at=sitting.closes_at - passed)
     Attempt.objects.filter(pk=late.pk).update(deadline=late.deadline - passed)
@@ -63,12 +57,10 @@ def test_practice_keeps_no_results_back(closed, other_student):
 def test_other_rules_of_release_wait_for_nobody(closed):
     for rule in ({"release": Sitting.Release.AT_ONCE}, {"release": "by_hand", "released": True}):
         Sitting.objects.update(**rule)
-        closed.refresh_from_db()
-        assert closed.shows_results(timezone.now())
+        assert fresh(closed).shows_results(timezone.now())
 
 
-def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student):
-    client.force_login(student)
+def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student, as_student):
     own = Attempt.objects.get(student=student)
     results = f"/attempts/{own.pk}/results/"
     page = Page(client.get(results))

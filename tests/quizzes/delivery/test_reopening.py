@@ -1,13 +1,11 @@
 """An attempt that is over takes answers again, is handed in again, and the last time counts."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from threading import Barrier
 from unittest import mock
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from quizzes.delivery.effective_settings import Terms
@@ -32,8 +30,16 @@ from quizzes.models import GRACE, Answer, Attempt, ExtraTime, Grade, Sitting, Su
 from quizzes.personal import told_of
 from quizzes.practice.queries.skill_records import skills_of
 from quizzes.practice.services import practise_quiz
-from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
 from tests.quizzes.reading import Page
+from tests.world import (
+    Threads,
+    answer_everything,
+    fresh,
+    missing_in,
+    right_fields,
+    save,
+    wrong_fields,
+)
 
 pytestmark = pytest.mark.service
 
@@ -42,101 +48,100 @@ def soon(minutes=10):
     return timezone.now() + timedelta(minutes=minutes)
 
 
-def reopen(attempt):
-    return reopen_attempt(attempt=attempt, until=soon())
+def reopen(handed_in):
+    return reopen_attempt(attempt=handed_in, until=soon())
 
 
-def submit(attempt):
-    return submit_attempt(attempt=attempt)
+def submit_again(handed_in):
+    return submit_attempt(attempt=handed_in)
 
 
-def answer_again(attempt, fields):
-    for item in attempt.items.select_related("variant", "attempt"):
+def answer_again(handed_in, fields):
+    for item in handed_in.items.select_related("variant", "attempt"):
         save(item, fields(item), token=f"again {item.position}")
 
 
 @pytest.fixture
-def attempt(quiz, student):
+def handed_in(quiz, student):
     """Handed in and marked, with everything wrong."""
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, wrong_fields)
-    submit(attempt)
+    handed_in = start_attempt(student=student, quiz=quiz)
+    answer_everything(handed_in, wrong_fields)
+    submit_again(handed_in)
     grade_waiting()
-    attempt.refresh_from_db()
-    return attempt
+    handed_in.refresh_from_db()
+    return handed_in
 
 
 # Reopening
 
 
-def test_it_takes_answers_until_the_new_end(attempt):
+def test_it_takes_answers_until_the_new_end(handed_in):
     until = soon(5)
-    reopened = reopen_attempt(attempt=attempt, until=until)
+    reopened = reopen_attempt(attempt=handed_in, until=until)
     assert (reopened.state, reopened.deadline, reopened.reopened) == ("open", until, 1)
     assert (reopened.submitted_at, reopened.score) == (None, None)
     assert save(reopened.items.first(), {"answer": "1"}).revision == 2
 
 
-def test_its_drafts_are_as_they_were(attempt):
-    before = list(attempt.items.values_list("draft", "revision"))
-    reopen(attempt)
-    assert list(attempt.items.values_list("draft", "revision")) == before
+def test_its_drafts_are_as_they_were(handed_in):
+    before = list(handed_in.items.values_list("draft", "revision"))
+    reopen(handed_in)
+    assert list(handed_in.items.values_list("draft", "revision")) == before
 
 
-def test_drafts_that_were_deleted_as_old_come_back(attempt):
-    before = list(attempt.items.values_list("draft", "revision"))
+def test_drafts_that_were_deleted_as_old_come_back(handed_in):
+    before = list(handed_in.items.values_list("draft", "revision"))
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=9))
     assert forget_drafts(days=7) == 15
     assert before[0][0]
-    reopen(attempt)
-    assert list(attempt.items.values_list("draft", "revision")) == before
+    reopen(handed_in)
+    assert list(handed_in.items.values_list("draft", "revision")) == before
 
 
-def test_what_was_handed_in_and_marked_stays(attempt):
+def test_what_was_handed_in_and_marked_stays(handed_in):
     answers, grades = list(Answer.objects.values()), list(Grade.objects.values())
-    reopen(attempt)
+    reopen(handed_in)
     assert (list(Answer.objects.values()), list(Grade.objects.values())) == (answers, grades)
 
 
-def test_the_last_time_counts(attempt):
-    assert attempt.score == 0
-    answer_again(reopen(attempt), right_fields)
-    second = submit(attempt)
+def test_the_last_time_counts(handed_in):
+    assert handed_in.score == 0
+    answer_again(reopen(handed_in), right_fields)
+    second = submit_again(handed_in)
     assert second.number == 2
-    assert submission_of(attempt) == second
+    assert submission_of(handed_in) == second
     grade_waiting()
-    attempt.refresh_from_db()
-    assert attempt.score == 15
-    assert submit(attempt) == second
+    assert fresh(handed_in).score == 15
+    assert submit_again(handed_in) == second
 
 
 def test_one_that_time_ended_can_be_reopened(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+    handed_in = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
-    assert reopen(attempt).is_open
+    assert reopen(handed_in).is_open
     assert Submission.objects.get().number == 1  # what its time had ended with
-    assert submit(attempt).number == 2
+    assert submit_again(handed_in).number == 2
 
 
-def test_it_can_be_reopened_again(attempt):
+def test_it_can_be_reopened_again(handed_in):
     for number in (2, 3):
-        reopen(attempt)
-        assert submit(attempt).number == number
+        reopen(handed_in)
+        assert submit_again(handed_in).number == number
     grade_waiting()
     assert Submission.objects.filter(state="graded").count() == 3
 
 
-def test_the_clock_closes_it_at_its_new_end(attempt):
-    reopen(attempt)
+def test_the_clock_closes_it_at_its_new_end(handed_in):
+    reopen(handed_in)
     Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
     assert close_overdue() == 1
     assert Submission.objects.count() == 2
 
 
-def test_what_runs_is_not_reopened(attempt):
-    reopen(attempt)
+def test_what_runs_is_not_reopened(handed_in):
+    reopen(handed_in)
     with pytest.raises(Refused, match="already in progress"):
-        reopen(attempt)
+        reopen(handed_in)
 
 
 def test_practice_is_not_reopened(quiz, student):
@@ -144,33 +149,32 @@ def test_practice_is_not_reopened(quiz, student):
         reopen(practise_quiz(student=student, quiz=quiz))
 
 
-def test_a_new_end_lies_ahead(attempt):
+def test_a_new_end_lies_ahead(handed_in):
     with pytest.raises(Refused, match="in the past"):
-        reopen_attempt(attempt=attempt, until=timezone.now() - timedelta(seconds=1))
+        reopen_attempt(attempt=handed_in, until=timezone.now() - timedelta(seconds=1))
 
 
-def test_it_is_not_reopened_beside_another_that_runs(quiz, student, attempt):
+def test_it_is_not_reopened_beside_another_that_runs(quiz, student, handed_in):
     start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="another attempt"):
-        reopen(attempt)
-    attempt.refresh_from_db()
-    assert not attempt.is_open
+        reopen(handed_in)
+    assert not fresh(handed_in).is_open
 
 
-def test_a_start_goes_on_with_it(quiz, student, attempt):
-    reopen(attempt)
-    assert start_attempt(student=student, quiz=quiz) == attempt
+def test_a_start_goes_on_with_it(quiz, student, handed_in):
+    reopen(handed_in)
+    assert start_attempt(student=student, quiz=quiz) == handed_in
 
 
 # What counts
 
 
-def test_while_it_is_open_it_has_no_marks_anywhere(attempt, student):
+def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
     now = timezone.now()
     assert skills_of(student, now)
-    reopen(attempt)
-    assert submission_of(attempt) is None
-    assert marked_exam(Attempt.objects.all(), attempt.pk) is None
+    reopen(handed_in)
+    assert submission_of(handed_in) is None
+    assert marked_exam(Attempt.objects.all(), handed_in.pk) is None
     assert not skills_of(student, now)
     [listed] = attempts_of(student)
     assert not listed.handed_in
@@ -181,109 +185,104 @@ def test_while_it_is_open_it_has_no_marks_anywhere(attempt, student):
     assert not any(answer["grades"] for item in told["items"] for answer in item["answers"])
 
 
-def test_skills_follow_what_was_handed_in_last(attempt, student):
+def test_skills_follow_what_was_handed_in_last(handed_in, student):
     assert {record.mastery for record in skills_of(student, timezone.now())} == {0}
-    answer_again(reopen(attempt), right_fields)
-    submit(attempt)
+    answer_again(reopen(handed_in), right_fields)
+    submit_again(handed_in)
     grade_waiting()
     assert {record.mastery for record in skills_of(student, timezone.now())} == {1}
 
 
-def test_mistakes_of_an_earlier_time_are_not_told_as_made_before(quiz, student, attempt):
+def test_mistakes_of_an_earlier_time_are_not_told_as_made_before(quiz, student, handed_in):
     second = start_attempt(student=student, quiz=quiz)
     assert mistakes_before(second)
-    submit(second)
-    answer_again(reopen(attempt), right_fields)
-    submit(attempt)
+    submit_again(second)
+    answer_again(reopen(handed_in), right_fields)
+    submit_again(handed_in)
     grade_waiting()
     assert not mistakes_before(second)
 
 
-def test_what_counts_no_more_needs_no_attention(attempt):
+def test_what_counts_no_more_needs_no_attention(handed_in):
     Submission.objects.update(state="attention")
     assert vitals.needing_attention() == 1
-    reopen(attempt)
+    reopen(handed_in)
     assert vitals.needing_attention() == 0
 
 
-def test_old_attempts_go_though_an_earlier_time_could_not_be_marked(attempt):
-    reopen(attempt)
-    submit(attempt)
+def test_old_attempts_go_though_an_earlier_time_could_not_be_marked(handed_in):
+    reopen(handed_in)
+    submit_again(handed_in)
     grade_waiting()
     then = timezone.now() - timedelta(days=9)
     Submission.objects.filter(number=1).update(state="attention")
     Submission.objects.update(received_at=then)
     Attempt.objects.update(started_at=then, submitted_at=then)
-    attempt.items.update(saved_at=then)
+    handed_in.items.update(saved_at=then)
     assert forget_attempts(days=7) == 1
 
 
 # Its pages
 
 
-def test_its_student_is_led_back_to_the_questions(client, student, attempt):
-    client.force_login(student)
-    reopen(attempt)
-    assert client.get(f"/attempts/{attempt.pk}/results/").url == attempt.get_absolute_url()
-    assert client.get(f"/attempts/{attempt.pk}/status/").json()["state"] == "open"
-    assert client.get(attempt.get_absolute_url()).status_code == 200
+def test_its_student_is_led_back_to_the_questions(client, handed_in, as_student):
+    reopen(handed_in)
+    assert client.get(f"/attempts/{handed_in.pk}/results/").url == handed_in.get_absolute_url()
+    assert client.get(f"/attempts/{handed_in.pk}/status/").json()["state"] == "open"
+    assert client.get(handed_in.get_absolute_url()).status_code == 200
 
 
-def test_a_page_that_looked_before_is_led_there_too(client, student, attempt):
-    client.force_login(student)
+def test_a_page_that_looked_before_is_led_there_too(client, handed_in, as_student):
     with mock.patch("quizzes.marking.views.submission_of", return_value=None):
-        assert client.get(f"/attempts/{attempt.pk}/results/").status_code == 302
+        assert client.get(f"/attempts/{handed_in.pk}/results/").status_code == 302
     with mock.patch("quizzes.delivery.views.attempt.submission_of", return_value=None):
-        assert client.get(f"/attempts/{attempt.pk}/status/").json()["state"] == "open"
+        assert client.get(f"/attempts/{handed_in.pk}/status/").json()["state"] == "open"
 
 
-def test_its_results_are_those_of_the_last_time(client, student, attempt):
-    client.force_login(student)
-    answer_again(reopen(attempt), right_fields)
-    submit(attempt)
+def test_its_results_are_those_of_the_last_time(client, handed_in, as_student):
+    answer_again(reopen(handed_in), right_fields)
+    submit_again(handed_in)
     grade_waiting()
-    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
-    assert "15 of 15 points" in page.text
-    assert "Reopened after being submitted" in page.text
+    page = Page(client.get(f"/attempts/{handed_in.pk}/results/"))
+    assert missing_in(page.text, "15 of 15 points", "Reopened after being submitted") == []
 
 
 # More time for one attempt
 
 
 def test_an_attempt_is_extended_to_the_very_second(quiz, student):
-    attempt, until = start_attempt(student=student, quiz=quiz), soon(99)
-    assert extend_attempt(attempt=attempt, until=until).deadline == until
+    handed_in, until = start_attempt(student=student, quiz=quiz), soon(99)
+    assert extend_attempt(attempt=handed_in, until=until).deadline == until
 
 
 def test_an_extension_never_shortens(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+    handed_in = start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="runs that long"):
-        extend_attempt(attempt=attempt, until=soon(5))
-    attempt.refresh_from_db()
-    assert attempt.deadline > soon(20)
+        extend_attempt(attempt=handed_in, until=soon(5))
+    assert fresh(handed_in).deadline > soon(20)
 
 
-def test_what_is_over_is_not_extended(attempt):
+def test_what_is_over_is_not_extended(handed_in):
     with pytest.raises(NotOpen):
-        extend_attempt(attempt=attempt, until=soon())
+        extend_attempt(attempt=handed_in, until=soon())
 
 
 def test_what_has_no_clock_is_not_extended(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+    handed_in = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=None)
     with pytest.raises(Refused, match="no time limit"):
-        extend_attempt(attempt=attempt, until=soon())
+        extend_attempt(attempt=handed_in, until=soon())
 
 
 @pytest.mark.parametrize("opened_again", [False, True])
 def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
-    attempt, until = start_attempt(student=student, quiz=quiz), soon(60)
+    handed_in, until = start_attempt(student=student, quiz=quiz), soon(60)
     if opened_again:
-        submit(attempt)
+        submit_again(handed_in)
         Attempt.objects.update(started_at=timezone.now() - timedelta(days=3))
-        reopen_attempt(attempt=attempt, until=until)
+        reopen_attempt(attempt=handed_in, until=until)
     else:
-        extend_attempt(attempt=attempt, until=until)
+        extend_attempt(attempt=handed_in, until=until)
     granted = ExtraTime(student=student, minutes=5)
     grant_extra_time(granted=granted)
     assert Attempt.objects.get().deadline == until
@@ -291,10 +290,10 @@ def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
     assert Attempt.objects.get().deadline == until
 
 
-def test_new_terms_leave_the_end_of_what_is_reopened(attempt, student):
-    until = reopen(attempt).deadline
-    untimed = Terms(attempt.sitting, None, None, minutes=None, attempts_allowed=None)
-    change_terms(sitting=attempt.sitting, terms={student.pk: untimed})
+def test_new_terms_leave_the_end_of_what_is_reopened(handed_in, student):
+    until = reopen(handed_in).deadline
+    untimed = Terms(handed_in.sitting, None, None, minutes=None, attempts_allowed=None)
+    change_terms(sitting=handed_in.sitting, terms={student.pk: untimed})
     assert Attempt.objects.get().deadline == until
 
 
@@ -303,25 +302,23 @@ def test_new_terms_leave_the_end_of_what_is_reopened(attempt, student):
 
 @pytest.mark.parametrize("resubmitted", [False, True])
 def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resubmitted):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt)
-    first = submit(attempt)
+    handed_in = start_attempt(student=student, quiz=quiz)
+    answer_everything(handed_in)
+    first = submit_again(handed_in)
     mark = marking_services._mark
 
     def meanwhile(submissions):
         marks = mark(submissions)
         if first.pk in submissions:
-            answer_again(reopen(attempt), wrong_fields)
+            answer_again(reopen(handed_in), wrong_fields)
             if resubmitted:
-                submit(attempt)
+                submit_again(handed_in)
         return marks
 
     with mock.patch.object(marking_services, "_mark", meanwhile):
         assert grade_waiting() is False
-    attempt.refresh_from_db()
-    assert attempt.score == (0 if resubmitted else None)
-    first.refresh_from_db()
-    assert first.state == "graded"
+    assert fresh(handed_in).score == (0 if resubmitted else None)
+    assert fresh(first).state == "graded"
     assert (
         sum(Grade.objects.filter(answer__submission=first).values_list("points", flat=True)) == 15
     )
@@ -329,35 +326,32 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
 
 @pytest.mark.django_db(transaction=True)
 def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt)
-    submit(attempt)
+    handed_in = start_attempt(student=student, quiz=quiz)
+    answer_everything(handed_in)
+    submit_again(handed_in)
     together = Barrier(6)
 
     def act(n):
         together.wait()
-        try:
-            for _round in range(4):
-                if n < 2:
-                    with suppress(Refused):
-                        reopen(attempt)
-                elif n < 4:
-                    submit(attempt)
-                else:
-                    grade_waiting(seconds=5)
-        finally:
-            connection.close()
+        for _round in range(4):
+            if n < 2:
+                with suppress(Refused):
+                    reopen(handed_in)
+            elif n < 4:
+                submit_again(handed_in)
+            else:
+                grade_waiting(seconds=5)
 
-    with ThreadPoolExecutor(6) as pool:
+    with Threads(6) as pool:
         list(pool.map(act, range(6)))
-    submit(attempt)
+    submit_again(handed_in)
     Submission.objects.filter(state="waiting").update(claimed_until=None)
     grade_waiting(seconds=20)
-    attempt.refresh_from_db()
+    handed_in.refresh_from_db()
     numbers = list(Submission.objects.order_by("number").values_list("number", flat=True))
-    assert numbers == list(range(1, attempt.reopened + 2))
+    assert numbers == list(range(1, handed_in.reopened + 2))
     assert set(Submission.objects.values_list("state", flat=True)) == {"graded"}
-    assert attempt.score == 15
+    assert handed_in.score == 15
     assert Grade.objects.count() == 15 * len(numbers)
 
 
@@ -365,27 +359,27 @@ def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student
 
 
 @pytest.mark.django_db(transaction=True)
-def test_migrating_back_keeps_what_was_handed_in_last(quiz, attempt, other_student, migrate):
-    answer_again(reopen(attempt), right_fields)
-    submit(attempt)
+def test_migrating_back_keeps_what_was_handed_in_last(quiz, handed_in, other_student, migrate):
+    answer_again(reopen(handed_in), right_fields)
+    submit_again(handed_in)
     grade_waiting()
     open_again = start_attempt(student=other_student, quiz=quiz)
-    submit(open_again)
+    submit_again(open_again)
     reopen(open_again)
     earlier = migrate([("quizzes", "0020_reports")])
     kept = earlier.get_model("quizzes", "Submission").objects.values_list("attempt", "number")
-    assert list(kept) == [(attempt.pk, 1)]
+    assert list(kept) == [(handed_in.pk, 1)]
     scores = earlier.get_model("quizzes", "Attempt").objects.values_list("pk", "score", "state")
-    assert set(scores) == {(attempt.pk, 15, "submitted"), (open_again.pk, None, "open")}
+    assert set(scores) == {(handed_in.pk, 15, "submitted"), (open_again.pk, None, "open")}
     migrate()
-    assert submission_of(attempt).number == 1
-    assert submit(open_again).number == 1
+    assert submission_of(handed_in).number == 1
+    assert submit_again(open_again).number == 1
 
 
-def test_results_of_others_wait_for_one_that_is_reopened_after_the_close(quiz, attempt):
+def test_results_of_others_wait_for_one_that_is_reopened_after_the_close(quiz, handed_in):
     quiz.own_sitting.release = Sitting.Release.AFTER_CLOSE
     quiz.own_sitting.closes_at = timezone.now() - timedelta(minutes=1)
     quiz.own_sitting.save()
     assert quiz.own_sitting.shows_results(timezone.now())
-    reopen(attempt)
+    reopen(handed_in)
     assert not quiz.own_sitting.shows_results(timezone.now())

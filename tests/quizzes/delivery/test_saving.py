@@ -1,30 +1,26 @@
 """Saving drafts: an older save never wins, and nothing acknowledged is lost."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
-from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.delivery.services.taking import Save, save_draft, submit_attempt
 from quizzes.errors import NotOpen, Outdated
 from quizzes.models import GRACE, Answer, Attempt, Item
-from tests.quizzes.answering import save
+from tests.world import Threads, fresh, save
 
 pytestmark = pytest.mark.service
 
 
 @pytest.fixture
-def item(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def item(attempt):
     return attempt.items.get(position=7)  # softmax_row with two tokens
 
 
 def test_a_draft_is_kept_as_it_was_typed(item):
     saved = save(item, {"weights-0-0": " 0,5 ", "weights-0-1": "half"})
-    item.refresh_from_db()
-    assert item.draft == {"weights-0-0": " 0,5 ", "weights-0-1": "half"}
+    assert fresh(item).draft == {"weights-0-0": " 0,5 ", "weights-0-1": "half"}
     assert (saved.revision, item.revision) == (1, 1)
     assert item.saved_at is not None
 
@@ -33,8 +29,7 @@ def test_a_save_in_its_turn_takes_two_statements(item, django_assert_num_queries
     save(item, {"weights-0-0": "1"}, token="first")
     with django_assert_num_queries(2):
         save(item, {"weights-0-0": "2"}, revision=1, token="second")
-    item.refresh_from_db()
-    assert (item.draft, item.revision) == ({"weights-0-0": "2"}, 2)
+    assert (fresh(item).draft, item.revision) == ({"weights-0-0": "2"}, 2)
 
 
 def test_the_same_save_again_gets_the_same_receipt(item):
@@ -49,8 +44,7 @@ def test_other_content_under_the_same_token_is_refused_with_what_is_stored(item)
         with pytest.raises(Outdated) as refused:
             save(item, {"weights-0-0": "2"}, revision=revision, token="t")
         assert refused.value.item.draft == {"weights-0-0": "1"}
-    item.refresh_from_db()
-    assert item.draft == {"weights-0-0": "1"}
+    assert fresh(item).draft == {"weights-0-0": "1"}
 
 
 def test_a_retry_is_known_by_what_was_kept_of_it(item):
@@ -73,26 +67,22 @@ def test_a_save_on_an_older_revision_is_refused_with_what_is_stored(item):
 
 def test_cells_that_are_not_the_items_are_dropped(item):
     save(item, {"weights-0-0": "1", "weights-5-5": "2", "score-0-0": "3", "points": "9"})
-    item.refresh_from_db()
-    assert item.draft == {"weights-0-0": "1"}
+    assert fresh(item).draft == {"weights-0-0": "1"}
 
 
 def test_text_that_no_database_keeps_costs_its_cell_only(item):
     save(item, {"weights-0-0": "1\x00", "weights-0-1": "\ud8002"})
-    item.refresh_from_db()
-    assert item.draft == {"weights-0-0": "1\ufffd", "weights-0-1": "?2"}
+    assert fresh(item).draft == {"weights-0-0": "1\ufffd", "weights-0-1": "?2"}
 
 
 def test_text_that_is_too_long_is_cut_and_stays_unreadable(item):
     save(item, {"weights-0-0": "9" * 10_000})
-    item.refresh_from_db()
-    assert len(item.draft["weights-0-0"]) == 65
+    assert len(fresh(item).draft["weights-0-0"]) == 65
 
 
 def test_what_is_not_text_is_dropped(item):
     save(item, {"weights-0-0": ["1"], "weights-0-1": 0.5})
-    item.refresh_from_db()
-    assert item.draft == {}
+    assert fresh(item).draft == {}
 
 
 def test_a_save_within_the_grace_counts_and_later_does_not(item):
@@ -132,13 +122,10 @@ def test_of_many_saves_at_once_one_wins_and_the_others_are_told(item):
             return save(item, {"weights-0-0": str(n)}, revision=0, token=f"tab {n}").token
         except Outdated:
             return None
-        finally:
-            connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
+    with Threads(8) as pool:
         won = [token for token in pool.map(try_to_save, range(8)) if token]
-    item.refresh_from_db()
-    assert won == [item.token]
+    assert won == [fresh(item).token]
     assert item.revision == 1
 
 
@@ -156,11 +143,9 @@ def test_a_save_that_was_acknowledged_is_in_the_answer(item):
                 acknowledged = saved.draft["weights-0-0"]
         except NotOpen:
             pass
-        finally:
-            connection.close()
         return acknowledged
 
-    with ThreadPoolExecutor(1) as pool:
+    with Threads(1) as pool:
         saving = pool.submit(save_on, None)
         while Item.objects.get(pk=item.pk).revision < 5:
             pass

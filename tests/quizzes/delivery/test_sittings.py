@@ -12,6 +12,7 @@ from quizzes.errors import NotOpen
 from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.practice.services import practise_quiz
 from tests.quizzes.reading import Page
+from tests.world import fresh
 
 URL = "/quizzes/foundations/"
 
@@ -34,8 +35,7 @@ def given(quiz, student, monkeypatch):
     return sitting
 
 
-def test_every_quiz_has_its_own_sitting_for_those_who_learn_alone(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_every_quiz_has_its_own_sitting_for_those_who_learn_alone(quiz, attempt):
     assert (attempt.sitting.quiz, attempt.sitting.given_in) == (quiz, "")
     assert quiz.sittings.get() == attempt.sitting
 
@@ -51,11 +51,9 @@ def test_a_class_has_its_own_attempts_and_minutes(quiz, student, given):
         start_attempt(student=student, quiz=quiz, terms=own_terms(given))
 
 
-def test_an_attempt_keeps_the_terms_that_it_began_with(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
     Sitting.objects.update(minutes=5, closes_at=timezone.now())
-    attempt.refresh_from_db()
-    assert (attempt.minutes, attempt.closes_at) == (23, None)
+    assert (fresh(attempt).minutes, attempt.closes_at) == (23, None)
 
 
 def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, given):
@@ -82,8 +80,7 @@ def test_results_wait_for_those_who_may_begin_later(given):
     assert not given.shows_results(now)
 
 
-def test_a_student_in_a_class_chooses_the_sitting(client, quiz, student, given):
-    client.force_login(student)
+def test_a_student_in_a_class_chooses_the_sitting(client, quiz, given, as_student):
     page = Page(client.get(URL))
     links = [link["href"] for link in page.all("a") if link.get("href", "").startswith(URL)]
     assert links == [f"{URL}{given.pk}/", f"{URL}{quiz.own_sitting.pk}/"]
@@ -91,8 +88,7 @@ def test_a_student_in_a_class_chooses_the_sitting(client, quiz, student, given):
     assert "23 minutes" in Page(client.get(links[1])).text
 
 
-def test_the_start_of_a_class_is_an_attempt_of_that_class(client, student, given):
-    client.force_login(student)
+def test_the_start_of_a_class_is_an_attempt_of_that_class(client, given, as_student):
     client.get(f"{URL}{given.pk}/")
     answer = client.post(f"{URL}{given.pk}/start/")
     attempt = Attempt.objects.get()
@@ -129,8 +125,7 @@ def test_practice_follows_the_sittings_that_are_ones_own(quiz, student, other_st
         practise_quiz(student=other_student, quiz=quiz)
 
 
-def test_the_home_tells_of_both(client, student, given):
-    client.force_login(student)
+def test_the_home_tells_of_both(client, given, as_student):
     text = Page(client.get("/learning/")).text
     assert "Class A" in text
     assert text.count("Foundations") >= 2
@@ -159,8 +154,7 @@ def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_stu
     expected = list(Attempt.objects.order_by("pk").values_list(*columns))
     kept = Sitting.objects.values(*RULES).get()
 
-    earlier = migrate(BEFORE)
-    assert earlier.get_model("quizzes", "Quiz").objects.values(*RULES).get() == kept
+    assert migrate(BEFORE).get_model("quizzes", "Quiz").objects.values(*RULES).get() == kept
     migrate()
     assert list(Attempt.objects.order_by("pk").values_list(*columns)) == expected
     sitting = Sitting.objects.get()

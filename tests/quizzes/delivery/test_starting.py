@@ -1,22 +1,20 @@
 """Starting an attempt: everybody gets fifteen items of their own."""
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import NotOpen
 from quizzes.models import GRACE, Attempt, Item, Quiz, Sitting, Submission
+from tests.world import Threads, fresh
 
 pytestmark = pytest.mark.service
 
 
-def test_an_attempt_has_an_item_for_each_slot(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_an_attempt_has_an_item_for_each_slot(attempt):
     items = list(attempt.items.all())
     assert [item.position for item in items] == list(range(1, 16))
     assert Counter(item.shown["kind"] for item in items) == {"numeric": 11, "choice": 4}
@@ -31,12 +29,9 @@ def test_starting_again_returns_the_open_attempt(quiz, student):
 @pytest.mark.django_db(transaction=True)
 def test_two_starts_at_once_give_one_attempt(quiz, student):
     def start(_):
-        try:
-            return start_attempt(student=student, quiz=quiz).pk
-        finally:
-            connection.close()
+        return start_attempt(student=student, quiz=quiz).pk
 
-    with ThreadPoolExecutor(4) as pool:
+    with Threads(4) as pool:
         started = set(pool.map(start, range(4)))
     assert len(started) == 1
     assert Item.objects.count() == 15
@@ -51,8 +46,7 @@ def test_no_student_meets_a_variant_twice(quiz, student):
     assert len(set(seen)) == len(seen) == 33
 
 
-def test_questions_of_one_topic_differ_within_an_attempt(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_questions_of_one_topic_differ_within_an_attempt(attempt):
     asked = [item.shown["key"] for item in attempt.items.exclude(question=None)]
     assert len(set(asked)) == len(asked) == 4
 
@@ -123,15 +117,12 @@ def test_an_attempt_whose_time_is_up_is_closed_and_a_new_one_started(quiz, stude
     first = start_attempt(student=student, quiz=quiz)
     past = timezone.now() - GRACE - timedelta(seconds=1)
     Attempt.objects.filter(pk=first.pk).update(deadline=past)
-    second = start_attempt(student=student, quiz=quiz)
-    assert second.number == 2
+    assert start_attempt(student=student, quiz=quiz).number == 2
     assert Submission.objects.get().attempt == first
 
 
-def test_what_an_item_showed_survives_an_edit(quiz, student, questions):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_what_an_item_showed_survives_an_edit(questions, attempt):
     item = attempt.items.exclude(question=None).first()
     before = item.shown
     item.question.choices.update(text="edited", correct=False)
-    item.refresh_from_db()
-    assert item.shown == before
+    assert fresh(item).shown == before

@@ -38,24 +38,18 @@ from quizzes.models import (
     GRACE,
     HANDED_IN,
     Attempt,
-    Choice,
-    ConceptQuestion,
     ExtraTime,
     Grade,
     Item,
-    Quiz,
     Submission,
 )
 from quizzes.problems.answers import fields_of, nest
+from tests.world import Killed, make_question, make_quiz
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
 
 POSITIONS = (1, 2)
 TYPED = st.sampled_from(["", "0.5", "-1", "1e", "exp(0)", "a", "b"])
-
-
-class Killed(BaseException):
-    """What becomes of a worker in the midst of its work."""
 
 
 class Taking(RuleBasedStateMachine):
@@ -66,16 +60,8 @@ class Taking(RuleBasedStateMachine):
         self.example = transaction.atomic()
         self.example.__enter__()
         self.student = get_user_model().objects.create_user("model@example.org")
-        self.quiz = Quiz.objects.create(slug="model", title="Model", published=True)
-        self.quiz.slots.create(position=1, family="cosine")
-        self.quiz.slots.create(position=2, topic="model")
-        question = ConceptQuestion.objects.create(
-            key="model", topic="model", prompt="?", published=True
-        )
-        for order, key in enumerate("abcd"):
-            Choice.objects.create(
-                question=question, key=key, text=key, correct=key == "a", feedback=key, order=order
-            )
+        self.quiz = make_quiz("model", {"family": "cosine"}, {"topic": "model"})
+        make_question("model", "model")
         self.open: Attempt | None = None
         self.drafts: dict[int, dict[str, str]] = {}
         self.revisions: dict[int, int] = {}

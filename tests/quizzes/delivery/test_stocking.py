@@ -3,7 +3,6 @@
 import importlib
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -24,6 +23,7 @@ from quizzes.errors import NotOpen, NotReady
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
 from quizzes.practice.services import another_variant, practise_quiz, practise_skill
+from tests.world import Threads
 
 pytestmark = pytest.mark.service
 
@@ -46,14 +46,6 @@ def over(attempt):
 def make_variant(number, **columns):
     drawn = problems.draw_variant(COSINE, f"seed {number}", for_exams=True)
     return Variant.objects.create(**(drawn | columns))
-
-
-@pytest.fixture
-def cosine_quiz(db):
-    """A quiz of one question."""
-    quiz = Quiz.objects.create(slug="cosine", title="Cosine", published=True)
-    quiz.slots.create(position=1, family="cosine")
-    return quiz
 
 
 @pytest.fixture
@@ -102,12 +94,9 @@ def test_sixty_who_start_at_once_are_given_numbers_of_their_own(quiz):
     ]
 
     def start(student):
-        try:
-            return start_attempt(student=student, quiz=quiz)
-        finally:
-            connection.close()
+        return start_attempt(student=student, quiz=quiz)
 
-    with ThreadPoolExecutor(12) as pool:
+    with Threads(12) as pool:
         attempts = list(pool.map(start, students))
     given = Variant.objects.filter(items__attempt__in=attempts)
     numbers = Counter(given.values_list("kind", "fingerprint"))
@@ -193,12 +182,9 @@ def test_numbers_that_others_are_giving_again_at_this_moment_are_waited_for(
         over(start_attempt(student=student, quiz=cosine_quiz))
 
     def start():
-        try:
-            return start_attempt(student=other_student, quiz=cosine_quiz)
-        finally:
-            connection.close()
+        return start_attempt(student=other_student, quiz=cosine_quiz)
 
-    with ThreadPoolExecutor(1) as pool:
+    with Threads(1) as pool:
         with transaction.atomic():
             assert len(Variant.objects.select_for_update()) == 3
             waiting = pool.submit(start)

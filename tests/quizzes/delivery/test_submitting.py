@@ -1,6 +1,5 @@
 """Submitting: once, in time, with everything that was typed."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -13,17 +12,11 @@ from quizzes.delivery.services.taking import Save, close_overdue, start_attempt,
 from quizzes.items.skills import Skill
 from quizzes.models import GRACE, Answer, Attempt, Submission
 from quizzes.practice.services import practise_skill
-from tests.quizzes.answering import save
-from tests.quizzes.showing import let_show
+from tests.world import Threads, fresh, let_show, save
 
 pytestmark = pytest.mark.service
 
 POSITION = 7  # softmax_row with two tokens
-
-
-@pytest.fixture
-def attempt(quiz, student):
-    return start_attempt(student=student, quiz=quiz)
 
 
 def typed(attempt):
@@ -48,8 +41,7 @@ def test_drafts_become_answers_that_wait(attempt):
     assert submission.state == "waiting"
     assert Answer.objects.filter(submission=submission).count() == 15
     assert typed(attempt) == ["0.5", ""]
-    attempt.refresh_from_db()
-    assert (attempt.state, attempt.closed_by_clock) == ("submitted", False)
+    assert (fresh(attempt).state, attempt.closed_by_clock) == ("submitted", False)
 
 
 def test_what_the_submit_carries_counts(attempt):
@@ -78,12 +70,9 @@ def test_submitting_again_returns_the_same_submission(attempt):
 @pytest.mark.django_db(transaction=True)
 def test_many_submits_at_once_make_one_submission(attempt):
     def submit(_):
-        try:
-            return submit_attempt(attempt=attempt).pk
-        finally:
-            connection.close()
+        return submit_attempt(attempt=attempt).pk
 
-    with ThreadPoolExecutor(8) as pool:
+    with Threads(8) as pool:
         assert len(set(pool.map(submit, range(8)))) == 1
     assert Answer.objects.count() == 15
 
@@ -93,8 +82,7 @@ def test_after_the_grace_the_drafts_count_and_the_late_content_does_not(attempt)
     overdue(attempt)
     submit_attempt(attempt=attempt, saves=carrying("late", revision=1))
     assert typed(attempt) == ["in time", ""]
-    attempt.refresh_from_db()
-    assert attempt.closed_by_clock
+    assert fresh(attempt).closed_by_clock
 
 
 @pytest.mark.parametrize(("left", "by_clock"), [(3, False), (0.5, True), (-3, True)])
@@ -102,8 +90,7 @@ def test_what_the_page_hands_in_at_zero_was_ended_by_the_clock(attempt, left, by
     Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() + timedelta(seconds=left))
     submit_attempt(attempt=attempt, saves=carrying("0.25"))
     assert typed(attempt) == ["0.25", ""]
-    attempt.refresh_from_db()
-    assert attempt.closed_by_clock is by_clock
+    assert fresh(attempt).closed_by_clock is by_clock
 
 
 def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
@@ -147,8 +134,7 @@ def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, oth
         assert close_overdue() == 1
     finally:
         post_save.disconnect(give_time, sender=Submission)
-    later.refresh_from_db()
-    assert later.is_open
+    assert fresh(later).is_open
 
 
 def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_student, caplog):
@@ -181,12 +167,9 @@ def test_one_that_somebody_holds_keeps_no_other_open(attempt, quiz, other_studen
     overdue(other, by=timedelta(minutes=1))
 
     def close():
-        try:
-            return close_overdue()
-        finally:
-            connection.close()
+        return close_overdue()
 
-    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+    with transaction.atomic(), Threads(1) as pool:
         Attempt.objects.select_for_update().get(pk=attempt.pk)
         assert pool.submit(close).result(10) == 1
     assert close_overdue() == 1
@@ -210,12 +193,9 @@ def test_sweeps_and_a_submit_at_once_make_one_submission(attempt):
     overdue(attempt)
 
     def act(n):
-        try:
-            return submit_attempt(attempt=attempt) if n % 2 else close_overdue()
-        finally:
-            connection.close()
+        return submit_attempt(attempt=attempt) if n % 2 else close_overdue()
 
-    with ThreadPoolExecutor(6) as pool:
+    with Threads(6) as pool:
         list(pool.map(act, range(6)))
     assert Submission.objects.count() == 1
     assert Answer.objects.count() == 15

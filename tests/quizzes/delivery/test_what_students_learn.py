@@ -37,8 +37,8 @@ from quizzes.models import (
 from quizzes.models.wordings import _at_hand
 from quizzes.practice.queries.practice import mistakes_of
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
-from tests.quizzes.answering import right_fields, save
 from tests.quizzes.regrades.ruling_over import rule
+from tests.world import mark, right_fields, save
 
 pytestmark = pytest.mark.django_db
 TOLD = (
@@ -67,17 +67,16 @@ def chosen(item, choice):
     return {"answer-choice": choice} if item.question_id else right_fields(item)
 
 
-def answer(attempt, position, choice="a"):
+def answer_alone(attempt, position, choice="a"):
     """Answer one question alone, and hand it in."""
     item = attempt.items.select_related("variant").get(position=position)
     save(item, chosen(item, choice), token=f"{item.pk} {item.revision}")
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     return Attempt.objects.get(pk=attempt.pk)
 
 
 @contextmanager
-def at(moment, monkeypatch):
+def as_it_is_at(moment, monkeypatch):
     """The site as it is then; nothing of what it is asked lasts."""
     with monkeypatch.context() as patched, transaction.atomic():
         patched.setattr(timezone, "now", lambda: moment)
@@ -93,27 +92,27 @@ def pages_of(student):
             for item in attempt.items.all():
                 yield f"/practice/{attempt.pk}/{item.position}/"
         else:
-            for page in ("results", "certificate", "status"):
-                yield f"/attempts/{attempt.pk}/{page}/"
+            for page_seen in ("results", "certificate", "status"):
+                yield f"/attempts/{attempt.pk}/{page_seen}/"
     for certificate in Certificate.objects.order_by("pk"):
         yield certificate.get_absolute_url()
 
 
-def page(client, address):
-    answer = client.get(address)
-    text = re.sub(r'(csrfmiddlewaretoken" value|nonce|data-token)="[^"]*"', "", _text(answer))
-    return answer.status_code, answer.headers.get("Location", ""), text
+def page_seen(client, address):
+    answer_alone = client.get(address)
+    text = re.sub(r'(csrfmiddlewaretoken" value|nonce|data-token)="[^"]*"', "", _text(answer_alone))
+    return answer_alone.status_code, answer_alone.headers.get("Location", ""), text
 
 
-def _text(answer):
-    return answer.content.decode() if answer.headers.get("Content-Encoding") != "gzip" else ""
+def _text(answer_alone):
+    return answer_alone.text if answer_alone.headers.get("Content-Encoding") != "gzip" else ""
 
 
 def seen(client, student, moment, monkeypatch, addresses=None):
     """All that tells a student of their attempts at one moment, by its address."""
-    with at(moment, monkeypatch):
+    with as_it_is_at(moment, monkeypatch):
         wanted = addresses or [*LISTS, *pages_of(student)]
-        found = {address: page(client, address) for address in wanted}
+        found = {address: page_seen(client, address) for address in wanted}
         if addresses is None:
             found["file"] = json.dumps(told_of(student), cls=DjangoJSONEncoder, sort_keys=True)
             exams = Attempt.objects.filter(student=student, mode="graded").order_by("pk")
@@ -191,7 +190,7 @@ def test_one_question_answered_per_attempt_tells_nothing(
     """Each of these told whether the answer was right."""
     Quiz.objects.update(pass_mark=33)
     for _number in range(3):
-        attempt = answer(start_attempt(student=student, quiz=alone), 2)
+        attempt = answer_alone(start_attempt(student=student, quiz=alone), 2)
     if address == "file":
         assert look_alike(client, student, monkeypatch)
         return
@@ -211,8 +210,7 @@ def test_what_the_share_of_the_whole_attempt_decides_tells_nothing(
     attempt = start_attempt(student=student, quiz=alone)
     for item in attempt.items.select_related("variant"):
         save(item, chosen(item, "a"), token=str(item.pk))
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     make_certificate(attempt=Attempt.objects.get(pk=attempt.pk), name="Sam")
     slot = attempt.items.get(position=position).slot
     rule(alone, kind, scope="slot", slot=slot, values=values)
@@ -227,15 +225,14 @@ class History:
 
     def answer_one(self):
         attempt = self._attempt()
-        answer(attempt, self.chance.choice([1, 2, 2, 3]), self.chance.choice("abc"))
+        answer_alone(attempt, self.chance.choice([1, 2, 2, 3]), self.chance.choice("abc"))
 
     def answer_some(self):
         attempt = self._attempt()
         for item in attempt.items.select_related("variant"):
             if self.chance.random() < 0.6:
                 save(item, chosen(item, self.chance.choice("abc")), token=str(self.chance.random()))
-        submit_attempt(attempt=attempt)
-        grade_waiting()
+        mark(attempt)
 
     def leave_open(self):
         self._attempt()

@@ -11,15 +11,12 @@ from quizzes.delivery.services.taking import Save, start_attempt
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Quiz, Sitting, Slot, Submission
 from quizzes.practice.services import check_item, practise_mistakes, practise_skill
-from tests.quizzes.answering import right_fields, take, wrong_fields
 from tests.quizzes.reading import Page
+from tests.world import make_lesson, missing_in, right_fields, take, wrong_fields
+
+pytestmark = pytest.mark.usefixtures("as_student")
 
 URL = "/learning/"
-
-
-@pytest.fixture(autouse=True)
-def logged_in(client, student):
-    client.force_login(student)
 
 
 def links(client, inside=None):
@@ -36,8 +33,7 @@ def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, st
         lesson = Lesson.objects.create(slug=slug, title=slug, order=order, published=True)
         lesson.sections.create(slug="first", title="First")
     page = Page(client.get(URL))
-    assert "Welcome, Sam" in page.text
-    assert "Start lesson 1" in page.text
+    assert missing_in(page.text, "Welcome, Sam", "Start lesson 1") == []
     assert links(client)[0] == "/lessons/one/"
     assert not page.all("section", aria_labelledby="skills-title")
     take(student, quiz, right_fields)
@@ -46,8 +42,7 @@ def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, st
     assert page.all("section", aria_labelledby="skills-title")
 
 
-def test_a_running_attempt_comes_first(client, student, quiz):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_a_running_attempt_comes_first(client, attempt):
     assert links(client)[0] == f"/attempts/{attempt.pk}/"
 
 
@@ -81,8 +76,7 @@ def test_then_what_closes_first_then_the_next_section(client, student, quiz):
 def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_lesson(
     client, student, quiz
 ):
-    lesson = Lesson.objects.create(slug="one", title="One", published=True)
-    Section.objects.create(lesson=lesson, slug="first", title="First")
+    make_lesson("one", "first")
     attempt = take(student, quiz, wrong_fields)
     assert links(client)[0] == f"/attempts/{attempt.pk}/results/"
     practice = Attempt.objects.get(pk=practise_mistakes(attempt=attempt).pk)
@@ -96,8 +90,7 @@ def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_less
 
 
 def test_what_to_fix_is_let_go_after_a_week(client, student, quiz):
-    lesson = Lesson.objects.create(slug="one", title="One", published=True)
-    Section.objects.create(lesson=lesson, slug="first", title="First")
+    make_lesson("one", "first")
     take(student, quiz, wrong_fields)
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
     assert links(client)[0] == "/lessons/one/"
@@ -120,8 +113,7 @@ def test_a_skill_is_called_new_then_shaky_and_the_weakest_is_suggested(client, s
 
 
 def test_then_the_next_section_then_the_quiz_not_yet_taken(client, student, quiz):
-    lesson = Lesson.objects.create(slug="one", title="One", published=True)
-    Section.objects.create(lesson=lesson, slug="first", title="First")
+    lesson = make_lesson("one", "first")
     assert links(client)[0] == "/lessons/one/"
     lesson.delete()
     assert links(client)[0] == "/quizzes/foundations/"
@@ -148,8 +140,7 @@ def test_skills_have_a_curve_that_speaks(client, student, quiz):
 
 def test_quizzes_show_the_score_that_counts(client, student, quiz):
     take(student, quiz, right_fields)
-    page = Page(client.get(URL))
-    assert "Foundations 100 %, passed" in page.text
+    assert "Foundations 100 %, passed" in Page(client.get(URL)).text
     assert "/quizzes/foundations/" in links(client)
 
 
@@ -199,15 +190,13 @@ def test_the_practice_that_comes_next_is_offered_once(client, student, quiz):
 @pytest.mark.parametrize(("fields", "told"), [(right_fields, "1 of 1"), (lambda _: {}, "0 of 1")])
 def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz, fields, told):
     take(student, quiz, fields)
-    skills = Page(client.get(URL)).text.split("Skills")[1]
-    assert f"new {told} right" in skills
+    assert f"new {told} right" in Page(client.get(URL)).text.split("Skills")[1]
 
 
 def test_it_reads_as_little_however_much_there_is(
     client, student, quiz, django_assert_max_num_queries
 ):
-    lesson = Lesson.objects.create(slug="one", title="One", published=True)
-    Section.objects.create(lesson=lesson, slug="first", title="First")
+    make_lesson("one", "first")
     for _ in range(2):
         take(student, quiz, right_fields)
     with django_assert_max_num_queries(14):

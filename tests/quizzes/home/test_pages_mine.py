@@ -47,10 +47,9 @@ def attempts(client, student, quiz):
     hand_in(make(secret, 1, 1, score=15), "graded")
 
 
-def listed(client, query=""):
+def attempts_listed(client, query=""):
     """(title, number) of every line."""
-    page = Page(client.get(URL + query))
-    _, _, body = page.html.partition("<tbody>")
+    _, _, body = Page(client.get(URL + query)).html.partition("<tbody>")
     rows = [re.split("<td[^>]*>", row) for row in re.split("<tr[^>]*>", body)[1:]]
     return [(row[0].split("</a>")[0].split(">")[-1], int(row[1][0])) for row in rows]
 
@@ -75,13 +74,13 @@ F, S = "Foundations", "Secret"
     ],
 )
 def test_attempts_are_listed_as_asked_for(client, attempts, query, wanted):
-    assert listed(client, query) == wanted
+    assert attempts_listed(client, query) == wanted
 
 
 def test_an_open_attempt_whose_time_is_up_waits(client, attempts):
     Attempt.objects.filter(number=4).update(deadline=NOW - timedelta(minutes=5))
-    assert listed(client, "?state=open") == []
-    assert listed(client, "?state=waiting") == [(F, 4), (F, 3)]
+    assert attempts_listed(client, "?state=open") == []
+    assert attempts_listed(client, "?state=waiting") == [(F, 4), (F, 3)]
 
 
 def test_what_was_asked_for_stands_in_the_form_and_in_the_links(client, attempts, student, quiz):
@@ -103,8 +102,7 @@ def test_when_nothing_is_like_that_the_way_back_is_there(client, attempts):
     assert page.all("select", name="state")
 
 
-def test_practice_is_listed_to_go_on_with(client, student, questions):
-    client.force_login(student)
+def test_practice_is_listed_to_go_on_with(client, student, questions, as_student):
     assert "What you practise is listed here" in Page(client.get(URL)).text
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
     check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))

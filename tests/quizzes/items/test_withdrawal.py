@@ -1,14 +1,13 @@
 """Numbers that were struck out: nobody is given them again, and whoever has them keeps them."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Event
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.cache import caches
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from audit.models import Event as Deed
@@ -21,27 +20,15 @@ from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import NotOpen
 from quizzes.items.queries import drawn_variant, struck_of
 from quizzes.items.services.withdrawal import RESTORED, STRUCK, restore_numbers, strike_out
-from quizzes.models import Item, Quiz, StruckOut, Variant
+from quizzes.models import Item, StruckOut, Variant
 from quizzes.practice import services as practice_services
 from quizzes.practice.services import another_variant, practise_quiz
+from tests.world import Threads
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
 
 COSINE = problems.kind_of("cosine", {})
 real_draw = problems.draw_variant
-
-
-@pytest.fixture
-def author(db):
-    return get_user_model().objects.create_user("author@example.org", name="Ada")
-
-
-@pytest.fixture
-def cosine_quiz(db):
-    """A quiz of one question."""
-    quiz = Quiz.objects.create(slug="cosine", title="Cosine", published=True)
-    quiz.slots.create(position=1, family="cosine")
-    return quiz
 
 
 def kept(seed, *, for_exams=True, **columns):
@@ -169,25 +156,18 @@ def test_the_sweep_does_not_clear_it_away(author):
 # At the very moment
 
 
-def in_thread(work, *args, **kwargs):
-    try:
-        return work(*args, **kwargs)
-    finally:
-        connection.close()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, author):
     rows = [kept(str(number)) for number in range(40)]
     people = [get_user_model().objects.create_user(f"{n}@example.org") for n in range(30)]
 
     def strike(row):
-        return in_thread(strike_out, variant=row, by=author, reason="odd").at
+        return strike_out(variant=row, by=author, reason="odd").at
 
     def start(person):
-        return in_thread(start_attempt, student=person, quiz=cosine_quiz)
+        return start_attempt(student=person, quiz=cosine_quiz)
 
-    with ThreadPoolExecutor(8) as pool:
+    with Threads(8) as pool:
         struck_at = [pool.submit(strike, row) for row in rows[:15]]
         started = [pool.submit(start, person) for person in people]
         marks = {row.pk: each.result() for row, each in zip(rows, struck_at, strict=False)}
@@ -214,8 +194,8 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
     def pick_and_lose(**kwargs):
         found = picked(**kwargs)
         if not times:
-            with ThreadPoolExecutor(1) as pool:
-                pool.submit(in_thread, strike_out, variant=one, by=author, reason="odd").result()
+            with Threads(1) as pool:
+                pool.submit(strike_out, variant=one, by=author, reason="odd").result()
         times.append(found)
         return found
 
@@ -244,6 +224,6 @@ def test_a_strike_waits_for_the_practice_that_gives_the_numbers(cosine_quiz, stu
         strikes.set()
         return strike_out(variant=one, by=author, reason="odd").at
 
-    with ThreadPoolExecutor(2) as pool:
-        practised, struck_out = pool.submit(in_thread, practise), pool.submit(in_thread, strike)
+    with Threads(2) as pool:
+        practised, struck_out = pool.submit(practise), pool.submit(strike)
         assert practised.result() <= struck_out.result()

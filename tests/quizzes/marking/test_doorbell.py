@@ -11,11 +11,9 @@ import pytest
 
 from foundation.doorbell import SECONDS_BETWEEN
 from quizzes.bells import grading_bell
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Submission
 from tests.conftest import environment
 from tests.processes import wait_until
-from tests.quizzes.answering import answer_everything
 
 # A web process of its own: Celery reads the broker's address once, when it is first needed.
 SUBMIT = """
@@ -36,13 +34,6 @@ pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def attempt(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt)
-    return attempt
-
-
-@pytest.fixture
 def silent_broker():
     """A server that accepts connections and never says a word."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as server:
@@ -58,47 +49,46 @@ def no_broker():
 
 
 @pytest.mark.parametrize("broker_kind", ["silent_broker", "no_broker"])
-def test_submitting_gets_its_receipt_without_the_broker(request, attempt, broker_kind):
+def test_submitting_gets_its_receipt_without_the_broker(request, answered, broker_kind):
     url = request.getfixturevalue(broker_kind)
     run = subprocess.run(
-        [sys.executable, "-c", SUBMIT, f"/attempts/{attempt.pk}/submit/"],
+        [sys.executable, "-c", SUBMIT, f"/attempts/{answered.pk}/submit/"],
         env=environment(REDIS_URL=url),
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert run.returncode == 0, run.stderr
-    assert f"302 /attempts/{attempt.pk}/results/ 200 True" in run.stdout
+    assert f"302 /attempts/{answered.pk}/results/ 200 True" in run.stdout
     took = float(re.search(r"took ([\d.]+)", run.stdout)[1])
     # A second on a machine that does nothing else. Who waits for the broker waits for minutes.
     assert took < 5, run.stdout
     assert Submission.objects.get().state == "waiting"
 
 
-def test_submitting_rings_and_a_worker_marks(worker, attempt, client, student):
-    client.force_login(student)
-    client.post(f"/attempts/{attempt.pk}/submit/")
+def test_submitting_rings_and_a_worker_marks(worker, answered, client, as_student):
+    client.post(f"/attempts/{answered.pk}/submit/")
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")
 
 
 def test_the_page_that_waits_rings_when_the_first_ring_was_lost(
-    worker, attempt, client, student, monkeypatch
+    worker, answered, client, monkeypatch, as_student
 ):
-    client.force_login(student)
     with monkeypatch.context() as patch:
         patch.setattr(grading_bell, "ring", lambda: None)
-        client.post(f"/attempts/{attempt.pk}/submit/")
+        client.post(f"/attempts/{answered.pk}/submit/")
     time.sleep(SECONDS_BETWEEN)
-    client.get(f"/attempts/{attempt.pk}/results/")
+    client.get(f"/attempts/{answered.pk}/results/")
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")
 
 
-def test_a_worker_that_is_down_delays_the_mark_and_nothing_else(worker, attempt, client, student):
-    client.force_login(student)
+def test_a_worker_that_is_down_delays_the_mark_and_nothing_else(
+    worker, answered, client, as_student
+):
     worker.send(signal.SIGSTOP)
     try:
-        client.post(f"/attempts/{attempt.pk}/submit/")
-        assert "Waiting to be marked" in client.get(f"/attempts/{attempt.pk}/results/").text
+        client.post(f"/attempts/{answered.pk}/submit/")
+        assert "Waiting to be marked" in client.get(f"/attempts/{answered.pk}/results/").text
     finally:
         worker.send(signal.SIGCONT)
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")

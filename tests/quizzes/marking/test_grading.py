@@ -1,6 +1,5 @@
 """Marking what waits: every answer once, whatever happens to workers."""
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from inspect import signature
@@ -11,11 +10,11 @@ from django.utils import timezone
 
 from config.celery.settings import HARD_LIMIT
 from quizzes import problems, tasks
-from quizzes.delivery.services.taking import close_overdue, start_attempt, submit_attempt
+from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking import services as marking_services
 from quizzes.marking.services import grade_waiting, mark_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
-from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
+from tests.world import Threads, fresh, right_fields, wrong_fields
 
 pytestmark = pytest.mark.service
 
@@ -25,82 +24,64 @@ def database_that_was_well(monkeypatch):
     monkeypatch.setattr(marking_services, "_database", marking_services._Database(failures=0))
 
 
-@pytest.fixture
-def submitted(quiz, student):
-    """Submits a new attempt, answered in some way."""
-
-    def submit(fields=right_fields):
-        attempt = start_attempt(student=student, quiz=quiz)
-        answer_everything(attempt, fields)
-        return submit_attempt(attempt=attempt)
-
-    return submit
-
-
-def test_right_answers_earn_everything(submitted):
-    submission = submitted()
+def test_right_answers_earn_everything(submit):
+    submission = submit()
     assert grade_waiting() is False
-    submission.refresh_from_db()
-    assert submission.state == "graded"
+    assert fresh(submission).state == "graded"
     assert submission.attempt.score == submission.attempt.out_of == 15
     assert set(Grade.objects.values_list("verdict", flat=True)) == {"right"}
 
 
-def test_wrong_answers_earn_nothing(submitted):
-    submission = submitted(wrong_fields)
+def test_wrong_answers_earn_nothing(submit):
+    submission = submit(wrong_fields)
     grade_waiting()
-    submission.refresh_from_db()
-    assert submission.attempt.score == 0
+    assert fresh(submission).attempt.score == 0
     assert set(Grade.objects.values_list("verdict", flat=True)) == {"wrong", "mistake"}
 
 
-def test_a_blank_attempt_is_marked_too(submitted):
-    submitted(lambda item: {})
+def test_a_blank_attempt_is_marked_too(submit):
+    submit(lambda item: {})
     grade_waiting()
     assert set(Grade.objects.values_list("verdict", flat=True)) == {"blank"}
     assert Attempt.objects.get().score == 0
 
 
-def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submitted):
-    submitted(wrong_fields)
+def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submit):
+    submit(wrong_fields)
     grade_waiting()
     grade = Grade.objects.filter(answer__item__variant=None).first()
     assert grade.verdict == "mistake"
     assert grade.mistake == grade.answer.raw["answer"]
 
 
-def test_points_are_kept_exactly_step_by_step(submitted):
+def test_points_are_kept_exactly_step_by_step(submit):
     def one_cell_less(item):
         fields = right_fields(item)
         return fields | {next(iter(fields)): ""} if item.position == 5 else fields
 
-    submitted(one_cell_less)
+    submit(one_cell_less)
     grade_waiting()
     grade = Grade.objects.get(answer__item__position=5)
     assert [step["points"] for step in grade.steps] == ["3/4"]
-    assert grade.points == 0.75
-    assert grade.core_version == problems.CORE_VERSION
+    assert (grade.points, grade.core_version) == (0.75, problems.CORE_VERSION)
 
 
-def test_nothing_is_marked_twice(submitted):
-    submitted()
+def test_nothing_is_marked_twice(submit):
+    submit()
     grade_waiting()
     grade_waiting()
     assert Grade.objects.count() == 15
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_graders_at_once_mark_each_answer_once(submitted):
+def test_many_graders_at_once_mark_each_answer_once(submit):
     for _ in range(6):
-        submitted()
+        submit()
 
     def grade(_):
-        try:
-            grade_waiting()
-        finally:
-            connection.close()
+        grade_waiting()
 
-    with ThreadPoolExecutor(5) as pool:
+    with Threads(5) as pool:
         list(pool.map(grade, range(5)))
     assert Grade.objects.count() == Answer.objects.count() == 90
     assert not Submission.objects.exclude(state="graded").exists()
@@ -108,26 +89,24 @@ def test_many_graders_at_once_mark_each_answer_once(submitted):
 
 def claimed_by_another(submission, *, tries=1, seconds=60):
     Submission.objects.filter(pk=submission.pk).update(
-        claimed_by="another",
-        claimed_until=timezone.now() + timedelta(seconds=seconds),
-        tries=tries,
+        claimed_by="another", claimed_until=timezone.now() + timedelta(seconds=seconds), tries=tries
     )
 
 
-def test_what_another_worker_holds_is_left_alone(submitted):
-    claimed_by_another(submitted())
+def test_what_another_worker_holds_is_left_alone(submit):
+    claimed_by_another(submit())
     assert grade_waiting() is False
     assert not Grade.objects.exists()
 
 
-def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submitted):
-    claimed_by_another(submitted(), seconds=-1)
+def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submit):
+    claimed_by_another(submit(), seconds=-1)
     grade_waiting()
     assert Grade.objects.count() == 15
 
 
-def test_a_grader_that_comes_late_is_discarded(submitted, monkeypatch):
-    submission = submitted()
+def test_a_grader_that_comes_late_is_discarded(submit, monkeypatch):
+    submission = submit()
     mark = marking_services._mark
 
     def taken_over_meanwhile(pks):
@@ -137,17 +116,15 @@ def test_a_grader_that_comes_late_is_discarded(submitted, monkeypatch):
     monkeypatch.setattr(marking_services, "_mark", taken_over_meanwhile)
     grade_waiting()
     assert not Grade.objects.exists()
-    submission.refresh_from_db()
-    assert (submission.state, submission.claimed_by) == ("waiting", "another")
+    assert (fresh(submission).state, submission.claimed_by) == ("waiting", "another")
 
 
 @pytest.mark.parametrize(("tries", "state"), [(4, "graded"), (5, "attention")])
-def test_after_five_tries_it_needs_attention(submitted, tries, state):
-    submission = submitted()
+def test_after_five_tries_it_needs_attention(submit, tries, state):
+    submission = submit()
     claimed_by_another(submission, tries=tries, seconds=-1)
     grade_waiting()
-    submission.refresh_from_db()
-    assert submission.state == state
+    assert fresh(submission).state == state
 
 
 def needs_attention(submission, trouble="out of memory"):
@@ -156,22 +133,19 @@ def needs_attention(submission, trouble="out of memory"):
     )
 
 
-def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submitted):
-    submission = submitted()
+def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
+    submission = submit()
     needs_attention(submission)
     assert mark_again(submissions=Submission.objects.all()) == 1
-    submission.refresh_from_db()
-    assert (submission.state, submission.tries) == ("waiting", 0)
+    assert (fresh(submission).state, submission.tries) == ("waiting", 0)
     assert submission.trouble == "out of memory"
     grade_waiting()
-    submission.refresh_from_db()
-    assert (submission.state, submission.trouble) == ("graded", "")
+    assert (fresh(submission).state, submission.trouble) == ("graded", "")
     assert submission.attempt.score == 15
 
 
-def test_what_needs_no_attention_is_not_marked_again(submitted):
-    submission = submitted()
-    claimed_by_another(submission)
+def test_what_needs_no_attention_is_not_marked_again(submit):
+    claimed_by_another(submit())
     assert mark_again(submissions=Submission.objects.all()) == 0
     Submission.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
     grade_waiting()
@@ -188,9 +162,9 @@ def test_a_task_takes_its_last_batch_well_before_it_is_stopped(task):
     assert seconds + 2 <= task.soft_time_limit < task.time_limit < HARD_LIMIT
 
 
-def test_a_claim_outlives_the_task_by_a_little(submitted):
+def test_a_claim_outlives_the_task_by_a_little(submit):
     """Else two mark the same, or a dead worker's rows are left lying about."""
-    submission = submitted()
+    submission = submit()
     before = timezone.now()
     grade_waiting()
     submission.refresh_from_db()
@@ -198,9 +172,9 @@ def test_a_claim_outlives_the_task_by_a_little(submitted):
     assert timedelta(seconds=tasks.grade.time_limit) < claimed_for < timedelta(seconds=9)
 
 
-def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch):
+def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submit, monkeypatch):
     monkeypatch.setattr(marking_services, "BATCH", 2)
-    submissions = [submitted() for _ in range(3)]
+    submissions = [submit() for _ in range(3)]
     Submission.objects.filter(pk=submissions[0].pk).update(received_at=timezone.now())
     grade_waiting()
     claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
@@ -208,47 +182,42 @@ def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submitted, monkeypatch
     assert not Submission.objects.exclude(state="graded").exists()
 
 
-def test_a_process_that_has_just_begun_marks_a_small_batch_first(submitted, monkeypatch):
+def test_a_process_that_has_just_begun_marks_a_small_batch_first(submit, monkeypatch):
     monkeypatch.setattr(marking_services, "_database", marking_services._Database())
     monkeypatch.setattr(marking_services, "BATCH", 4)
     for _ in range(5):
-        submitted()
+        submit()
     grade_waiting()
     claims = Submission.objects.order_by("received_at").values_list("claimed_by", flat=True)
     assert [claims.filter(claimed_by=claim).count() for claim in dict.fromkeys(claims)] == [1, 4]
 
 
-def test_what_was_tried_before_is_tried_alone(submitted):
+def test_what_was_tried_before_is_tried_alone(submit):
     for _ in range(3):
-        claimed_by_another(submitted(), seconds=-1)
+        claimed_by_another(submit(), seconds=-1)
     grade_waiting()
     assert Submission.objects.values("claimed_by").distinct().count() == 3
 
 
-def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submitted):
-    broken = submitted()
+def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submit):
+    broken = submit()
     variant = Variant.objects.filter(items__attempt=broken.attempt).first()
     Variant.objects.filter(pk=variant.pk).update(family="gone")
-    fine = [submitted(), submitted()]
+    fine = [submit(), submit()]
     grade_waiting()
-    broken.refresh_from_db()
-    assert broken.state == "attention"
-    assert broken.tries == 5
+    assert (fresh(broken).state, broken.tries) == ("attention", 5)
     assert "gone" in broken.trouble
     for submission in fine:
-        submission.refresh_from_db()
-        assert submission.state == "graded"
+        assert fresh(submission).state == "graded"
 
 
-def test_one_that_cannot_be_written_does_not_hold_up_the_others(submitted):
-    broken, fine = submitted(), submitted()
+def test_one_that_cannot_be_written_does_not_hold_up_the_others(submit):
+    broken, fine = submit(), submit()
     Grade.objects.create(answer=broken.answers.first(), points=0, out_of=1, steps=[])
     grade_waiting()
-    broken.refresh_from_db()
-    assert (broken.state, broken.tries) == ("attention", 5)
+    assert (fresh(broken).state, broken.tries) == ("attention", 5)
     assert "IntegrityError" in broken.trouble
-    fine.refresh_from_db()
-    assert fine.state == "graded"
+    assert fresh(fine).state == "graded"
 
 
 @contextmanager
@@ -280,26 +249,24 @@ def mark_all():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_failure_of_the_database_is_no_try(submitted):
-    submission = submitted()
+def test_a_failure_of_the_database_is_no_try(submit):
+    submission = submit()
     with no_room_for_grades():
         for _ in range(2 * marking_services.MOST_TRIES):
             with pytest.raises(OperationalError):
                 mark_all()
             Submission.objects.update(claimed_until=None)  # eight seconds later
-        submission.refresh_from_db()
-        assert submission.state == "waiting"
+        assert fresh(submission).state == "waiting"
     grade_waiting()
-    submission.refresh_from_db()
-    assert (submission.state, submission.trouble) == ("graded", "")
+    assert (fresh(submission).state, submission.trouble) == ("graded", "")
     assert submission.attempt.score == 15
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submitted, monkeypatch):
+def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submit, monkeypatch):
     monkeypatch.setattr(marking_services, "BATCH", 4)
     for _ in range(4):
-        submitted()
+        submit()
     with no_room_for_grades():
         for claimed in (4, 2, 1, 1):
             Submission.objects.update(claimed_by="", claimed_until=None)
@@ -311,18 +278,17 @@ def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submitted, m
     assert set(Submission.objects.values_list("state", "tries")) == {("graded", 1)}
 
 
-def test_nobody_is_marked_by_a_solution_that_changed(submitted):
-    submission = submitted()
+def test_nobody_is_marked_by_a_solution_that_changed(submit):
+    submission = submit()
     variant = Variant.objects.get(items__attempt=submission.attempt, items__position=7)
     variant.solution["weights"][0] += 0.01
     Variant.objects.filter(pk=variant.pk).update(solution=variant.solution)
     grade_waiting()
-    submission.refresh_from_db()
-    assert submission.state == "attention"
+    assert fresh(submission).state == "attention"
     assert not Grade.objects.exists()
     assert Attempt.objects.get().score is None
 
 
-def test_it_stops_when_its_time_is_up_and_says_that_there_is_more(submitted):
-    submitted()
+def test_it_stops_when_its_time_is_up_and_says_that_there_is_more(submit):
+    submit()
     assert grade_waiting(seconds=0) is True

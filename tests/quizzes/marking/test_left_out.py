@@ -22,9 +22,10 @@ from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
 from quizzes.regrades import services as ruling_services
 from quizzes.regrades.letters import LETTER
-from tests.quizzes.delivery.test_what_students_learn import answer
+from tests.quizzes.delivery.test_what_students_learn import answer_alone
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import make_attempt, rule
+from tests.world import found_in, missing_in
 
 pytestmark = pytest.mark.django_db
 
@@ -80,8 +81,7 @@ def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
         deadline=timezone.now() + timedelta(hours=3)
     )
     text = results().text
-    assert "of what is shown" in text
-    assert "at the latest" in text
+    assert missing_in(text, "of what is shown", "at the latest") == []
     Attempt.objects.filter(state="open").update(deadline=None)
     assert "counted here after that" in results().text
 
@@ -99,8 +99,7 @@ def test_what_is_never_released_stays_secret_for_30_days_after_the_last_close(re
     [(2, 1, 66, True), (2, 1, 67, None), (0, 1, 34, False), (0, 1, 33, None), (2, 0, 100, True)],
 )
 def test_passed_is_said_only_of_what_no_secret_can_change(points, at_stake, pass_mark, passes):
-    shown = Shown(points, 2, 1 if at_stake else 0, at_stake)
-    assert shown.passes(pass_mark) is passes
+    assert Shown(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
 
 
 def test_where_what_is_left_out_decides_the_page_says_so(results, attempt):
@@ -120,14 +119,13 @@ def test_a_certificate_that_was_made_before_still_says_passed_but_no_points(atte
     close_final(released=False)
     text = Page(Client().get(address)).text
     assert "passed this quiz" in text
-    assert "of 3" not in text
-    assert "of 2" not in text
+    assert found_in(text, "of 3", "of 2") == []
 
 
 def test_which_attempt_is_the_best_is_not_said_while_something_is_left_out(
     client, alone, student, attempt
 ):
-    answer(start_attempt(student=student, quiz=alone), 1)
+    answer_alone(start_attempt(student=student, quiz=alone), 1)
     client.force_login(student)
     assert not Page(client.get("/quizzes/alone/")).all("b", **{"class": "counts"})
     close_final(released=True)
@@ -138,15 +136,14 @@ def test_instructors_see_everything(client, attempt):
     client.force_login(get_user_model().objects.create_superuser("root@example.org"))
     page = Page(client.get(f"/attempts/{attempt.pk}/review/"))
     assert "3 of 3 points" in page.text
-    assert "left out" not in page.text
-    assert "withheld" not in page.text
+    assert found_in(page.text, "left out", "withheld") == []
 
 
 def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, student, monkeypatch):
     """A list read them in the moment before; a figure with its secrets would stand there once."""
     attempt = start_attempt(student=student, quiz=alone)
     marks = marks_of(student, timezone.now())
-    answer(attempt, 2)
+    answer_alone(attempt, 2)
     [read] = exams_taken(student)
     assert read.score == 1
     assert marks.of(read) is None
@@ -164,8 +161,7 @@ def letters_sent():
 def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secret(
     alone, student, topic, letters
 ):
-    attempt = make_attempt(student, alone)
-    asked = attempt.items.get(question__topic=topic).question
+    asked = make_attempt(student, alone).items.get(question__topic=topic).question
     rule(
         alone,
         Ruling.Kind.KEY,
@@ -223,8 +219,7 @@ def test_no_letter_tells_of_a_mark_that_a_secret_question_decided(alone, attempt
 
 
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
-    attempt = make_attempt(student, alone)
-    asked = attempt.items.get(question__topic="values").question
+    asked = make_attempt(student, alone).items.get(question__topic="values").question
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     start_attempt(student=student, quiz=alone)
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
@@ -255,8 +250,7 @@ def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, 
     reopened, ruled, *own = told_of(student)["events"]
     assert reopened["before"].keys() == {"handed_in"}
     assert ruled["after"] == {"quiz": "Alone"}
-    assert own[0]["before"]["score"] == 3
-    assert own[1]["after"]["higher"] == 1
+    assert (own[0]["before"]["score"], own[1]["after"]["higher"]) == (3, 1)
 
 
 @pytest.mark.parametrize(("released", "queries"), [(True, 1), (False, 3)])
@@ -278,6 +272,6 @@ def test_marks_of_some_attempts_cost_nothing_where_none_is_out_and_tell_nothing_
         marks = marks_of(student, timezone.now(), [other])
     assert len(asked) == 0
     assert marks.of(attempt) is None
-    other = answer(other, 1)
+    other = answer_alone(other, 1)
     assert marks.of(other) is None
     assert marks_of(student, timezone.now(), [other]).of(other) is not None

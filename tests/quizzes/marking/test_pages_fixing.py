@@ -6,14 +6,13 @@ import pytest
 
 from lessons.models import Lesson
 from quizzes.delivery.services.previews import start_preview
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import NotOpen
 from quizzes.items.skills import Skill
-from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz, Sitting
 from quizzes.practice.services import practise_mistakes
-from tests.quizzes.answering import right_fields, save, wrong_fields
 from tests.quizzes.reading import Page
+from tests.world import mark, missing_in, right_fields, save, wrong_fields
 
 SOFTMAX, CONCEPT, SCALE = 8, 12, 6
 WRONG = (1, 2, SOFTMAX, CONCEPT)
@@ -23,13 +22,7 @@ WRONG = (1, 2, SOFTMAX, CONCEPT)
 def attempt(quiz, student, client):
     """Marked: four questions are wrong, one of them a choice."""
     client.force_login(student)
-    attempt = start_attempt(student=student, quiz=quiz)
-    return hand_in(attempt, WRONG)
-
-
-@pytest.fixture
-def url(attempt):
-    return f"/attempts/{attempt.pk}/results/"
+    return mark_with_mistakes(start_attempt(student=student, quiz=quiz), WRONG)
 
 
 @pytest.fixture
@@ -37,11 +30,10 @@ def practise(attempt):
     return f"/attempts/{attempt.pk}/practise/"
 
 
-def hand_in(attempt, wrong=()):
+def mark_with_mistakes(attempt, wrong=()):
     for each in attempt.items.select_related("variant"):
         save(each, (wrong_fields if each.position in wrong else right_fields)(each))
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     return Attempt.objects.get(pk=attempt.pk)
 
 
@@ -68,19 +60,16 @@ def test_the_score_stands_against_the_pass_mark(client, attempt, url):
     assert "pass mark 80 %" in page.text
 
 
-def test_it_counts_what_was_right_near_and_is_to_fix(client, quiz, student):
-    client.force_login(student)
+def test_it_counts_what_was_right_near_and_is_to_fix(client, quiz, student, as_student):
     attempt = start_attempt(student=student, quiz=quiz)
     item = attempt.items.select_related("variant").get(position=SCALE)
     near = {field: f"{float(text) + 0.0045:.4f}" for field, text in right_fields(item).items()}
     for each in attempt.items.select_related("variant"):
         wrong = wrong_fields(each) if each.position in WRONG else right_fields(each)
         save(each, near if each.position == SCALE else wrong)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
-    assert "10 right, 1 near, 4 to fix" in text
-    assert "Practise these 5" in text
+    assert missing_in(text, "10 right, 1 near, 4 to fix", "Practise these 5") == []
     client.post(f"/attempts/{attempt.pk}/practise/")
     made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
     assert skills(made) == skills(attempt, sorted([*WRONG, SCALE]))
@@ -95,11 +84,9 @@ def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, stude
             save(each, wrong_fields(each))
         elif each.position > 3:
             save(each, right_fields(each))
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
-    assert "12 right, 1 to fix, 2 left blank" in page.text
-    assert "Practise these 3" in page.text
+    assert missing_in(page.text, "12 right, 1 to fix, 2 left blank", "Practise these 3") == []
     (more,) = page.all("details", inside="item-2", **{"class": "item-more"})
     assert "open" not in more
 
@@ -108,14 +95,13 @@ def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student
     Quiz.objects.update(pass_mark=60)
     client.force_login(student)
     attempt = start_attempt(student=student, quiz=quiz)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
     assert "15 left blank Not there yet. The solutions to what you left blank are below." in text
 
 
 def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
-    html = client.get(url).content.decode()
+    html = client.get(url).text
     (start_here,) = re.findall(r'<section class="insights".*?</section>', html, re.DOTALL)
     assert re.search(r"<h3>[^<]+</h3>", start_here)
     assert re.search(r'href="/practice/(family|topic)/[a-z_-]+/"', start_here)
@@ -134,9 +120,8 @@ def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
     assert "Not there yet. Each question to fix is worked out below" in Page(client.get(url)).text
 
 
-def test_whoever_has_all_right_has_nothing_to_practise_or_filter(client, student, quiz):
-    client.force_login(student)
-    attempt = hand_in(start_attempt(student=student, quiz=quiz))
+def test_whoever_has_all_right_has_nothing_to_practise_or_filter(client, student, quiz, as_student):
+    attempt = mark_with_mistakes(start_attempt(student=student, quiz=quiz))
     page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
     assert "15 right You passed, and there is nothing left to fix." in page.text
     assert not page.all("form", action=f"/attempts/{attempt.pk}/practise/")
@@ -192,7 +177,7 @@ def test_pressed_again_it_goes_on_where_it_was_left(client, attempt, practise):
 
 def test_each_attempt_has_its_own(client, attempt, practise, student, quiz):
     client.post(practise)
-    other = hand_in(start_attempt(student=student, quiz=quiz), (SOFTMAX,))
+    other = mark_with_mistakes(start_attempt(student=student, quiz=quiz), (SOFTMAX,))
     client.post(f"/attempts/{other.pk}/practise/")
     made = Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).order_by("pk")
     assert [skills(each) for each in made] == [skills(attempt, WRONG), skills(other, (SOFTMAX,))]
@@ -219,8 +204,7 @@ def test_before_release_it_tells_nothing_of_what_was_wrong(client, attempt, prac
     assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
 
 
-def test_nor_does_an_attempt_that_is_open_or_a_preview(client, student, quiz):
-    client.force_login(student)
+def test_nor_does_an_attempt_that_is_open_or_a_preview(client, student, quiz, as_student):
     running = start_attempt(student=student, quiz=quiz)
     with pytest.raises(NotOpen):
         practise_mistakes(attempt=running)
@@ -234,16 +218,16 @@ def test_what_may_not_be_told_now_is_neither_counted_nor_practised(client, attem
     other.slots.create(position=1, topic=topic)
     Sitting.objects.filter(quiz=other).update(release=Sitting.Release.BY_HAND)
     page = Page(client.get(url))
-    assert "3 to fix" in page.text
-    assert "Practise these 3" in page.text
+    assert missing_in(page.text, "3 to fix", "Practise these 3") == []
     client.post(practise)
     made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
     assert skills(made) == skills(attempt, WRONG[:3])
 
 
-def test_where_nothing_is_left_to_practise_no_button_and_no_empty_practice(client, student, quiz):
-    client.force_login(student)
-    attempt = hand_in(start_attempt(student=student, quiz=quiz), (CONCEPT,))
+def test_where_nothing_is_left_to_practise_no_button_and_no_empty_practice(
+    client, student, quiz, as_student
+):
+    attempt = mark_with_mistakes(start_attempt(student=student, quiz=quiz), (CONCEPT,))
     ConceptQuestion.objects.update(published=False)
     page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
     assert "Practise this one" not in page.text
@@ -279,8 +263,7 @@ def test_what_was_tried_is_practised_before_what_was_left_blank(quiz, student):
     attempt = start_attempt(student=student, quiz=quiz)
     for each in attempt.items.select_related("variant").filter(position__in=(2, SOFTMAX)):
         save(each, wrong_fields(each))
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     practice = practise_mistakes(attempt=Attempt.objects.get(pk=attempt.pk))
     assert skills(practice)[:2] == skills(attempt, (2, SOFTMAX))
     assert len(skills(practice)) > 2
@@ -291,8 +274,7 @@ def test_what_is_kept_for_quizzes_is_said_not_to_be_practised(client, attempt, p
     asked = attempt.items.get(position=CONCEPT)
     ConceptQuestion.objects.filter(pk=asked.question_id).update(reserved=True)
     page = Page(client.get(url))
-    assert "1 more is asked in quizzes only." in page.text
-    assert "Practise 3 questions" in page.text
+    assert missing_in(page.text, "1 more is asked in quizzes only.", "Practise 3 questions") == []
 
 
 def test_a_skill_whose_question_is_kept_for_exams_leads_to_other_questions(client, attempt, url):

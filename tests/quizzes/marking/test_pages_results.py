@@ -19,19 +19,19 @@ from quizzes.delivery.queries.secrecy import Shown
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking import views
 from quizzes.marking.services import grade_waiting
-from quizzes.models import (
-    ConceptQuestion,
-    Grade,
-    Item,
-    Quiz,
-    Sitting,
-    Submission,
-    Topic,
-    Variant,
-)
-from tests.quizzes.answering import right_fields, save, wrong_fields
+from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Sitting, Submission, Topic, Variant
 from tests.quizzes.reading import Page
-from tests.quizzes.showing import let_show, wording_for
+from tests.world import (
+    found_in,
+    let_show,
+    missing_in,
+    right_fields,
+    save,
+    wording_for,
+    wrong_fields,
+)
+
+pytestmark = pytest.mark.usefixtures("as_student")
 
 SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
 # What a solution is unfolded by.
@@ -46,22 +46,11 @@ def rings(monkeypatch):
     return heard
 
 
-@pytest.fixture
-def attempt(quiz, student, client):
-    client.force_login(student)
-    return start_attempt(student=student, quiz=quiz)
-
-
-@pytest.fixture
-def url(attempt):
-    return f"/attempts/{attempt.pk}/results/"
-
-
 def item(attempt, position):
     return attempt.items.select_related("variant").get(position=position)
 
 
-def hand_in(attempt, answers=None):
+def hand_in_right(attempt, answers=None):
     """Right answers, but for some positions."""
     for each in attempt.items.select_related("variant"):
         save(each, (answers or {}).get(each.position, right_fields(each)))
@@ -69,7 +58,7 @@ def hand_in(attempt, answers=None):
 
 
 def marked(client, url, attempt, answers=None):
-    hand_in(attempt, answers)
+    hand_in_right(attempt, answers)
     grade_waiting()
     return Page(client.get(url))
 
@@ -93,7 +82,7 @@ def test_an_open_attempt_has_no_results_yet(client, attempt, url):
 
 
 def test_what_waits_says_so_and_rings_again(client, attempt, url, rings):
-    hand_in(attempt)
+    hand_in_right(attempt)
     page = Page(client.get(url))
     assert "Waiting to be marked" in page.text
     assert page.all("meta", http_equiv="refresh")
@@ -102,7 +91,7 @@ def test_what_waits_says_so_and_rings_again(client, attempt, url, rings):
 
 
 def test_what_needs_attention_says_so_honestly(client, attempt, url):
-    hand_in(attempt)
+    hand_in_right(attempt)
     Submission.objects.update(state="attention", trouble="ValueError: secret detail")
     page = Page(client.get(url))
     assert "Someone needs to look at this" in page.text
@@ -121,15 +110,14 @@ def test_what_needs_attention_says_so_honestly(client, attempt, url):
 )
 def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt, url, rules):
     Sitting.objects.update(**rules)
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     page = Page(client.get(url))
     assert "Your answers have been submitted" in page.text
     assert page.all("a", inside="main", href="/learning/")
     for place in (url, "/attempts/", "/quizzes/foundations/"):
         text = Page(client.get(place)).text
-        assert "15 of 15" not in text
-        assert "passed" not in text
+        assert found_in(text, "15 of 15", "passed") == []
         assert "marked" not in text.partition("State Score")[2]
 
 
@@ -142,14 +130,14 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
     ids=["by hand", "after the close"],
 )
 def test_once_released_the_results_are_there(client, attempt, url, rules):
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     Sitting.objects.update(**rules)
     assert "15 of 15 points" in Page(client.get(url)).text
 
 
 def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url, monkeypatch):
-    hand_in(attempt)
+    hand_in_right(attempt)
     read = views.submission_of
 
     def read_after_the_worker(own):
@@ -165,8 +153,7 @@ def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url,
 
 def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
     page = marked(client, url, attempt)
-    assert "15 of 15 points" in page.text
-    assert "100 %, passed" in page.text
+    assert missing_in(page.text, "15 of 15 points", "100 %, passed") == []
     assert "Mistakes worth knowing" not in page.text
     folded = page.all("details", **SOLUTION)
     assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
@@ -283,8 +270,7 @@ def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client
 
 
 def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
-    each = item(attempt, ATTENTION)
-    typed = right_fields(each)
+    typed = right_fields(item(attempt, ATTENTION))
     scores = [[1.5, -0.5], [0.25, 2.0]]
     root = 2**0.5
     for row in range(2):
@@ -328,8 +314,7 @@ def test_on_paper_it_says_whose_results_they_are(client, attempt, url):
 
 
 def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
-    each = item(attempt, ATTENTION)
-    typed = right_fields(each)
+    typed = right_fields(item(attempt, ATTENTION))
     typed |= {field: "77" for field in typed if field.startswith(("weights", "output"))}
     page = marked(client, url, attempt, {ATTENTION: typed})
     steps = page.all("details", inside=f"item-{ATTENTION}", **SOLUTION)
@@ -373,7 +358,7 @@ def test_a_concept_question_shows_both_choices_with_their_feedback(client, attem
 
 
 def test_only_the_latest_grade_is_shown(client, attempt, url):
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     old = Grade.objects.get(answer__item__position=1)
     steps = copy.deepcopy(old.steps)
@@ -381,13 +366,12 @@ def test_only_the_latest_grade_is_shown(client, attempt, url):
     Grade.objects.create(
         answer=old.answer, revision=2, points=0, out_of=1, verdict="wrong", steps=steps
     )
-    page = Page(client.get(url))
-    (question,) = page.all("section", data_item="1")
+    (question,) = Page(client.get(url)).all("section", data_item="1")
     assert question["data-verdict"] == "wrong"
 
 
 def test_a_family_that_is_gone_still_shows_the_rest(client, attempt, url):
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     Variant.objects.filter(family="cosine").update(family="gone")
     page = Page(client.get(url))
@@ -407,7 +391,7 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
 
 
 def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     with django_assert_max_num_queries(16):
         client.get(url)
@@ -435,7 +419,7 @@ def test_every_question_leads_to_the_practice_of_its_kind(client, attempt, url):
 
 
 def test_what_can_no_longer_be_practised_is_not_offered(client, attempt, url):
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     Variant.objects.filter(family="softmax_row").update(family="gone")
     ConceptQuestion.objects.update(published=False)
@@ -459,7 +443,7 @@ def test_a_skill_that_was_left_blank_says_so_and_has_no_figure(client, attempt, 
 
 
 def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
-    hand_in(attempt)
+    hand_in_right(attempt)
     grade_waiting()
     attempt.refresh_from_db()
     attempt.submitted_at = attempt.started_at + timedelta(minutes=12)
@@ -531,8 +515,7 @@ def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt,
 
 
 def test_a_right_or_a_blank_answer_has_no_wrong_number(client, attempt, url):
-    page = marked(client, url, attempt, {SOFTMAX: {}})
-    assert not page.all("div", **{"class": "slip"})
+    assert not marked(client, url, attempt, {SOFTMAX: {}}).all("div", **{"class": "slip"})
 
 
 def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(client, attempt, url):
@@ -573,7 +556,7 @@ def test_a_mistake_that_was_made_before_is_told_so(client, attempt, url, student
 
 def test_a_mistake_of_somebody_else_is_not(client, attempt, url, other_student, quiz):
     other = start_attempt(student=other_student, quiz=quiz)
-    hand_in(other, {SOFTMAX: unnormalised(other)})
+    hand_in_right(other, {SOFTMAX: unnormalised(other)})
     attempt.number = 2
     attempt.save()
     page = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})

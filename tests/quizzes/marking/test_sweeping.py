@@ -5,28 +5,15 @@ from datetime import timedelta
 
 import pytest
 
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking import services as marking_services
 from quizzes.models import Grade, Submission
 from tests.conftest import worker_of_tests
 from tests.processes import wait_until
-from tests.quizzes.answering import answer_everything, right_fields
+from tests.world import fresh, right_fields
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 NO_BROKER = "redis://127.0.0.1:1/0"
-
-
-@pytest.fixture
-def submit(quiz, student):
-    """Submits a new attempt, answered in some way."""
-
-    def submit(fields=right_fields):
-        attempt = start_attempt(student=student, quiz=quiz)
-        answer_everything(attempt, fields)
-        return submit_attempt(attempt=attempt)
-
-    return submit
 
 
 def graded():
@@ -89,8 +76,7 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
             wait_until(lambda: graded() == 5, 30, "the others' marks")
         finally:
             print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
-    bad.refresh_from_db()
-    assert (bad.state, Grade.objects.count()) == ("waiting", 75)
+    assert (fresh(bad).state, Grade.objects.count()) == ("waiting", 75)
     assert bad.tries < marking_services.MOST_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
     # On a busy machine; who waited for a second claim would need twenty.

@@ -5,36 +5,35 @@ import time
 import pytest
 
 from quizzes import tasks
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Grade, Submission, Variant
 from tests.processes import wait_until
-from tests.quizzes.answering import answer_everything
+from tests.world import answer_everything
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def submission(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def waiting_submission(attempt):
     answer_everything(attempt)
     return submit_attempt(attempt=attempt)
 
 
-def is_graded(submission):
-    return Submission.objects.filter(pk=submission.pk, state="graded").exists()
+def is_graded(waiting_submission):
+    return Submission.objects.filter(pk=waiting_submission.pk, state="graded").exists()
 
 
-def test_a_worker_marks_what_waits_when_the_doorbell_rings(worker, submission):
+def test_a_worker_marks_what_waits_when_the_doorbell_rings(worker, waiting_submission):
     tasks.grade.delay()
-    wait_until(lambda: is_graded(submission), what="the mark")
-    submission.attempt.refresh_from_db()
-    assert submission.attempt.score == 15
+    wait_until(lambda: is_graded(waiting_submission), what="the mark")
+    waiting_submission.attempt.refresh_from_db()
+    assert waiting_submission.attempt.score == 15
 
 
-def test_the_same_doorbell_ten_times_gives_one_grade_an_answer(worker, submission):
+def test_the_same_doorbell_ten_times_gives_one_grade_an_answer(worker, waiting_submission):
     for _ in range(10):
         tasks.grade.delay()
-    wait_until(lambda: is_graded(submission), what="the mark")
+    wait_until(lambda: is_graded(waiting_submission), what="the mark")
     time.sleep(0.5)
     assert Grade.objects.count() == 15
 
@@ -44,10 +43,10 @@ def test_a_worker_stocks_variants_ahead(worker, quiz):
     wait_until(lambda: Variant.objects.count() > 20, what="the stock")
 
 
-def test_a_worker_killed_in_the_middle_loses_nothing(worker, submission):
+def test_a_worker_killed_in_the_middle_loses_nothing(worker, waiting_submission):
     tasks.grade.delay()
     worker.kill()
     worker.start()
     # A claim that died with the worker runs out after eight seconds; then nobody need ring.
-    wait_until(lambda: is_graded(submission), 20, "the mark")
+    wait_until(lambda: is_graded(waiting_submission), 20, "the mark")
     assert Grade.objects.count() == 15

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes import problems
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Grade
 from quizzes.models.steps import packed_step, step_of
+from tests.world import fresh, mark
 
 WORDS = st.sampled_from(["right", "wrong", "near", "blank", "unreadable", "fixed"])
 ROWS = st.lists(WORDS, min_size=1, max_size=5)
@@ -41,28 +40,24 @@ def test_a_step_comes_back_as_it_was(step):
         {"key": "a", "verdict": "right", "mistake": "", "points": "1", "out_of": "1",
          "cells": ["a word of later days"]},
         {"more": "than is known"},
-    ],
+    ]
 )  # fmt: skip
 def test_what_cannot_be_packed_is_kept_as_it_is(step):
     assert step_of(packed_step(step)) == step
 
 
 @pytest.mark.service
-def test_marking_writes_packed_steps_and_pages_read_whole_ones(quiz, student, db):
-    attempt = start_attempt(student=student, quiz=quiz)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+def test_marking_writes_packed_steps_and_pages_read_whole_ones(db, attempt):
+    mark(attempt)
     grade = Grade.objects.get(answer__item__position=7)
     (step,) = grade.steps
-    assert step["verdict"] == "blank"
-    assert step["cells"] == ["blank", "blank"]
+    assert (step["verdict"], step["cells"]) == ("blank", ["blank", "blank"])
     with connection.cursor() as cursor:
         cursor.execute("SELECT CAST(steps AS text) FROM quizzes_grade WHERE id = %s", [grade.pk])
         (kept,) = cursor.fetchone()
     assert json.loads(kept) == [["weights", "blank", "", "0", "1", "1bb"]]
     again = Grade.objects.create(
         answer=Answer.objects.get(pk=grade.answer_id), revision=2, points=0, out_of=1,
-        steps=grade.steps, verdict="blank", core_version=problems.CORE_VERSION,
+        steps=grade.steps, verdict="blank", core_version=problems.CORE_VERSION
     )  # fmt: skip
-    again.refresh_from_db()
-    assert again.steps == grade.steps
+    assert fresh(again).steps == grade.steps

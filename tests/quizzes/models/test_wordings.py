@@ -12,19 +12,13 @@ from attention_core.problems.catalogue import problem_from_json
 from attention_core.problems.structure import makes
 from quizzes import problems
 from quizzes.delivery.services.item_selection import keep_wordings
-from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
-from quizzes.marking.services import grade_waiting
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt
 from quizzes.models import ConceptQuestion, Grade, Item, Variant, wordings
 from quizzes.models.wordings import wording_key
-from tests.quizzes.showing import let_show
+from tests.world import let_show, mark
 
 BEFORE = [("quizzes", "0007_marks_are_kept")]
 SOFTMAX, CONCEPT = 7, 12
-
-
-@pytest.fixture
-def attempt(quiz, student):
-    return start_attempt(student=student, quiz=quiz)
 
 
 def as_json(data):
@@ -67,19 +61,21 @@ def told_by_the_family(variant):
     }
 
 
-@pytest.mark.parametrize("key", attention_core.families())
-def test_a_wording_and_a_variant_are_all_that_the_family_says(key):
-    for number, options in enumerate(attention_core.family(key).combinations()[:2]):
-        drawn = problems.draw_variant(problems.kind_of(key, options), f"wording {number}")
-        wording, variant = as_json(problems.variant_wording(drawn)), as_json(drawn)
-        shown = problems.shown(wording, variant=variant)
-        assert as_json(shown) == as_json(told_by_the_family(variant))
+def test_a_wording_and_a_variant_are_all_that_the_family_says(subtests):
+    for key in attention_core.families():
+        with subtests.test(key=key):
+            for number, options in enumerate(attention_core.family(key).combinations()[:2]):
+                drawn = problems.draw_variant(problems.kind_of(key, options), f"wording {number}")
+                wording, variant = as_json(problems.variant_wording(drawn)), as_json(drawn)
+                shown = problems.shown(wording, variant=variant)
+                assert as_json(shown) == as_json(told_by_the_family(variant))
 
 
-@pytest.mark.parametrize("key", attention_core.families())
-def test_variants_of_a_kind_share_few_wordings(key):
-    drawn = [problems.draw_variant(problems.kind_of(key, {}), f"few {n}") for n in range(4)]
-    assert len({wording_key(problems.variant_wording(each)) for each in drawn}) <= 2
+def test_variants_of_a_kind_share_few_wordings(subtests):
+    for key in attention_core.families():
+        with subtests.test(key=key):
+            drawn = [problems.draw_variant(problems.kind_of(key, {}), f"few {n}") for n in range(4)]
+            assert len({wording_key(problems.variant_wording(each)) for each in drawn}) <= 2
 
 
 def test_choices_stand_as_the_student_saw_them(attempt):
@@ -126,8 +122,7 @@ def test_a_save_reads_no_numbers_and_no_wording_twice(attempt):
     assert "quizzes_wording" not in read
 
 
-def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, student):
-    client.force_login(student)
+def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, as_student):
     wordings._at_hand.clear()
     with CaptureQueriesContext(connection) as asked:
         client.get(reverse("quizzes:attempt", args=[attempt.pk]))
@@ -147,8 +142,7 @@ def test_only_so_many_wordings_are_kept_at_hand(db, monkeypatch):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_migrating_back_and_forth_loses_nothing_of_what_was_shown(attempt, migrate):
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     edited, gone, odd = attempt.items.exclude(variant=None)[:3]
     let_show(edited, edited.shown | {"statement": "Mended by hand: {word}."})
     Variant.objects.filter(pk=gone.variant_id).update(family="gone", kind="gone/1/{}")

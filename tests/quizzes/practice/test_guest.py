@@ -137,8 +137,7 @@ def test_what_was_not_signed_here_gives_another_question(client, question):
 def test_a_question_expires(client, monkeypatch):
     fields = posted(3, solution_of(3))
     monkeypatch.setattr(guest, "SECONDS_TO_ANSWER", -1)
-    page = Page(client.get(URL, fields))
-    assert "so here is another" in page.text
+    assert "so here is another" in Page(client.get(URL, fields)).text
 
 
 def test_nothing_is_marked_where_nothing_is_typed(client):
@@ -153,7 +152,7 @@ def test_an_answer_with_an_empty_cell_is_not_marked_yet(client):
     page = Page(client.get(URL, posted(number, cells)))
     assert "A cell is still empty. Fill it in, then check again." in page.text
     assert not page.all("section", id="feedback")
-    assert f'value="{cells[0]}"' in client.get(URL, posted(number, cells)).content.decode()
+    assert f'value="{cells[0]}"' in client.get(URL, posted(number, cells)).text
 
 
 def test_no_row_is_written_and_nobody_is_logged_in(client):
@@ -165,10 +164,9 @@ def test_no_row_is_written_and_nobody_is_logged_in(client):
 
 def test_the_page_does_not_tell_the_solution(client):
     number = 0
-    html = client.get(URL, {"after": guest.signed(guest.PREPARED - 1)}).content.decode()
+    html = client.get(URL, {"after": guest.signed(guest.PREPARED - 1)}).text
     assert guest.number_of(question_of(Page(client.get(URL)))) is not None
-    shown = set(re.findall(r"-?\d+\.\d{3}\b", html))
-    assert not shown & set(solution_of(number))
+    assert not set(re.findall(r"-?\d+\.\d{3}\b", html)) & set(solution_of(number))
 
 
 def test_many_answers_in_a_short_time_are_told_so_and_keep_what_was_typed(client, settings):
@@ -187,12 +185,11 @@ def test_an_answer_stands_in_the_address_and_no_search_engine_keeps_it(client):
     marked = client.get(URL, posted(1, solution_of(1)))
     again = client.get(marked.wsgi_request.get_full_path())
     assert Page(again).all("section", id="feedback")
-    assert "noindex" in again.content.decode()
-    assert "noindex" not in client.get(URL).content.decode()
+    assert "noindex" in again.text
+    assert "noindex" not in client.get(URL).text
 
 
-def test_whoever_has_an_account_is_led_to_practice(client, student):
-    client.force_login(student)
+def test_whoever_has_an_account_is_led_to_practice(client, as_student):
     page = Page(client.get(URL, posted(0, solution_of(0))))
     assert "/practice/family/weighted_value/" in [each.get("href") for each in page.all("a")]
     assert "Create an account" not in page.text

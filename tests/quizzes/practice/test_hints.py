@@ -4,13 +4,12 @@ import pytest
 from django.utils import timezone
 
 from quizzes import problems
-from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import NotOpen
 from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
-from quizzes.models import ConceptQuestion, Item, Quiz, Slot, Submission
+from quizzes.models import ConceptQuestion, Item, Submission
 from quizzes.practice.queries.skill_records import skills_of
 from quizzes.practice.services import (
     check_item,
@@ -19,17 +18,13 @@ from quizzes.practice.services import (
     show_solution,
     take_hint,
 )
-from tests.quizzes.answering import right_fields, save
 from tests.quizzes.reading import Page
+from tests.world import fresh, make_quiz, right_fields, save
+
+pytestmark = pytest.mark.usefixtures("silent_bell")
 
 SOFTMAX, MATRIX = Skill("family", "softmax_row"), Skill("family", "attention_matrix")
 TOPIC = Skill("topic", "why-softmax")
-
-
-@pytest.fixture(autouse=True)
-def _silent_bell(monkeypatch):
-    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
 
 
 def practised(student, skill=SOFTMAX):
@@ -37,7 +32,7 @@ def practised(student, skill=SOFTMAX):
     return practice.items.select_related("variant", "attempt__student").get()
 
 
-def press(client, item, **button):
+def press_for_help(client, item, **button):
     """What the page's form sends when nothing was typed, and the page that follows."""
     item.refresh_from_db()
     hidden = {
@@ -45,25 +40,23 @@ def press(client, item, **button):
         f"item-{item.position}-token": item.token,
     }
     url = f"/practice/{item.attempt_id}/{item.position}/"
-    answer = client.post(url, hidden | button)
-    assert answer.url == f"{url}#help"
+    assert client.post(url, hidden | button).url == f"{url}#help"
     return Page(client.get(url))
 
 
-def test_three_hints_come_one_by_one_and_cost_nothing(client, questions, student):
-    client.force_login(student)
+def test_three_hints_come_one_by_one_and_cost_nothing(client, questions, student, as_student):
     item = practised(student)
     (hints,) = problems.hints_of(vars(item.variant))
     page = Page(client.get(f"/practice/{item.attempt_id}/1/"))
     assert "Hints cost no marks" in page.text
     assert texts.plain(hints.nudge) not in page.text
-    page = press(client, item, hint="weights")
+    page = press_for_help(client, item, hint="weights")
     assert texts.plain(hints.nudge) in page.text
     assert "The formula" not in page.text
-    page = press(client, item, hint="weights")
+    page = press_for_help(client, item, hint="weights")
     assert texts.formula(hints.formula) in page.html
     assert texts.formula(hints.cell) not in page.html
-    page = press(client, item, hint="weights")
+    page = press_for_help(client, item, hint="weights")
     assert texts.formula(hints.cell) in page.html
     assert not page.all("button", name="hint")
     assert page.all("button", name="solution")
@@ -73,8 +66,7 @@ def test_hints_are_counted_in_the_row(questions, student):
     item = practised(student)
     for _ in range(2):
         take_hint(attempt=item.attempt, position=1)
-    item.refresh_from_db()
-    assert item.hints == {"weights": 2}
+    assert fresh(item).hints == {"weights": 2}
     assert item.helped_at
 
 
@@ -87,13 +79,11 @@ def test_the_next_hint_is_on_the_first_step_that_is_not_typed(questions, student
     assert Item.objects.get(pk=item.pk).hints == {"scaled": 1, "weights": 1}
 
 
-def test_whoever_is_stuck_sees_the_solution_without_typing(client, questions, student):
-    client.force_login(student)
+def test_whoever_is_stuck_sees_the_solution_without_typing(client, questions, student, as_student):
     for skill, words in ((SOFTMAX, "Take e to the power"), (TOPIC, "An explanation of why")):
         item = practised(student, skill)
-        page = Page(client.get(f"/practice/{item.attempt_id}/1/"))
-        assert words not in page.text
-        assert words in press(client, item, solution="").text
+        assert words not in Page(client.get(f"/practice/{item.attempt_id}/1/")).text
+        assert words in press_for_help(client, item, solution="").text
     assert not Submission.objects.exists()
 
 
@@ -129,8 +119,7 @@ def test_an_exam_gives_no_hints(client, quiz, student):
 def test_what_an_exam_asks_is_not_shown_in_practice(client, questions, student):
     ConceptQuestion.objects.get(key="why-softmax-2").delete()
     item = practised(student, TOPIC)
-    exam = Quiz.objects.create(slug="exam", title="Exam", published=True)
-    Slot.objects.create(quiz=exam, position=1, topic=TOPIC.key)
+    exam = make_quiz("exam", {"topic": TOPIC.key})
     start_attempt(student=student, quiz=exam)
     with pytest.raises(NotOpen):
         show_solution(attempt=item.attempt, position=1)
@@ -151,10 +140,11 @@ def test_there_are_no_hints_on_a_choice(questions, student):
         take_hint(attempt=item.attempt, position=1)
 
 
-@pytest.mark.parametrize("family", problems.family_keys())
-def test_every_formula_is_set_as_mathematics(family):
-    (variant,) = problems.draw_to_try(problems.kind_of(family, {}), ["hints"])
-    for hints in problems.hints_of(variant):
-        for latex in (hints.formula, hints.cell):
-            assert "<math" in texts.formula(latex)
-        assert "$" not in texts.line(hints.nudge)
+def test_every_formula_is_set_as_mathematics(subtests):
+    for family in problems.family_keys():
+        with subtests.test(family=family):
+            (variant,) = problems.draw_to_try(problems.kind_of(family, {}), ["hints"])
+            for hints in problems.hints_of(variant):
+                for latex in (hints.formula, hints.cell):
+                    assert "<math" in texts.formula(latex)
+                assert "$" not in texts.line(hints.nudge)

@@ -7,8 +7,8 @@ from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Submission
 from quizzes.practice.services import another_variant, practise_quiz, practise_skill
-from tests.quizzes.answering import right_fields, save, wrong_fields
 from tests.quizzes.reading import Page
+from tests.world import fresh, missing_in, right_fields, save, wrong_fields
 
 COSINE = "/practice/family/cosine/"
 TOPIC = "/practice/topic/why-softmax/"
@@ -30,7 +30,7 @@ def practice(quiz, student, client):
     return practise_quiz(student=student, quiz=quiz)
 
 
-def post(client, item, fields, **button):
+def post_item(client, item, fields, **button):
     """What the page's form sends."""
     typed = {f"item-{item.position}-{field}": text for field, text in fields.items()}
     hidden = {
@@ -43,7 +43,7 @@ def post(client, item, fields, **button):
 
 def checked(client, item, fields):
     """The page after a check that has been marked."""
-    answer = post(client, item, fields)
+    answer = post_item(client, item, fields)
     grade_waiting()
     return Page(client.get(answer.url))
 
@@ -67,16 +67,14 @@ def test_a_topic_opens_under_its_own_address_alone(client, questions, of):
     assert client.post(f"/practice/{of}/keys/").status_code == 404
 
 
-def test_a_skill_starts_with_one_item(client, questions, student):
-    client.force_login(student)
+def test_a_skill_starts_with_one_item(client, questions, as_student):
     for url in (COSINE, TOPIC):
         page = client.post(url, follow=True)
         assert page.redirect_chain[-1][0].endswith("/1/")
         assert len(Page(page).all("fieldset", inside="practice")) == 1
 
 
-def test_a_quiz_is_practised_from_its_page(client, quiz, student):
-    client.force_login(student)
+def test_a_quiz_is_practised_from_its_page(client, quiz, as_student):
     (form,) = Page(client.get("/quizzes/foundations/")).all(
         "form", action="/quizzes/foundations/practise/"
     )
@@ -86,7 +84,7 @@ def test_a_quiz_is_practised_from_its_page(client, quiz, student):
 
 def test_a_check_rings_and_waits(client, practice, rings):
     item = practice.items.first()
-    answer = post(client, item, right_fields(item))
+    answer = post_item(client, item, right_fields(item))
     assert answer.url == f"/practice/{practice.pk}/1/"
     page = Page(client.get(answer.url))
     assert rings == ["rung", "again"]
@@ -95,7 +93,7 @@ def test_a_check_rings_and_waits(client, practice, rings):
 
 
 def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice):
-    answer = post(client, practice.items.first(), {})
+    answer = post_item(client, practice.items.first(), {})
     assert "nothing to check yet" in Page(client.get(answer.url)).text
     assert not Submission.objects.exists()
 
@@ -107,7 +105,7 @@ def test_practice_says_which_check_counts(client, practice):
 
 def test_the_status_says_when_it_is_marked(client, practice):
     item = practice.items.first()
-    post(client, item, right_fields(item))
+    post_item(client, item, right_fields(item))
     url = f"/practice/{practice.pk}/1/status/"
     assert client.get(url).json() == {"state": "waiting"}
     grade_waiting()
@@ -139,7 +137,7 @@ def test_marks_go_when_something_else_is_typed(client, practice):
     item = practice.items.get(position=ATTENTION)
     checked(client, item, wrong_fields(item))
     item.refresh_from_db()
-    answer = post(client, item, right_fields(item), save="")
+    answer = post_item(client, item, right_fields(item), save="")
     page = Page(client.get(answer.url))
     assert not [
         tag for tag in page.all("td", inside="practice") if "is-wrong" in tag.get("class", "")
@@ -163,10 +161,9 @@ def test_the_solution_is_not_on_the_page_before_a_check(client, practice):
 
 def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
     item = practice.items.get(position=3)
-    answer = post(client, item, {"score-0-0": "1.5"}, another="")
+    answer = post_item(client, item, {"score-0-0": "1.5"}, another="")
     assert answer.url == f"/practice/{practice.pk}/16/"
-    item.refresh_from_db()
-    assert item.draft["score-0-0"] == "1.5"
+    assert fresh(item).draft["score-0-0"] == "1.5"
     page = Page(client.get(answer.url))
     assert {tag["href"] for tag in page.all("a", inside="main")} >= {
         f"/practice/{practice.pk}/3/",
@@ -206,7 +203,7 @@ def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_
 def test_a_newer_answer_from_elsewhere_is_not_lost(client, practice):
     item = practice.items.get(position=3)
     save(item, {"score-0-0": "5"}, token="elsewhere")
-    answer = post(client, item, {"score-0-0": "1.5"})
+    answer = post_item(client, item, {"score-0-0": "1.5"})
     assert answer.status_code == 409
     page = Page(answer)
     assert "changed on another page" in page.text
@@ -221,17 +218,14 @@ def test_practice_goes_on_at_the_first_place_that_is_not_right(client, practice)
     assert client.get(f"/practice/{practice.pk}/").url == f"/practice/{practice.pk}/3/"
 
 
-def test_the_skill_shows_what_was_met(client, student, questions):
-    client.force_login(student)
+def test_the_skill_shows_what_was_met(client, student, questions, as_student):
     item = practise_skill(student=student, skill=Skill("family", "cosine")).items.get()
     checked(client, item, right_fields(item))
     page = Page(client.get(COSINE))
-    assert "Variant 1" in page.text
-    assert "right" in page.text
+    assert missing_in(page.text, "Variant 1", "right") == []
 
 
-def test_a_refused_start_says_why(client, student, questions):
-    client.force_login(student)
+def test_a_refused_start_says_why(client, questions, as_student):
     ConceptQuestion.objects.filter(topic="why-softmax").update(published=False)
     assert client.post(TOPIC).status_code == 404
 
@@ -241,7 +235,7 @@ def test_somebody_elses_practice_is_not_found(client, practice, other_student):
     for url in ("", "1/", "1/status/"):
         assert client.get(f"/practice/{practice.pk}/{url}").status_code == 404
     item = practice.items.first()
-    assert post(client, item, right_fields(item)).status_code == 404
+    assert post_item(client, item, right_fields(item)).status_code == 404
 
 
 def test_an_exam_is_no_practice_and_practice_no_exam(client, practice, quiz):

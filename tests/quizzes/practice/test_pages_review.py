@@ -8,33 +8,22 @@ from django.utils import timezone
 
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.bells import grading_bell
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
 from quizzes.practice.services import another_variant, check_item, practise_skill, take_hint
-from tests.quizzes.answering import answer_everything, right_fields, save, wrong_fields
 from tests.quizzes.reading import Page
+from tests.world import answer_everything, mark, missing_in, right_fields, save, wrong_fields
+
+pytestmark = pytest.mark.usefixtures("silent_bell", "questions")
 
 TODAY, MISTAKES, FORMULAS = "/today/", "/learning/mistakes/", "/formulas/"
 SOFTMAX = Skill("family", "softmax_row")
 
 
-@pytest.fixture(autouse=True)
-def _silent_bell(monkeypatch):
-    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
-
-
-@pytest.fixture
-def own(client, student, questions):
-    client.force_login(student)
-    return client
-
-
-def check(item, fields):
+def check_and_mark(item, fields):
     save(item, fields, token=f"token {item.pk} {item.revision}")
     check_item(attempt=item.attempt, position=item.position)
     grade_waiting()
@@ -48,7 +37,7 @@ def first(student, skill):
 def miss(student, *skills):
     for skill in skills:
         item = first(student, skill)
-        check(item, wrong_fields(item))
+        check_and_mark(item, wrong_fields(item))
 
 
 def days_pass(days):
@@ -70,8 +59,7 @@ def test_who_has_missed_nothing_is_told_how_it_works(own):
 def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_told(own, student):
     miss(student, SOFTMAX)
     page = Page(own.get(TODAY))
-    assert "Nothing is due today" in page.text
-    assert "Tomorrow 1 skill Softmax of a row" in page.text
+    assert missing_in(page.text, "Nothing is due today", "Tomorrow 1 skill Softmax of a row") == []
     assert own.post(TODAY).url == TODAY
     days_pass(1)
     page = Page(own.get(TODAY))
@@ -100,7 +88,7 @@ def test_a_right_answer_when_due_brings_it_back_after_seven_days(own, student):
     days_pass(1)
     own.post(TODAY)
     item = Attempt.objects.get(skill__startswith="today:").items.get()
-    check(item, right_fields(item))
+    check_and_mark(item, right_fields(item))
     day = timezone.localdate() + timedelta(7)
     assert f"{day.day} {day:%B}" in Page(own.get(TODAY)).text
 
@@ -111,7 +99,7 @@ def test_an_answer_after_a_hint_leaves_it_due(own, student):
     own.post(TODAY)
     item = Attempt.objects.get(skill__startswith="today:").items.get()
     take_hint(attempt=item.attempt, position=1)
-    check(item, right_fields(item))
+    check_and_mark(item, right_fields(item))
     assert Page(own.get(TODAY)).all("a", href="/practice/family/softmax_row/", inside="main")
     assert own.post(TODAY).url.startswith("/practice/")
     assert Attempt.objects.filter(skill__startswith="today:").count() == 2
@@ -134,8 +122,7 @@ def test_marks_that_are_not_released_are_not_due(own, student, quiz):
 def take_wrongly(student, quiz):
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, wrong_fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
 
 
 def test_today_reads_as_little_however_much_is_due(
@@ -166,7 +153,7 @@ def unnormalised(item):
 
 def test_a_mistake_is_listed_by_name_until_it_is_mended(own, student):
     item = first(student, SOFTMAX)
-    check(item, unnormalised(item))
+    check_and_mark(item, unnormalised(item))
     page = Page(own.get(MISTAKES))
     told = texts.plain(problems.feedback_to("softmax_row", "weights", "unnormalised"))
     assert told in page.text
@@ -177,9 +164,9 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended(own, student):
 
 def test_once_mended_the_wrong_matrix_stands_beside_the_right_one(own, student):
     item = first(student, SOFTMAX)
-    check(item, unnormalised(item))
+    check_and_mark(item, unnormalised(item))
     again = another_variant(attempt=item.attempt, position=1)
-    check(again, right_fields(again))
+    check_and_mark(again, right_fields(again))
     page = Page(own.get(MISTAKES))
     assert "Still to catch" not in page.text
     assert "You typed" in page.text
@@ -191,26 +178,26 @@ def test_once_mended_the_wrong_matrix_stands_beside_the_right_one(own, student):
 
 def test_to_put_the_same_item_right_mends_nothing(own, student):
     item = first(student, SOFTMAX)
-    check(item, unnormalised(item))
+    check_and_mark(item, unnormalised(item))
     item.refresh_from_db()
-    check(item, right_fields(item))
+    check_and_mark(item, right_fields(item))
     assert "None yet" in Page(own.get(MISTAKES)).text
 
 
 def test_a_right_answer_after_a_hint_mends_nothing(own, student):
     item = first(student, SOFTMAX)
-    check(item, unnormalised(item))
+    check_and_mark(item, unnormalised(item))
     again = another_variant(attempt=item.attempt, position=1)
     take_hint(attempt=item.attempt, position=again.position)
     again.refresh_from_db()
-    check(again, right_fields(again))
+    check_and_mark(again, right_fields(again))
     assert "Still to catch" in Page(own.get(MISTAKES)).text
 
 
 def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
     item = first(student, SOFTMAX)
     for fields in (unnormalised, right_fields, unnormalised):
-        check(item, fields(item))
+        check_and_mark(item, fields(item))
         item = another_variant(attempt=item.attempt, position=item.position)
     assert "Still to catch" in Page(own.get(MISTAKES)).text
 
@@ -220,9 +207,9 @@ def test_the_mistakes_are_read_with_a_fixed_number_of_queries(
 ):
     item = first(student, SOFTMAX)
     for _ in range(3):
-        check(item, unnormalised(item))
+        check_and_mark(item, unnormalised(item))
         item = another_variant(attempt=item.attempt, position=item.position)
-        check(item, right_fields(item))
+        check_and_mark(item, right_fields(item))
         item = another_variant(attempt=item.attempt, position=item.position)
     with django_assert_max_num_queries(7):
         own.get(MISTAKES)
@@ -247,7 +234,5 @@ def test_the_sheet_is_linked_from_practice_and_the_lessons(client, db):
         assert Page(client.get(url)).all("a", href=FORMULAS)
 
 
-def test_no_quiz_links_to_the_sheet(client, quiz, student):
-    client.force_login(student)
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_no_quiz_links_to_the_sheet(client, as_student, attempt):
     assert not Page(client.get(f"/attempts/{attempt.pk}/")).all("a", href=FORMULAS)

@@ -4,38 +4,36 @@ import pytest
 
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.marking.services import grade_waiting
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion, Sitting, Topic
-from tests.quizzes.answering import answer_everything, right_fields
 from tests.quizzes.reading import Page
+from tests.world import answer_everything, mark, right_fields
 
 URL = "/practice/"
 
 
 @pytest.fixture
-def lesson(questions):
+def taught(questions):
     """Two lessons; the second one's only section teaches a family and a topic."""
     Lesson.objects.create(slug="zero", title="Zero", order=0, published=True)
-    lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
-    section = lesson.sections.create(slug="first", title="First", families="softmax_row")
+    taught = Lesson.objects.create(slug="one", title="One", order=1, published=True)
+    section = taught.sections.create(slug="first", title="First", families="softmax_row")
     ConceptQuestion.objects.filter(topic="keys").update(section=section)
     Topic.objects.create(key="keys", title="The role of keys", part=Topic.Part.ATTENTION)
-    return lesson
+    return taught
 
 
 def take(student, quiz):
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, right_fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
 
 
 def hrefs(page, inside=None):
     return [link["href"] for link in page.all("a", inside=inside)]
 
 
-def test_every_family_and_every_topic_is_there_once(client, lesson):
+def test_every_family_and_every_topic_is_there_once(client, taught):
     links = hrefs(Page(client.get(URL)), inside="main")
     skills = [link for link in links if link.startswith("/practice/")]
     topics = set(ConceptQuestion.objects.values_list("topic", flat=True))
@@ -44,7 +42,7 @@ def test_every_family_and_every_topic_is_there_once(client, lesson):
     assert sorted(skills) == sorted(wanted)
 
 
-def test_skills_stand_with_the_part_of_the_model_that_they_are_about(client, lesson):
+def test_skills_stand_with_the_part_of_the_model_that_they_are_about(client, taught):
     page = Page(client.get(URL))
     ids = [tag["id"] for tag in page.all("section", inside="main")]
     parts = ["vectors", "dot-product", "softmax", "attention", "heads", "block", "whole"]
@@ -59,14 +57,14 @@ def test_topics_and_families_are_about_the_same_parts_of_the_model():
     assert tuple(Topic.Part.values) == problems.PARTS
 
 
-def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, lesson):
+def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, taught):
     page = Page(client.get(URL, {"lesson": "one"}))
     skills = [link for link in hrefs(page, inside="main") if link.startswith("/practice/")]
     assert skills == [URL, "/practice/family/softmax_row/", "/practice/topic/keys/"]
     assert Page(client.get(URL, {"lesson": "no-such"})).all("section", id="vectors")
 
 
-def test_what_a_draft_teaches_is_told_of_no_lesson(client, lesson):
+def test_what_a_draft_teaches_is_told_of_no_lesson(client, taught):
     Lesson.objects.update(published=False)
     assert "/practice/topic/keys/" in hrefs(Page(client.get(URL)), inside="attention")
     assert Page(client.get(URL, {"lesson": "one"})).all("section", id="vectors")
@@ -77,7 +75,7 @@ def standings(client):
     return {tag["class"].split("-")[-1] for tag in tags if "standing" in tag.get("class", "")}
 
 
-def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, lesson, quiz, student):
+def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, taught, quiz, student):
     assert standings(client) == set()
     client.force_login(student)
     assert standings(client) == {"new"}
@@ -87,21 +85,21 @@ def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, lesso
     assert standings(client) == {"new", "solid"}
 
 
-def test_marks_that_are_not_released_are_not_told_here(client, lesson, quiz, student):
+def test_marks_that_are_not_released_are_not_told_here(client, taught, quiz, student):
     Sitting.objects.update(release="by_hand")
     take(student, quiz)
     client.force_login(student)
     assert standings(client) == {"new"}
 
 
-def test_home_and_every_page_lead_here(client, lesson, student):
+def test_home_and_every_page_lead_here(client, taught, student):
     assert URL in hrefs(Page(client.get("/")))
     client.force_login(student)
     assert URL in hrefs(Page(client.get("/learning/")), inside="main")
 
 
 def test_it_reads_as_little_however_much_there_is(
-    client, lesson, quiz, student, django_assert_max_num_queries
+    client, taught, quiz, student, django_assert_max_num_queries
 ):
     take(student, quiz)
     client.force_login(student)

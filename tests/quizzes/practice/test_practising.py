@@ -1,11 +1,9 @@
 """Practice: no clock, every item checked as often as one likes, another variant without end."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
 
 import pytest
-from django.db import connection
 from django.db.models import F
 
 from quizzes.delivery.services.taking import Save, start_attempt
@@ -20,7 +18,7 @@ from quizzes.practice.services import (
     practise_skill,
     practise_today,
 )
-from tests.quizzes.answering import right_fields, save, wrong_fields
+from tests.world import Threads, fresh, right_fields, save, wrong_fields
 
 pytestmark = pytest.mark.service
 
@@ -62,16 +60,13 @@ def test_two_starts_at_once_give_one_practice(quiz, student, of):
 
     def start(_):
         together.wait()
-        try:
-            if of == "quiz":
-                return practise_quiz(student=student, quiz=quiz).pk
-            if of == "today":
-                return practise_today(student=student).pk
-            return practise_skill(student=student, skill=COSINE).pk
-        finally:
-            connection.close()
+        if of == "quiz":
+            return practise_quiz(student=student, quiz=quiz).pk
+        if of == "today":
+            return practise_today(student=student).pk
+        return practise_skill(student=student, skill=COSINE).pk
 
-    with ThreadPoolExecutor(4) as pool:
+    with Threads(4) as pool:
         assert len(set(pool.map(start, range(4)))) == 1
     assert Item.objects.count() - before == (15 if of == "quiz" else 1)
 
@@ -128,8 +123,7 @@ def test_what_a_check_carries_is_saved_first(quiz, student):
     item = practice.items.first()
     fields = right_fields(item)
     check_item(attempt=practice, position=1, save=Save(fields, 0, "token"))
-    item.refresh_from_db()
-    assert item.draft == fields
+    assert fresh(item).draft == fields
     with pytest.raises(Outdated):
         check_item(attempt=practice, position=1, save=Save(fields, 0, "another"))
 
@@ -176,8 +170,7 @@ def test_the_same_answer_to_another_variant_is_another_check(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     first = check_item(attempt=practice, position=1, save=SOMETHING)
     later = another_variant(attempt=practice, position=1)
-    second = check_item(attempt=practice, position=later.position, save=SOMETHING)
-    assert second != first
+    assert check_item(attempt=practice, position=later.position, save=SOMETHING) != first
 
 
 @pytest.mark.django_db(transaction=True)
@@ -188,12 +181,9 @@ def test_many_checks_at_once_make_one_submission(quiz, student):
 
     def check(_):
         together.wait()
-        try:
-            return check_item(attempt=practice, position=1).pk
-        finally:
-            connection.close()
+        return check_item(attempt=practice, position=1).pk
 
-    with ThreadPoolExecutor(8) as pool:
+    with Threads(8) as pool:
         assert len(set(pool.map(check, range(8)))) == 1
     assert Submission.objects.count() == 1
 
@@ -206,8 +196,7 @@ def test_where_nothing_is_typed_there_is_nothing_to_check(quiz, student, positio
     assert not Submission.objects.exists()
 
 
-def test_a_graded_attempt_is_not_checked_item_by_item(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_a_graded_attempt_is_not_checked_item_by_item(attempt):
     with pytest.raises(NotOpen):
         check_item(attempt=attempt, position=1)
     with pytest.raises(NotOpen):
@@ -238,12 +227,9 @@ def test_asking_twice_at_once_gives_one_new_item(questions, student):
     practice = practise_skill(student=student, skill=COSINE)
 
     def ask(_):
-        try:
-            return another_variant(attempt=practice, position=1).pk
-        finally:
-            connection.close()
+        return another_variant(attempt=practice, position=1).pk
 
-    with ThreadPoolExecutor(4) as pool:
+    with Threads(4) as pool:
         assert len(set(pool.map(ask, range(4)))) == 1
     assert Item.objects.count() == 2
 

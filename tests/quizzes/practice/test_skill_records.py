@@ -11,7 +11,7 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, Grade, Sitting
 from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skills_of
 from quizzes.practice.services import check_item, practise_skill
-from tests.quizzes.answering import right_fields, save, take, wrong_fields
+from tests.world import right_fields, save, take, wrong_fields
 
 COSINE = Skill("family", "cosine")
 
@@ -20,7 +20,7 @@ def records(student):
     return {record.skill: record for record in skills_of(student, timezone.now())}
 
 
-def check(practice, fields):
+def check_only_item(practice, fields):
     item = practice.items.select_related("variant").get()
     save(item, fields(item), token=str(item.revision))
     check_item(attempt=practice, position=item.position)
@@ -30,8 +30,7 @@ def check(practice, fields):
 def test_families_and_topics_are_skills(quiz, student):
     take(student, quiz)
     found = records(student)
-    assert found[COSINE].mastery == 1
-    assert len(found[COSINE].outcomes) == 2
+    assert (found[COSINE].mastery, len(found[COSINE].outcomes)) == (1, 2)
     assert found[Skill("topic", "why-softmax")].mastery == 1
 
 
@@ -76,8 +75,8 @@ def test_a_word_says_how_a_skill_stands(shares, standing):
 
 def test_in_practice_the_first_check_counts(questions, student):
     practice = practise_skill(student=student, skill=COSINE)
-    check(practice, wrong_fields)
-    check(practice, right_fields)
+    check_only_item(practice, wrong_fields)
+    check_only_item(practice, right_fields)
     assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [0]
 
 
@@ -85,8 +84,7 @@ def test_what_is_not_released_tells_nothing(quiz, student):
     quiz.sittings.update(release="by_hand")
     take(student, quiz)
     assert records(student) == {}
-    practice = practise_skill(student=student, skill=COSINE)
-    check(practice, right_fields)
+    check_only_item(practise_skill(student=student, skill=COSINE), right_fields)
     assert list(records(student)) == [COSINE]
 
 

@@ -75,8 +75,7 @@ def test_a_long_one_that_is_due_alone_is_offered_all_the_same():
 
 
 def test_when_nothing_is_due_it_says_when_something_is():
-    later = Review(COSINE, FIRST + timedelta(6), 7)
-    today = due_on(FIRST, [later])
+    today = due_on(FIRST, [Review(COSINE, FIRST + timedelta(6), 7)])
     assert not today.reviews
     assert today.next_on == FIRST + timedelta(6)
     assert due_on(FIRST, []).next_on is None
@@ -85,6 +84,5 @@ def test_when_nothing_is_due_it_says_when_something_is():
 def test_what_comes_later_is_told_the_soonest_first():
     later, sooner, now = (Review(COSINE, FIRST + timedelta(days), 7) for days in (6, 1, 0))
     today = due_on(FIRST, [later, sooner, now])
-    assert today.reviews == (now,)
-    assert today.coming == (sooner, later)
+    assert (today.reviews, today.coming) == ((now,), (sooner, later))
     assert today.next_on is None

@@ -12,13 +12,13 @@ from quizzes.problems.answers import cell_fields, fields_of, flatten, is_begun, 
 CONCEPT = problems.question_wording(key="k", topic="t", prompt="?", explanation="", choices=[])
 
 
-def shown(family: str) -> dict:
+def asked_of(family: str) -> dict:
     kind = problems.kind_of(family, {})
     variant = problems.draw_variant(kind, "codec")
     return problems.shown(problems.variant_wording(variant), variant=variant)
 
 
-EVERY_ITEM = [CONCEPT, *map(shown, attention_core.families())]
+EVERY_ITEM = [CONCEPT, *map(asked_of, attention_core.families())]
 
 
 @pytest.mark.parametrize("item", EVERY_ITEM, ids=lambda item: item.get("family", "concept"))
@@ -28,13 +28,14 @@ def test_a_draft_that_is_frozen_comes_back_as_it_was_typed(item, data):
     assert flatten(item, nest(item, draft)) == draft
 
 
-@pytest.mark.parametrize("item", EVERY_ITEM, ids=lambda item: item.get("family", "concept"))
-def test_what_was_not_typed_is_frozen_as_empty(item):
-    assert set(flatten(item, nest(item, {})).values()) == {""}
+def test_what_was_not_typed_is_frozen_as_empty(subtests):
+    for item in EVERY_ITEM:
+        with subtests.test(item.get("family", "concept")):
+            assert set(flatten(item, nest(item, {})).values()) == {""}
 
 
 def test_a_cell_that_is_filled_in_takes_nothing():
-    causal = shown("causal_attention")
+    causal = asked_of("causal_attention")
     fixed = {(row, column) for row, column, _ in causal["steps"][0]["fixed"]}
     typed = {
         (cell.row, cell.column)
@@ -46,7 +47,7 @@ def test_a_cell_that_is_filled_in_takes_nothing():
 
 
 def test_spaces_begin_nothing():
-    item = shown("cosine")
+    item = asked_of("cosine")
     (field,) = fields_of(item)
     assert not is_begun(item, {field: " \t"})
     assert is_begun(item, {field: " 1"})
@@ -57,7 +58,7 @@ def test_a_skill_is_read_back_from_its_name_in_rows(skill):
     assert Skill.parse(str(skill)) == skill
 
 
-@pytest.mark.parametrize("item", [CONCEPT, shown("cosine")])
+@pytest.mark.parametrize("item", [CONCEPT, asked_of("cosine")])
 def test_an_item_tells_its_skill(item):
     wanted = Skill("topic", "t") if item is CONCEPT else Skill("family", "cosine")
     assert Skill.of_item(item) == wanted

@@ -5,7 +5,7 @@ import pytest
 from quizzes.items.skills import Skill
 from quizzes.practice.services import practise_skill
 from tests.quizzes.reading import Page
-from tests.quizzes.showing import let_show
+from tests.world import let_show
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.marking.services import grade_waiting
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Ruling
 from quizzes.regrades.services import accept_ruling, apply_waiting, draft_ruling
-from tests.quizzes.answering import answer_everything, right_fields
+from tests.world import answer_everything, mark, right_fields
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 
@@ -16,8 +15,7 @@ def make_attempt(student, quiz, fields=right_fields):
     """One that is handed in and marked."""
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, fields)
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     return Attempt.objects.get(pk=attempt.pk)
 
 

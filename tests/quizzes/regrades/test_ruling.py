@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from audit.models import Event
 from quizzes.delivery.services.reopening import reopen_attempt
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
 from quizzes.models import (
@@ -34,7 +33,6 @@ from quizzes.regrades.services import (
     draft_undo,
     renew_dry_run,
 )
-from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
 from tests.quizzes.regrades.ruling_over import (
     Kind,
     Scope,
@@ -46,6 +44,7 @@ from tests.quizzes.regrades.ruling_over import (
     ruling_over,
     score,
 )
+from tests.world import answer_everything, fresh, mark, right_fields, wrong_fields
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
 
@@ -200,8 +199,7 @@ def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
     family = quiz.slots.get(position=1).family
     rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values={"tolerance": "0.03"})
-    made = rule(quiz, Kind.REGRADE, never_lower=False)
-    assert not made.lines.exists()
+    assert not rule(quiz, Kind.REGRADE, never_lower=False).lines.exists()
     assert score(attempt) == (15, 15)
 
 
@@ -248,14 +246,14 @@ def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_
     assert score(attempt) == before
     assert ruling.summary["stored"] == 1
     client.force_login(get_user_model().objects.create_superuser("root@example.org"))
-    page = client.get(f"/rulings/{ruling.pk}/").content.decode()
+    page = client.get(f"/rulings/{ruling.pk}/").text
     assert "kept: the solution has changed since" in page
     client.force_login(attempt.student)
     results = f"/attempts/{attempt.pk}/results/"
     words = "the solution has changed since it was asked"
-    assert words in client.get(results).content.decode()
+    assert words in client.get(results).text
     rule(quiz, Kind.REGRADE)
-    assert words not in client.get(results).content.decode()
+    assert words not in client.get(results).text
     prove()
 
 
@@ -291,8 +289,7 @@ def test_an_adjustment_stays_within_the_points(quiz, wrong, points):
 def test_what_was_adjusted_by_hand_needs_a_tick(quiz, one_question, wrong):
     item = wrong.items.get(position=CONCEPT)
     rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
-    made = rule(quiz, Kind.KEY, **of_key(one_question))
-    assert made.lines.get().outcome == "hand"
+    assert rule(quiz, Kind.KEY, **of_key(one_question)).lines.get().outcome == "hand"
     assert score(wrong) == (14.5, 15)
     rule(quiz, Kind.KEY, **of_key(one_question, over_hand=True))
     assert score(wrong) == (15, 15)
@@ -430,8 +427,7 @@ def test_two_rulings_wait_for_each_other(quiz, one_question, wrong):
 def test_undoing_appends_what_stood_before(quiz, one_question, wrong):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     undo(made)
-    made.refresh_from_db()
-    assert made.state == Ruling.State.UNDONE
+    assert fresh(made).state == Ruling.State.UNDONE
     grade = latest(wrong, CONCEPT)
     assert (grade.revision, grade.verdict, grade.mistake) == (3, "mistake", "b")
     assert score(wrong) == (14, 15)
@@ -476,12 +472,10 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     with dies, pytest.raises(KeyboardInterrupt):
         apply_waiting()
     prove()
-    draft.refresh_from_db()
-    assert (draft.lines_done, draft.lines_to_do) == (15, 30)
+    assert (fresh(draft).lines_done, draft.lines_to_do) == (15, 30)
     while apply_waiting():
         pass
-    draft.refresh_from_db()
-    assert (draft.state, draft.lines_done) == ("applied", 30)
+    assert (fresh(draft).state, draft.lines_done) == ("applied", 30)
     assert score(right) == score(wrong) == (0, 0)
     prove()
 
@@ -493,7 +487,7 @@ def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
     other = rule_by_force(quiz)
     Grade.objects.create(
         answer=grade.answer, revision=2, points=0, out_of=1, verdict="mistake", mistake="b",
-        steps=grade.steps, core_version="1", ruling=other,
+        steps=grade.steps, core_version="1", ruling=other
     )  # fmt: skip
     while apply_waiting():
         pass
@@ -525,8 +519,7 @@ def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_q
 def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
     draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
     accept_ruling(ruling=draft, by=None)
-    late = make_attempt(make_student(7), quiz, choose("b"))
-    assert score(late) == (15, 15)
+    assert score(make_attempt(make_student(7), quiz, choose("b"))) == (15, 15)
     assert score(wrong) == (14, 15)
     while apply_waiting():
         pass
@@ -547,8 +540,7 @@ def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_th
     until = timezone.now() + timedelta(minutes=5)
     answered = reopen_attempt(attempt=attempt, until=until)
     answer_everything(answered)
-    submit_attempt(attempt=answered)
-    grade_waiting()
+    mark(answered)
 
     after = latest(attempt, 1)
     assert (after.points, after.verdict) == (before.points, before.verdict)
@@ -574,8 +566,7 @@ def test_a_reopened_attempt_is_ruled_over_when_it_is_handed_in_again(quiz, one_q
         pass
     assert score(wrong) == (None, 15)
     assert draft.lines.get().outcome == "stale"
-    submit_attempt(attempt=reopened)
-    grade_waiting()
+    mark(reopened)
     assert score(wrong) == (14, 14)
     prove()
 
@@ -585,8 +576,7 @@ def test_an_undone_void_is_no_more_when_a_reopened_attempt_is_handed_in(quiz, on
     assert score(wrong) == (14, 14)
     reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
     undo(made)
-    submit_attempt(attempt=reopened)
-    grade_waiting()
+    mark(reopened)
     assert score(wrong) == (14, 15)
     prove()
 
@@ -607,14 +597,12 @@ def test_practice_is_not_ruled_over(quiz, wrong):
 # A solution that has changed
 
 
-def test_marking_again_lets_a_changed_solution_count(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
+def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
     answer_everything(attempt)
     variant = attempt.items.get(position=1).variant
     step = next(iter(variant.solution))
     type(variant).objects.filter(pk=variant.pk).update(solution={**variant.solution, step: 99.0})
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     assert Submission.objects.get().state == "attention"
     draft = draft_ruling(ruling=ruling_over(quiz, Kind.REGRADE))
     assert draft.summary["in_need"] == 1
@@ -639,7 +627,7 @@ def test_a_grade_that_no_ruling_appended_is_found(quiz, right):
     grade = latest(right, 1)
     Grade.objects.create(
         answer=grade.answer, revision=2, points=1, out_of=1, verdict="right", steps=grade.steps,
-        core_version="1",
+        core_version="1"
     )  # fmt: skip
     with pytest.raises(CommandError):
         prove()

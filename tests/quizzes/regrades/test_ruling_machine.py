@@ -28,17 +28,13 @@ from hypothesis.stateful import (
 
 from quizzes.delivery.services import stocking
 from quizzes.delivery.services.reopening import reopen_attempt
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
-from quizzes.marking.services import grade_waiting
 from quizzes.models import (
     STANDING,
     Answer,
     Attempt,
-    Choice,
-    ConceptQuestion,
     Grade,
-    Quiz,
     Ruling,
     Submission,
 )
@@ -54,8 +50,8 @@ from quizzes.regrades.services import (
     draft_undo,
     renew_dry_run,
 )
-from tests.quizzes.answering import answer_everything, right_fields
 from tests.quizzes.regrades.ruling_over import Kind, Scope, prove, ruling_over
+from tests.world import Killed, answer_everything, make_question, make_quiz, mark, right_fields
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db]
 
@@ -71,10 +67,6 @@ WEIGHED = (Kind.VOID, Kind.POINTS)
 HISTORIES = int(os.environ.get("RULING_HISTORIES", "50"))
 
 
-class Killed(BaseException):
-    """What becomes of a worker in the midst of its work."""
-
-
 class Rulings(RuleBasedStateMachine):
     # What is ruled is applied at once, and never looks at what the whole attempt earned before.
     plain = False
@@ -87,18 +79,13 @@ class Rulings(RuleBasedStateMachine):
         self.example = ExitStack()
         self.example.enter_context(mock.patch.object(stocking, "secrets", drawn))
         self.example.enter_context(transaction.atomic())
-        self.quiz = Quiz.objects.create(slug="model", title="Model", published=True)
-        self.quiz.slots.create(position=1, family="cosine", points=1)
-        self.quiz.slots.create(position=2, family="dot_score", points=2)
-        self.quiz.slots.create(position=3, topic="model")
-        self.question = ConceptQuestion.objects.create(
-            key="model", topic="model", prompt="?", published=True
+        self.quiz = make_quiz(
+            "model",
+            {"family": "cosine", "points": 1},
+            {"family": "dot_score", "points": 2},
+            {"topic": "model"},
         )
-        for order, key in enumerate("abcd"):
-            Choice.objects.create(
-                question=self.question, key=key, text=key, correct=key == "a", feedback=key,
-                order=order,
-            )  # fmt: skip
+        self.question = make_question("model", "model")
         self.students = self.drafts = 0
         self.chosen = "a"
         self.make("b", (0, 70))
@@ -115,8 +102,7 @@ class Rulings(RuleBasedStateMachine):
             return {key: f"{float(typed[key]) + off[item.position - 1]:.3f}" for key in typed}
 
         answer_everything(attempt, fields)
-        submit_attempt(attempt=attempt)
-        grade_waiting()
+        mark(attempt)
 
     def make(self, chosen, off):
         self.students += 1
@@ -339,6 +325,5 @@ class PlainRulings(Rulings):
 )
 def test_the_grades_replay_to_the_scores(machine, examples, steps):
     run_state_machine_as_test(
-        machine,
-        settings=settings(max_examples=examples, stateful_step_count=steps, deadline=None),
+        machine, settings=settings(max_examples=examples, stateful_step_count=steps, deadline=None)
     )

@@ -1,12 +1,10 @@
 """Reports of questions: made where the question is asked, answered once, told to one student."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection
 from django.utils import timezone
 
 from accounts.personal import forget, told_of
@@ -17,7 +15,6 @@ from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import AnsweredMeanwhile, Refused
 from quizzes.items.services.questions import write_question
 from quizzes.items.skills import Skill
-from quizzes.marking.services import grade_waiting
 from quizzes.models import ConceptQuestion, Report, Sitting
 from quizzes.practice.services import another_variant, practise_skill
 from quizzes.reports import services as report_services
@@ -25,25 +22,10 @@ from quizzes.reports.queries import reports_of_site
 from quizzes.reports.services import Reply, To, answer_reports, report_item
 from tests.conftest import FormClient
 from tests.quizzes.reading import Page
+from tests.world import Threads, found_in, mark, missing_in
 
 NUMERIC, CONCEPT = 2, 12
 DESK = "/reports/"
-
-
-@pytest.fixture
-def attempt(quiz, student):
-    return start_attempt(student=student, quiz=quiz)
-
-
-@pytest.fixture
-def url(attempt):
-    return f"/attempts/{attempt.pk}/"
-
-
-@pytest.fixture
-def own(client, student):
-    client.force_login(student)
-    return client
 
 
 @pytest.fixture
@@ -59,17 +41,12 @@ def desk(ines):
     return client
 
 
-def item(attempt, position=NUMERIC):
+def reported_item(attempt, position=NUMERIC):
     return attempt.items.select_related("attempt").get(position=position)
 
 
 def reported(attempt, position=NUMERIC, sentence="The figure is wrong."):
-    return report_item(item=item(attempt, position), sentence=sentence)
-
-
-def marked(attempt):
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    return report_item(item=reported_item(attempt, position), sentence=sentence)
 
 
 def answer(by, report, text="It is right.", **more):
@@ -77,7 +54,7 @@ def answer(by, report, text="It is right.", **more):
     return answer_reports(by=by, within=reports_of_site(by), reply=reply)
 
 
-def typed(report, text="It is right.", **more):
+def answer_form(report, text="It is right.", **more):
     return {"report": report.pk, "version": report.version, "answer": text, **more}
 
 
@@ -89,10 +66,10 @@ def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(own, atte
     cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
     sent = form | {cell: "0.25", "item-2-report": " Two\r\n words\t", "report": "2"}
     assert own.post(url, sent).url == f"{url}#item-2"
-    assert "0.25" in item(attempt).draft.values()
+    assert "0.25" in reported_item(attempt).draft.values()
     report = Report.objects.get()
     assert (report.item, report.sentence, report.student) == (
-        item(attempt),
+        reported_item(attempt),
         "Two words",
         attempt.student,
     )
@@ -121,8 +98,8 @@ def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(own, attempt
     answered = own.post(url, form | {cell: "0.25", "item-2-report": long, "report": "2"})
     assert answered.status_code == 400
     assert "at most 500" in Page(answered).text
-    assert f">\n{long}</textarea>" in answered.content.decode()
-    assert "0.25" in item(attempt).draft.values()
+    assert f">\n{long}</textarea>" in answered.text
+    assert "0.25" in reported_item(attempt).draft.values()
     assert not Report.objects.exists()
 
 
@@ -135,7 +112,7 @@ def test_what_was_typed_to_report_is_still_there_where_an_answer_was_changed_els
     sent = {cell: "2", "item-2-report": "x" * 501, "report": "2"}
     answered = own.post(url, form | sent)
     assert answered.status_code == 409
-    assert "x" * 501 in answered.content.decode()
+    assert "x" * 501 in answered.text
     assert "changed on another page" in Page(answered).text
 
 
@@ -176,7 +153,7 @@ def test_many_reports_in_a_short_time_are_held_back(own, attempt, url, settings)
     own.post(url, {"report": "1"})
     answered = own.post(url, {"report": "2", "item-2-report": "Kept."})
     assert answered.status_code == 429
-    assert "Kept." in answered.content.decode()
+    assert "Kept." in answered.text
     assert own.post(f"{url}items/2/report/").status_code == 429
     assert Report.objects.count() == 1
 
@@ -196,13 +173,10 @@ def test_reports_at_once_are_one(attempt):
     together = Barrier(4)
 
     def report(number):
-        try:
-            together.wait()
-            return reported(attempt, sentence=f"Sentence {number}").pk
-        finally:
-            connection.close()
+        together.wait()
+        return reported(attempt, sentence=f"Sentence {number}").pk
 
-    with ThreadPoolExecutor(4) as pool:
+    with Threads(4) as pool:
         assert len(set(pool.map(report, range(4)))) == 1
     assert Report.objects.count() == 1
 
@@ -221,25 +195,23 @@ def test_in_practice_a_report_comes_back_to_its_item_though_another_took_its_pla
     assert answered.url == f"{address}#item-1"
     assert Report.objects.get().item.position == 1
     long = own.post(address, {"report": "1", "item-1-report": "w" * 501})
-    assert (long.status_code, "w" * 501 in long.content.decode()) == (400, True)
+    assert (long.status_code, "w" * 501 in long.text) == (400, True)
     assert reports_of_site(ines).count() == 1
 
 
 def test_a_question_is_reported_from_the_review(own, attempt, url):
-    marked(attempt)
+    mark(attempt)
     results = f"{url}results/"
-    page = Page(own.get(results))
-    assert page.all("textarea", form="reporting", name="item-2-report")
+    assert Page(own.get(results)).all("textarea", form="reporting", name="item-2-report")
     assert own.post(results, {"report": "2", "item-2-report": "Wrong."}).url == f"{results}#item-2"
     long = own.post(results, {"report": "3", "item-3-report": "w" * 501})
-    assert (long.status_code, "w" * 501 in long.content.decode()) == (400, True)
+    assert (long.status_code, "w" * 501 in long.text) == (400, True)
     assert Report.objects.get().sentence == "Wrong."
 
 
 def test_whoever_reads_the_review_of_a_student_reports_nothing_in_their_name(desk, attempt, url):
-    marked(attempt)
-    page = Page(desk.get(f"{url}review/"))
-    assert not page.all("textarea")
+    mark(attempt)
+    assert not Page(desk.get(f"{url}review/")).all("textarea")
 
 
 def test_a_question_that_is_withdrawn_meanwhile_can_be_reported(own, desk, attempt, url):
@@ -254,8 +226,7 @@ def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, ur
     choices = list(question.choices.all())
     write_question(question=ConceptQuestion.objects.get(pk=question.pk), choices=choices[::-1])
     page = Page(desk.get(DESK)).text
-    assert "changed since" in page
-    assert f"about {question.topic}" in page
+    assert missing_in(page, "changed since", f"about {question.topic}") == []
 
 
 # Answers
@@ -266,21 +237,19 @@ def test_the_answer_is_told_to_its_student_alone(
 ):
     other = start_attempt(student=other_student, quiz=quiz)
     answer(ines, reported(attempt, CONCEPT), "Choose the third.")
-    marked(attempt)
+    mark(attempt)
     assert "Choose the third." in Page(own.get(f"{url}results/")).text
     client.force_login(other_student)
     for address in (f"/attempts/{other.pk}/", "/learning/"):
         page = Page(client.get(address)).text
-        assert "Choose the third." not in page
-        assert "You have a reply" not in page
-        assert "You reported" not in page
+        assert found_in(page, "Choose the third.", "You have a reply", "You reported") == []
 
 
 def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, url, ines):
     report = reported(attempt)
     assert "You have a reply" not in Page(own.get("/learning/")).text
     answer(ines, report)
-    marked(attempt)
+    mark(attempt)
     home = Page(own.get("/learning/"))
     assert home.all("a", href=f"{url}results/#item-2")
     assert "Foundations, question 2" in home.text
@@ -302,10 +271,10 @@ def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, i
 def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     answer(ines, reported(attempt, CONCEPT), "The wording stands.")
-    marked(attempt)
+    mark(attempt)
     page = Page(own.get(f"{url}results/"))
     assert "The wording stands." in page.text
-    asked = item(attempt, CONCEPT).shown
+    asked = reported_item(attempt, CONCEPT).shown
     secrets = [asked["explanation"], *(choice["feedback"] for choice in asked["choices"])]
     assert not [secret for secret in secrets if secret in page.text]
     assert "15 points" not in page.text
@@ -315,10 +284,9 @@ def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
     first = reported(attempt)
     answer(ines, first)
     assert reported(attempt, sentence="Not so.") != first
-    marked(attempt)
+    mark(attempt)
     page = Page(own.get(f"{url}results/")).text
-    assert "It is right." in page
-    assert "You reported this question" in page
+    assert missing_in(page, "It is right.", "You reported this question") == []
 
 
 def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settings):
@@ -327,8 +295,7 @@ def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settin
     message = Message.objects.get()
     letter = Letters().write(message)
     assert letter.subject == "Reply to your report on question 2 in Foundations"
-    assert "1 < 2 & so on" in letter.text
-    assert "Yes: 1 < 2." in letter.text
+    assert missing_in(letter.text, "1 < 2 & so on", "Yes: 1 < 2.") == []
     where = f"https://learn.example.org/attempts/{attempt.pk}/results/#item-2"
     assert where in letter.text
     assert message.to == attempt.student
@@ -376,14 +343,14 @@ def test_each_answer_is_remembered_without_a_name(attempt, ines, student):
 
 
 @pytest.fixture
-def crowd(quiz, attempt, other_student):
+def three_reports(quiz, attempt, other_student):
     """Reports of one concept question by two students, and one of another question."""
     other = start_attempt(student=other_student, quiz=quiz)
-    question = item(attempt, CONCEPT).question
+    question = reported_item(attempt, CONCEPT).question
     same = other.items.filter(question=question).first()
     if same is None:
-        same = item(other, CONCEPT)
-        same.question, same.wording = question, item(attempt, CONCEPT).wording
+        same = reported_item(other, CONCEPT)
+        same.question, same.wording = question, reported_item(attempt, CONCEPT).wording
         same.save()
     return [
         reported(attempt, CONCEPT),
@@ -392,26 +359,26 @@ def crowd(quiz, attempt, other_student):
     ]
 
 
-def test_one_answer_goes_to_all_open_reports_of_a_question(crowd, ines):
-    assert answer(ines, crowd[0], to=To.QUESTION) == 2
+def test_one_answer_goes_to_all_open_reports_of_a_question(three_reports, ines):
+    assert answer(ines, three_reports[0], to=To.QUESTION) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
         *("It is right.", "It is right.", ""),
     ]
     assert Message.objects.count() == Event.objects.count() == 2
 
 
-def test_what_came_or_changed_after_the_page_was_shown_is_not_answered_along(crowd, ines):
+def test_what_came_or_changed_after_the_page_was_shown_is_not_answered_along(three_reports, ines):
     shown_at = timezone.now()
-    report_item(item=crowd[1].item, sentence="Something else.")
-    assert answer(ines, crowd[0], to=To.QUESTION, shown_at=shown_at) == 1
-    crowd[1].refresh_from_db()
-    assert crowd[1].is_open
+    report_item(item=three_reports[1].item, sentence="Something else.")
+    assert answer(ines, three_reports[0], to=To.QUESTION, shown_at=shown_at) == 1
+    three_reports[1].refresh_from_db()
+    assert three_reports[1].is_open
 
 
 def test_reports_of_the_same_numbers_are_answered_together(attempt, other_student, quiz, ines):
     other = start_attempt(student=other_student, quiz=quiz)
-    theirs = item(other)
-    theirs.variant = item(attempt).variant
+    theirs = reported_item(other)
+    theirs.variant = reported_item(attempt).variant
     theirs.save()
     first, second = reported(attempt), reported(other)
     another = reported(other, 3)
@@ -421,19 +388,19 @@ def test_reports_of_the_same_numbers_are_answered_together(attempt, other_studen
     assert (second.is_open, another.is_open) == (False, True)
 
 
-def test_an_answer_that_went_to_all_is_changed_for_all(crowd, ines):
-    answer(ines, crowd[0], to=To.QUESTION)
-    answer(ines, crowd[2])
-    crowd[1].refresh_from_db()
-    assert answer(ines, crowd[1], "Changed.", to=To.SAME) == 2
+def test_an_answer_that_went_to_all_is_changed_for_all(three_reports, ines):
+    answer(ines, three_reports[0], to=To.QUESTION)
+    answer(ines, three_reports[2])
+    three_reports[1].refresh_from_db()
+    assert answer(ines, three_reports[1], "Changed.", to=To.SAME) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
         *("Changed.", "Changed.", "It is right."),
     ]
 
 
-def test_the_second_to_answer_is_told_and_changes_nothing(crowd, ines):
-    answer(ines, crowd[0], "First.", to=To.QUESTION)
-    for report in crowd[:2]:
+def test_the_second_to_answer_is_told_and_changes_nothing(three_reports, ines):
+    answer(ines, three_reports[0], "First.", to=To.QUESTION)
+    for report in three_reports[:2]:
         with pytest.raises(AnsweredMeanwhile):
             answer(ines, report, "Second.", to=To.QUESTION)
     assert not Report.objects.filter(answer="Second.").exists()
@@ -442,19 +409,17 @@ def test_the_second_to_answer_is_told_and_changes_nothing(crowd, ines):
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_of_answers_at_once_to_all_one_counts(crowd, ines):
+def test_of_answers_at_once_to_all_one_counts(three_reports, ines):
     together = Barrier(4)
 
     def reply(number):
         try:
             together.wait()
-            return answer(ines, crowd[number % 2], f"Answer {number}", to=To.QUESTION)
+            return answer(ines, three_reports[number % 2], f"Answer {number}", to=To.QUESTION)
         except AnsweredMeanwhile:
             return 0
-        finally:
-            connection.close()
 
-    with ThreadPoolExecutor(4) as pool:
+    with Threads(4) as pool:
         assert sorted(pool.map(reply, range(4))) == [0, 0, 0, 2]
     assert Message.objects.count() == 2
 
@@ -462,11 +427,11 @@ def test_of_answers_at_once_to_all_one_counts(crowd, ines):
 # The site's desk
 
 
-def test_the_desk_gathers_by_question_and_takes_an_answer(desk, crowd, ines):
+def test_the_desk_gathers_by_question_and_takes_an_answer(desk, three_reports, ines):
     page = Page(desk.get(DESK))
     assert "2 waiting for an answer" in page.text
     assert "all 2 open reports on this question" in page.text
-    sent = typed(crowd[0], "Thanks: it is mended.", to="question")
+    sent = answer_form(three_reports[0], "Thanks: it is mended.", to="question")
     assert desk.post(DESK, sent).url == DESK
     page = Page(desk.get(DESK))
     assert "1 report" in page.text
@@ -480,7 +445,7 @@ def test_the_desk_shows_the_question_and_not_what_is_right(desk, attempt):
     reported(attempt, CONCEPT)
     reported(attempt, NUMERIC)
     page = Page(desk.get(DESK))
-    asked = item(attempt, CONCEPT).shown
+    asked = reported_item(attempt, CONCEPT).shown
     for choice in asked["choices"]:
         assert choice["text"] in page.text
         assert choice["feedback"] not in page.text
@@ -490,23 +455,21 @@ def test_the_desk_shows_the_question_and_not_what_is_right(desk, attempt):
 @pytest.mark.parametrize("text", ["", "   \r\n", "w" * 2001])
 def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
     report = reported(attempt)
-    answered = desk.post(DESK, typed(report, text))
+    answered = desk.post(DESK, answer_form(report, text))
     assert answered.status_code == 200
-    page = Page(answered)
-    assert "There is a problem" in page.text
-    assert text.strip() in answered.content.decode()
+    assert "There is a problem" in Page(answered).text
+    assert text.strip() in answered.text
     assert Report.objects.get().is_open
 
 
 def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
     report = reported(attempt)
     answer(ines, report, "Mine was first.")
-    answered = desk.post(DESK, typed(report, "My own <words>."))
+    answered = desk.post(DESK, answer_form(report, "My own <words>."))
     assert answered.status_code == 409
     page = Page(answered)
-    assert "changed since you opened it" in page.text
-    assert "Mine was first." in page.text
-    assert "My own &lt;words&gt;." in answered.content.decode()
+    assert missing_in(page.text, "changed since you opened it", "Mine was first.") == []
+    assert "My own &lt;words&gt;." in answered.text
     values = page.values(form="in-hand")
     assert desk.post(DESK, values | {"answer": "Both."}).status_code == 302
     assert Report.objects.get().answer == "Both."
@@ -538,14 +501,13 @@ def test_a_report_that_is_not_there_is_not_found(desk, attempt, sent):
 )
 def test_what_no_page_sends_answers_nothing(desk, attempt, sent):
     report = reported(attempt)
-    assert desk.post(DESK, typed(report) | sent).status_code == 200
+    assert desk.post(DESK, answer_form(report) | sent).status_code == 200
     assert Report.objects.get().is_open
 
 
 @pytest.mark.parametrize("moment", ["x", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_a_moment_that_cannot_be_is_no_trouble(desk, attempt, moment):
-    report = reported(attempt)
-    sent = typed(report, to="question", shown_at=moment)
+    sent = answer_form(reported(attempt), to="question", shown_at=moment)
     assert desk.post(DESK, sent).status_code in (200, 302)
 
 
@@ -557,17 +519,16 @@ def test_what_the_filter_does_not_know_narrows_nothing(desk, attempt, query):
     assert "1 report" in Page(desk.get(f"{DESK}?{query}")).text
 
 
-def test_the_filter_narrows(desk, crowd, student, questions, ines):
-    practice = practise_skill(student=student, skill=Skill("family", "softmax_row"))
-    reported(practice, 1)
-    answer(ines, crowd[0])
+def test_the_filter_narrows(desk, three_reports, student, questions, ines):
+    reported(practise_skill(student=student, skill=Skill("family", "softmax_row")), 1)
+    answer(ines, three_reports[0])
     for query, count in (
         ("", 3),
         ("?state=answered", 1),
         ("?state=all", 4),
         ("?quiz=foundations", 2),
-        (f"?about={crowd[1].about}", 1),
-        (f"?state=all&about={crowd[1].about}", 2),
+        (f"?about={three_reports[1].about}", 1),
+        (f"?state=all&about={three_reports[1].about}", 2),
     ):
         assert len(Page(desk.get(DESK + query)).all("input", name="report")) == count, query
 
@@ -577,7 +538,7 @@ def test_who_has_no_permission_does_not_look(client, student, attempt, ines):
     assert "login" in client.get(DESK).url
     client.force_login(student)
     assert client.get(DESK).status_code == 403
-    assert client.post(DESK, typed(report)).status_code == 403
+    assert client.post(DESK, answer_form(report)).status_code == 403
     student.is_staff = True
     student.save()
     assert client.get(DESK).status_code == 403
@@ -590,7 +551,7 @@ def test_reports_of_a_class_are_not_the_sites(desk, attempt):
     attempt.sitting = sitting
     attempt.save()
     assert "No reports waiting" in Page(desk.get(DESK)).text
-    assert desk.post(DESK, typed(report)).status_code == 404
+    assert desk.post(DESK, answer_form(report)).status_code == 404
 
 
 def test_the_desk_asks_as_little_for_many_as_for_few(
@@ -608,8 +569,7 @@ def test_the_desk_asks_as_little_for_many_as_for_few(
 
 
 def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, student, ines):
-    report = reported(attempt)
-    answer(ines, report)
+    answer(ines, reported(attempt))
     told = told_of(student)["reports"]
     assert [(each["sentence"], each["answer"]) for each in told] == [
         ("The figure is wrong.", "It is right.")
@@ -626,4 +586,4 @@ def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, st
 def test_an_answer_to_a_student_who_has_gone_finds_no_report(desk, attempt, student):
     report = reported(attempt)
     forget(user=student)
-    assert desk.post(DESK, typed(report)).status_code == 404
+    assert desk.post(DESK, answer_form(report)).status_code == 404

@@ -21,8 +21,7 @@ from quizzes.problems.answers import as_grid, cell_fields, choice_field, nest
 from quizzes.sheets import finding, services
 from quizzes.sheets.finding import ASKED, asked_of, key_of, solved_of
 from quizzes.sheets.services import KEPT, discard_sheets, make_sheets
-from tests.quizzes.answering import answer_everything, right_fields, wrong_fields
-from tests.quizzes.showing import wording_for
+from tests.world import answer_everything, right_fields, wording_for, wrong_fields
 
 CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|data-seconds-left="[^"]*"')
 
@@ -36,8 +35,8 @@ def attempt(quiz, student, client, settings):
     return start_attempt(student=student, quiz=quiz)
 
 
-def page(client, attempt):
-    return CHANGING.sub("", client.get(f"/attempts/{attempt.pk}/").content.decode())
+def page_unchanged(client, attempt):
+    return CHANGING.sub("", client.get(f"/attempts/{attempt.pk}/").text)
 
 
 def item_of(family, position=3):
@@ -71,13 +70,13 @@ def test_what_was_printed_ahead_is_what_is_made_without_it(db, family):
         (found,) = asked_items([item], sheets=asked_of([item]), typed={})
         (made,) = asked_items([item], sheets={}, typed={})
         assert found == made
-        answer, grade = marked(item, draft)
+        answer, grade = marked_answer(item, draft)
         sheet = solved_of([item])[item.pk]
         found, made = (Graded.of(answer, grade, each) for each in (sheet, ""))
         assert reviewed_item(found, {}) == reviewed_item(made, {})
 
 
-def marked(item, draft):
+def marked_answer(item, draft):
     """The item as an answer, with its grade."""
     raw = nest(item.asked, draft)
     (mark,) = problems.mark_numeric([(vars(item.variant), raw, item.points)])
@@ -111,18 +110,18 @@ def test_a_review_is_the_same_without_sheets(client, attempt):
 
 def test_a_page_is_the_same_without_sheets(client, attempt):
     answer_everything(attempt)
-    printed = page(client, attempt)
+    printed = page_unchanged(client, attempt)
     assert Sheet.objects.all().delete()[0]
-    assert page(client, attempt) == printed
+    assert page_unchanged(client, attempt) == printed
 
 
 def test_a_page_with_sheets_reads_no_numbers(client, attempt):
     with CaptureQueriesContext(connection) as queries:
-        page(client, attempt)
+        page_unchanged(client, attempt)
     assert not [each for each in queries if '"givens"' in each["sql"]]
     Sheet.objects.all().delete()
     with CaptureQueriesContext(connection) as queries:
-        page(client, attempt)
+        page_unchanged(client, attempt)
     assert len([each for each in queries if '"givens"' in each["sql"]]) == 1
 
 

@@ -1,0 +1,282 @@
+"""A published quiz of fifteen slots and people to take it, a class with its people, and another."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db.models import Model
+from django.db.models.signals import post_save
+from django.test import Client
+from django.utils import timezone
+
+from classes.access.queries import Seat
+from classes.assignments.services.assigning import assign
+from classes.courses.services.courses import create_course
+from classes.models import Membership
+from lessons.models import Lesson, Section
+from quizzes.bells import grading_bell
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.models import ConceptQuestion, Quiz, Sitting
+from sharing.models import Access, share_of, shares_of
+from tests.conftest import FormClient
+from tests.world import (
+    account,
+    answer_everything,
+    begin,
+    in_every_state,
+    instructor,
+    make_lesson,
+    make_question,
+    make_quiz,
+    mark,
+    rules,
+)
+
+NUMERIC_SLOTS = [
+    ("cosine", {"width": 2}),
+    ("cosine", {}),
+    ("dot_score", {"width": 2}),
+    ("dot_score", {}),
+    ("score_matrix", {"width": 2}),
+    ("scale_row", {}),
+    ("softmax_row", {"tokens": 2}),
+    ("softmax_row", {}),
+    ("weighted_value", {}),
+    ("causal_attention", {}),
+    ("attention", {"width": 2}),
+]
+TOPICS = ["why-softmax", "values", "values", "keys"]
+
+
+@pytest.fixture
+def questions(db):
+    """Two questions for each topic; the choice “a” is right."""
+    return [
+        make_question(
+            f"{topic}-{number}",
+            topic,
+            prompt=f"Question {number} about {topic}, with $d_k$?",
+            explanation=f"An explanation of {topic}.",
+        )
+        for topic in sorted(set(TOPICS))
+        for number in (1, 2)
+    ]
+
+
+@pytest.fixture
+def quiz(questions):
+    """Eleven numeric slots, then four concept questions."""
+    slots = [{"family": family, "options": options} for family, options in NUMERIC_SLOTS]
+    return make_quiz("foundations", *slots, *({"topic": topic} for topic in TOPICS))
+
+
+@pytest.fixture
+def alone(questions):
+    """A quiz that shows its results at once; another one keeps the questions on keys secret."""
+    quiz = make_quiz(
+        "alone",
+        *({"family": "cosine", "options": {"width": 2}}, {"topic": "keys"}, {"topic": "values"}),
+        lesson=make_lesson("lesson", title="A lesson", order=1),
+    )
+    final = make_quiz("final", {"topic": "keys"})
+    Sitting.objects.filter(quiz=final).update(
+        open_to_all=False,
+        release=Sitting.Release.BY_HAND,
+        closes_at=timezone.now() + timedelta(days=3),
+    )
+    return Quiz.objects.get(pk=quiz.pk)
+
+
+@pytest.fixture
+def fit_quiz(quiz):
+    """The same with what it takes to be published: the time for it, and sections to read again."""
+    section = Section.objects.create(
+        lesson=Lesson.objects.create(slug="taught", title="Taught"), slug="here", title="Here"
+    )
+    ConceptQuestion.objects.update(section=section)
+    Sitting.objects.filter(quiz=quiz).update(minutes=60)
+    return Quiz.objects.get(pk=quiz.pk)
+
+
+@pytest.fixture
+def root(db):
+    """An administrator."""
+    return get_user_model().objects.create_superuser("root@example.org", "secret", name="Root")
+
+
+@pytest.fixture
+def root_client(root) -> Client:
+    """Of whoever sees the attempts of all, and gives extra time."""
+    client = FormClient()
+    client.force_login(root)
+    return client
+
+
+@pytest.fixture
+def ada(db):
+    return account("Ada", name="Ada Lovelace")
+
+
+@pytest.fixture
+def student(db):
+    return get_user_model().objects.create_user("student@example.org", "secret", name="Sam")
+
+
+@pytest.fixture
+def other_student(db):
+    return get_user_model().objects.create_user("other@example.org", "secret", name="Olu")
+
+
+@pytest.fixture
+def as_student(client, student):
+    """The student, who is logged in."""
+    client.force_login(student)
+    return student
+
+
+@pytest.fixture
+def attempt(quiz, student):
+    """One that the student has begun."""
+    return start_attempt(student=student, quiz=quiz)
+
+
+@pytest.fixture
+def answered(attempt):
+    """The attempt with everything right, not yet handed in."""
+    answer_everything(attempt)
+    return attempt
+
+
+@pytest.fixture
+def marked(answered):
+    """The attempt, handed in and marked, with everything right."""
+    return mark(answered)
+
+
+@pytest.fixture
+def instructor_client(client, edited_by_all) -> Client:
+    """Of an instructor who may edit every quiz and question of the test."""
+    client.force_login(instructor("teacher"))
+    return client
+
+
+@pytest.fixture
+def edited_by_all(db) -> Iterator[None]:
+    """Share what there is, and what the test makes, with every instructor."""
+
+    def share_with_all(instance: Model, **_: object) -> None:
+        if not shares_of(instance).exists():
+            share_of(instance, user=None, access=Access.EDIT).save()
+
+    for model in (Quiz, ConceptQuestion):
+        for row in model.objects.all():
+            share_with_all(row)
+        post_save.connect(share_with_all, sender=model, weak=False, dispatch_uid="shared")
+    yield
+    for model in (Quiz, ConceptQuestion):
+        post_save.disconnect(sender=model, dispatch_uid="shared")
+
+
+@pytest.fixture
+def ines(db):
+    return instructor("Ines")
+
+
+@pytest.fixture
+def course(ines):
+    return create_course(by=ines, title="Attention 101", time_zone="Europe/Vienna", first_day=None)
+
+
+@pytest.fixture
+def seat(course, ines):
+    return Seat(course, ines, Membership.Role.INSTRUCTOR)
+
+
+@pytest.fixture
+def member(course):
+    """Put somebody into the class."""
+
+    def put(name: str, role: str = "student", section: str = "", state: str = "active", of=None):
+        return Membership.objects.create(
+            course=of or course, user=account(name), role=role, section=section, state=state
+        )
+
+    return put
+
+
+@pytest.fixture
+def sam(member):
+    """A student of the class."""
+    return member("Sam")
+
+
+@pytest.fixture
+def give_quiz(request, seat, quiz):
+    """Give the quiz to the class by the module's RULES, or as long as one likes, but for…"""
+    usual = getattr(request.module, "RULES", rules(minutes=23, attempts_allowed=None))
+
+    def give(open_to_all=None, **said):
+        terms = replace(usual, **said)
+        return assign(seat=seat, quiz=quiz, rules=terms, open_to_all=open_to_all)
+
+    return give
+
+
+@pytest.fixture
+def given(give_quiz):
+    """The quiz, given to the class by the module's RULES."""
+    return give_quiz()
+
+
+@pytest.fixture
+def crowd(given, member):
+    """Students of the class who have its quiz in every state."""
+    return in_every_state(given, member)
+
+
+@pytest.fixture
+def right(given, member):
+    """An attempt of Rita's, of section A, in which everything is right."""
+    attempt = begin(given, member("Rita", section="A").user)
+    answer_everything(attempt)
+    return mark(attempt)
+
+
+@pytest.fixture
+def silent_bell(monkeypatch):
+    """Nobody is rung to mark; see test_doorbell.py."""
+    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+
+
+@pytest.fixture
+def verified_addresses(settings):
+    """An account can be used once its address is confirmed."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+
+
+@pytest.fixture
+def logged_in():
+    """A client of somebody who is logged in."""
+
+    def log_in(user):
+        client = FormClient()
+        client.force_login(user)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def teaching(logged_in, ines, course):
+    """The instructor's own client."""
+    return logged_in(ines)
+
+
+@pytest.fixture
+def other_course(db):
+    return create_course(
+        by=account("Otto"), title="Another", time_zone="Asia/Tokyo", first_day=None
+    )

@@ -1,0 +1,162 @@
+"""Authors are told what is wrong with the parameters of a widget."""
+
+import json
+import re
+
+from lessons.errors import ContentError
+from lessons.rendering import render_markdown
+from tests.lessons.widgets.test_reading_widgets import MOUSE, WIDGETS, context
+from tests.lessons.widgets.test_widgets import THINKING
+
+THREE = {name: THINKING[name] for name in ("tokens", "q", "k", "v")}
+# Parameters that are right, by widget.
+RIGHT = WIDGETS | {
+    "attention_steps": THREE,
+    "formula": THREE,
+    "positions": {"choose": 0, "compare": 1},
+    "recurrent_beside_attention": {"tokens": ["The", "cat", "on", "the", "mat"], "path": [2, 5]},
+    "heads": {"source": "animal_it"},
+}
+# By widget: what is changed of that, or else all that is written, and what is told.
+WRONG = {
+    "attention_steps": [
+        ({"tokens": ["one"]}, "tokens has one label, but 2 are needed"),
+        ({"q": [[1, 2], [3]]}, "the rows of q must all have the same length"),
+        ({"q": [[1], [2]]}, "the rows of q and k must be equally long"),
+        ({"v": [[1]]}, "q, k and v need one row for each token"),
+        ({"k": "none"}, "k must be rows of numbers"),
+        ({"k": [["a"], ["b"]]}, "k contains “a”, which is not a valid number"),
+        ({"k": [[True], [False]]}, "k contains “True”, which is not a valid number"),
+        ({"q": [[float("nan")], [1]]}, "q contains “NaN”, which is not a valid number"),
+        ({"q": [[1e300], [1]]}, "q contains “1e[+]300”, which is not a valid number"),
+        ({"v": None}, "missing: v, or x in place of q, k and v"),
+        ({"x": [[1], [2]]}, "give either x, or those three"),
+        ({"x": [[1], [2, 3]]}, "the rows of x must all have the same length"),
+        ({"temperature": 0}, "temperature must be a number from 0.01 to 100"),
+        ({"scale": "yes!"}, "scale must be true or false"),
+        ({"show": [0, 1]}, "show must be a row and a column"),
+        ({"show": [1, 2], "causal": True}, "show is a cell that the causal mask hides"),
+        ({"decimals": 50}, "decimals must be a whole number from 0 to 6"),
+        ({"colour": "red"}, "there is no parameter “colour”; there are: tokens, q, k, v"),
+        ({"q": [[0] * 25] * 2}, "q can have at most 24 rows and columns"),
+    ],
+    "formula": [
+        ({"q": [[1]]}, "the rows of q and k must be equally long|q, k and v need one row"),
+        ({"v": "none"}, "v must be rows of numbers"),
+        ({"tokens": ["one"]}, "tokens has one label"),
+        ({"decimals": 9}, "decimals must be a whole number from 0 to 6"),
+    ],
+    "positions": [
+        ({"dimensions": 7}, "dimensions come in pairs"),
+        ({"dimensions": 34}, "dimensions must be at most 32"),
+        ({"positions": 65}, "positions must be at most 64"),
+        ({"positions": 4, "compare": 4}, "compare must be one of the positions, from 0 to 3"),
+        ({"choose": -1}, "choose must be a whole number, 0 or more"),
+        ({"caption": 3}, "caption must be text"),
+    ],
+    "recurrent_beside_attention": [
+        ({"tokens": ["one"], "path": [1, 1]}, "tokens must be 2 to 12 words"),
+        ({"tokens": ["a"] * 13}, "tokens must be 2 to 12 words"),
+        ({"path": [1, 6]}, "path must be two of the words, counted from 1, such as .1, 5."),
+        ({"path": 3}, "path must be two of the words"),
+    ],
+    "heads": [
+        ({"source": "nothing"}, "one of: animal_it, "),
+        ({"heads": [[3, 1]]}, "heads must be at least two"),
+        ({"heads": [[9, 9], [3, 1]]}, "list of some of"),
+        ({"choose": "elephant"}, "one of the tokens"),
+        ({"source": ""}, "give either a source|one of: "),
+    ],
+    "vectors": [
+        ("labels: [a]\nvectors: [[1, 2]]\n", "from 2 to 3 rows of two numbers"),
+        ("labels: [a, b]\nvectors: [[1, 2, 3], [1, 2, 3]]\n", "from 2 to 3 rows of two numbers"),
+        ("labels: [a]\nvectors: [[1, 2], [2, 1]]\n", "labels has one label"),
+    ],
+    "blending": [
+        ("labels: [a]\nvalues: [[1, 2]]\nscores: [1]\n", "from 2 to 6 rows of two numbers"),
+        ("labels: [a, b]\nvalues: [[1, 2], [2, 1]]\nscores: [1]\n", "one number for each"),
+        ("labels: [a, b]\nvalues: [[1, 2], [2, 1]]\nscores: [1, 6]\n", "between −5 and 5"),
+    ],
+    "attention_map": [
+        ("caption: none", "give either a source, or tokens and weights"),
+        ("source: animal_it\ntokens: [a]", "give either a source, or tokens and weights"),
+        ("source: elephant", "source must be one of: animal_it, animal_it_wide"),
+        ("source: animal_it\nchoose: cat", "choose must be one of the tokens: .CLS., the, animal"),
+        ("source: animal_it\nheads: [[9, 9]]", r"heads is a list of some of \[0, 2\]"),
+        ("source: animal_it\nheads: 3", "heads is a list of some of"),
+        ("tokens: [a, b]\nweights: [[1, 0], [1, 1]]", r"adds up to 1; \[1, 1\] does not"),
+        ("tokens: [a, b]\nweights: [[2, -1], [1, 0]]", "adds up to 1"),
+        ("tokens: [a, b]\nweights: [[1], [1]]", "weights needs one column for each token"),
+        ("tokens: [a]\nweights: [[1]]\nheads: [[0, 0]]", "heads can be chosen of a source only"),
+    ],
+    "text_to_vectors": [
+        ({"text": " "}, "text must be text"),
+        ({"ids": [1]}, "ids needs one entry for each token; the tokens are"),
+        ({"ids": [1, -2]}, "each of the ids must be a whole number, 0 or more"),
+        ({"tokens": [True]}, "tokens must be a list of words"),
+        ({"embeddings": [[1]]}, "embeddings needs one entry for each token"),
+        ({"positions": "learned"}, "or the word sinusoidal"),
+        ({"positions": "sinusoidal"}, "embeddings of an even width"),
+        ({"positions": [[1], [2]]}, "positions and embeddings must be equally"),
+        ({"caption": 3}, "caption must be text"),
+    ],
+    "two_contexts": [
+        ({"word": "rat"}, "“rat” is not among the tokens of number 1 of contexts"),
+        ({"contexts": [MOUSE["contexts"][0]]}, "contexts must be two"),
+        ({"contexts": [{}, {}]}, "number 1 of contexts needs tokens and x"),
+        ({"contexts": context(1, colour="red")}, "number 2 of contexts needs"),
+        ({"contexts": context(1, x=[[1, 1, 0]])}, "5 tokens and 1 rows in x"),
+        ({"contexts": context(0, x=[[1, 2, 3]] * 5)}, "another vector in each"),
+        ({"contexts": context(0, name=7)}, "name of number 1 of contexts must be"),
+    ],
+    "softmax_slider": [
+        ({"scores": [1]}, "two numbers at least"),
+        ({"scores": [[1], [2]]}, "which is not a valid number here"),
+        ({"labels": ["a"]}, "labels has one label, but 3 are needed"),
+        ({"control": "heat"}, "control must be one of: temperature, d_k, factor"),
+        ({"control": ["d_k"]}, "control must be one of"),
+        ({"values": [2, 1]}, "from small to large"),
+        ({"values": [0, 1]}, "must lie above 0 where the slider moves temp"),
+        ({"values": [1, 2], "start": 3}, "one of the values: 1, 2"),
+    ],
+    "comparison": [
+        ({"columns": ["one"]}, "from 2 to 4 things to compare"),
+        ({"rows": []}, "rows must be a list"),
+        ({"rows": [["a", "b"]]}, "row 1 of rows has 2 entries; it needs 3"),
+        ({"rows": [["a", "b", "$\\nope$"]]}, "nope"),
+    ],
+    "encoder_diagram": [
+        ({"norm": "middle"}, "norm must be one of: post, pre; not “middle”"),
+        ({"layers": 0}, "layers must be a whole number, 1 or more"),
+        ({"layers": 1000}, "layers are at most 999"),
+        ({"parts": ["attention"]}, "parts are lines of the form"),
+        ({"parts": {"nose": "x"}}, "each of the parts must be one of: input"),
+        ({"parts": {"input": " "}}, "the text of input must be text"),
+    ],
+    "model_map": [
+        ({"here": []}, "here must be a list of words"),
+        ({"here": ["scores", "nose"]}, "each of here must be one of: text, transformer"),
+        ({"here": ["scores", "scores"]}, "here names each part once"),
+    ],
+}
+
+
+def error_told(name: str, given) -> str:
+    """What the author is told of a widget with these parameters."""
+    if not isinstance(given, str):
+        changed = RIGHT[name] | given
+        given = json.dumps({key: value for key, value in changed.items() if value is not None})
+    try:
+        render_markdown(f"```{name}\n{given}\n```")
+    except ContentError as error:
+        return str(error)
+    return ""
+
+
+def test_wrong_parameters_are_told():
+    assert [
+        (name, given, error_told(name, given))
+        for name, cases in WRONG.items()
+        for given, words in cases
+        if not re.search(words, error_told(name, given))
+    ] == []

@@ -1,0 +1,324 @@
+"""Builders of what tests are about: people, their answers, and attempts in any state."""
+
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.utils import timezone
+
+from accounts.roles import make_instructor
+from classes.assignments.services.assigning import Rules
+from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.models import Assignment, Membership
+from lessons.models import Lesson
+from quizzes import problems
+from quizzes.delivery.effective_settings import given_to, own_terms
+from quizzes.delivery.services.item_selection import keep_wordings
+from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
+from quizzes.marking.services import grade_waiting
+from quizzes.models import (
+    GRACE,
+    Answer,
+    Attempt,
+    ConceptQuestion,
+    Grade,
+    Item,
+    Quiz,
+    Sitting,
+    Submission,
+    Variant,
+)
+from quizzes.problems.answers import as_grid, cell_fields, choice_field, fields_of
+
+REASON = "The fire alarm rang"
+
+# People
+
+
+def account(called: str, **more):
+    """Somebody with an account, whose password is “secret”."""
+    address = f"{called.lower()}@example.org"
+    return get_user_model().objects.create_user(address, "secret", **{"name": called} | more)
+
+
+def instructor(name: str):
+    """An instructor by role."""
+    user = account(name)
+    make_instructor(user)
+    return user
+
+
+def fresh(row):
+    """A row as it is stored now."""
+    row.refresh_from_db()
+    return row
+
+
+# What there is to learn and to ask
+
+
+def make_lesson(slug: str, *sections: str, **more) -> Lesson:
+    """A published lesson with sections of these slugs."""
+    fields = {"slug": slug, "title": slug.title(), "published": True}
+    lesson = Lesson.objects.create(**fields | more)
+    for order, section in enumerate(sections):
+        lesson.sections.create(slug=section, title=section.title(), order=order)
+    return lesson
+
+
+def make_quiz(slug: str, *slots: Mapping[str, Any], **more) -> Quiz:
+    """A published quiz that asks this."""
+    fields = {"slug": slug, "title": slug.title(), "published": True}
+    quiz = Quiz.objects.create(**fields | more)
+    for position, slot in enumerate(slots, start=1):
+        quiz.slots.create(position=position, **slot)
+    return quiz
+
+
+def make_question(key: str, topic: str, **more) -> ConceptQuestion:
+    """A published question whose choice “a” is right."""
+    fields = {"key": key, "topic": topic, "prompt": "?", "published": True}
+    question = ConceptQuestion.objects.create(**fields | more)
+    for order, letter in enumerate("abcd"):
+        question.choices.create(
+            key=letter,
+            text=f"Choice {letter} of {key}",
+            correct=letter == "a",
+            feedback=f"Feedback to {letter} of {key}.",
+            order=order,
+        )
+    return question
+
+
+# Pages
+
+
+def listed(client, address, **asked) -> list:
+    """The rows of a list in the admin."""
+    return list(client.get(address, asked).context_data["cl"].result_list)
+
+
+def admin_form(response) -> dict:
+    """What a browser would post of an admin form and its inlines."""
+    posted = {}
+    form = response.context["adminform"].form
+    formsets = [inline.formset for inline in response.context["inline_admin_formsets"]]
+    forms = [form, *(f for formset in formsets for f in [formset.management_form, *formset.forms])]
+    for each in forms:
+        for bound in each:
+            value = bound.value()
+            if value is True:
+                posted[bound.html_name] = "on"
+            elif value is not None and value is not False:
+                posted[bound.html_name] = value
+    return posted
+
+
+def missing_in(text: str, *pieces: str) -> list[str]:
+    return [piece for piece in pieces if piece not in text]
+
+
+def found_in(text: str, *pieces: str) -> list[str]:
+    return [piece for piece in pieces if piece in text]
+
+
+def spaced(answer) -> str:
+    """The HTML of a page, in one line."""
+    return " ".join(answer.text.split())
+
+
+def read_out(html: str) -> str:
+    """The text of some HTML, without its tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+# Many at once
+
+
+class Killed(BaseException):
+    """What becomes of a worker in the midst of its work."""
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads that leave no connection to the database behind."""
+
+    def submit(self, work, /, *args, **kwargs):
+        def work_alone():
+            try:
+                return work(*args, **kwargs)
+            finally:
+                connection.close()
+
+        return super().submit(work_alone)
+
+
+# Answers, as drafts keep them
+
+
+def right_fields(item):
+    """The draft of a right answer."""
+    if item.variant is None:
+        return {"answer-choice": next(c["key"] for c in item.shown["choices"] if c["correct"])}
+    fields = {}
+    for cell in cell_fields(item.shown):
+        value = as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
+        fields[cell.field] = f"{value:.3f}"
+    for step in item.shown["steps"]:
+        if step["choices"]:
+            right = item.variant.solution[step["key"]]
+            fields[choice_field(step["key"])] = f"{right:.0f}"
+    return fields
+
+
+def wrong_fields(item):
+    """The draft of an answer that is nowhere near."""
+    if item.variant is None:
+        return {"answer-choice": next(c["key"] for c in item.shown["choices"] if not c["correct"])}
+    return {field: str(77 + n) for n, field in enumerate(fields_of(item.shown))}
+
+
+def save(item, fields, *, revision=None, token="token"):
+    """Save a draft as the page does."""
+    return save_draft(
+        attempt=item.attempt,
+        position=item.position,
+        save=Save(fields, item.revision if revision is None else revision, token),
+    )
+
+
+def answer_everything(attempt, fields=right_fields):
+    """Save an answer to every item of the attempt."""
+    for item in attempt.items.select_related("variant"):
+        save(item, fields(item), token=f"token {item.position}")
+
+
+def take(student, quiz, fields=right_fields):
+    """A whole attempt, answered, handed in and marked."""
+    attempt = start_attempt(student=student, quiz=quiz)
+    answer_everything(attempt, fields)
+    return mark(attempt)
+
+
+def wording_for(variant: Variant):
+    """The key of the wording in which a new item would ask this variant."""
+    (key,) = keep_wordings([problems.variant_wording(vars(variant))])
+    return key
+
+
+def let_show(item: Item, shown: Mapping[str, Any]) -> None:
+    """Have an item show this, word for word."""
+    (key,) = keep_wordings([shown])
+    Item.objects.filter(pk=item.pk).update(wording=key, order="")
+
+
+# Attempts in a class
+
+
+def rules(**said) -> Rules:
+    """Twenty minutes, once and without dates, but for what is said."""
+    dates = dict.fromkeys(("opens_at", "due_at", "closes_at"))
+    return Rules(**dates | {"minutes": 20, "attempts_allowed": 1} | said)
+
+
+def differ(seat, given=None, *members, label=None, reason="", **said):
+    """Make an exception for these members or this label; it, and what that changed."""
+    (made,), changed = make_exceptions(
+        seat=seat,
+        assignment=given,
+        members=[member.pk for member in members],
+        label=label,
+        difference=Difference(**said),
+        reason=reason,
+    )
+    return made, changed
+
+
+def give(course, quiz, **more) -> Assignment:
+    sitting = Sitting.objects.create(
+        quiz=quiz, given_in=course.title, open_to_all=False, attempts_allowed=None, **more
+    )
+    return Assignment.objects.create(course=course, sitting=sitting)
+
+
+def begin(assignment, user) -> Attempt:
+    sitting = assignment.sitting
+    return start_attempt(student=user, quiz=sitting.quiz, terms=own_terms(sitting))
+
+
+def begin_given(member) -> Attempt:
+    """Begin what the class gives to somebody, by their own terms."""
+    (terms,) = given_to(member.user)
+    return start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
+
+
+def mark(attempt) -> Attempt:
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    attempt.refresh_from_db()
+    return attempt
+
+
+def set_aside(attempt) -> Attempt:
+    """It could not be marked."""
+    submit_attempt(attempt=attempt)
+    Submission.objects.filter(attempt=attempt).update(state="attention")
+    return attempt
+
+
+def let_time_run_out(attempt, seconds=1) -> None:
+    past = timezone.now() - GRACE - timedelta(seconds=seconds)
+    Attempt.objects.filter(pk=attempt.pk).update(deadline=past)
+
+
+def in_every_state(assignment, member) -> dict[str, Attempt | None]:
+    """Students by name, and what each has."""
+    people = {name: member(name).user for name in ("Ada", "Bob", "Cyd", "Dan", "Eve")}
+    made = {name: begin(assignment, people[name]) for name in ("Ada", "Cyd", "Dan", "Bob")}
+    answer_everything(made["Cyd"], wrong_fields)
+    mark(made["Cyd"])
+    set_aside(made["Dan"])
+    submit_attempt(attempt=made["Bob"])
+    return made | {"Eve": None}
+
+
+def copied(rows, **changed):
+    """The same rows once more, with what is changed."""
+    made = []
+    for row in rows:
+        fields = {each.attname: getattr(row, each.attname) for each in row._meta.concrete_fields}
+        fields.pop("id")
+        made.append(type(row)(**(fields | {key: of(row) for key, of in changed.items()})))
+    return type(rows[0]).objects.bulk_create(made)
+
+
+def do_the_same(course, attempt, count, section="", called="Many"):
+    """So many new students, each with a marked attempt that is a copy of this one."""
+    items = list(Item.objects.filter(attempt=attempt).order_by("position"))
+    submissions = list(Submission.objects.filter(attempt=attempt).order_by("number"))
+    answers = list(Answer.objects.filter(item__attempt=attempt).order_by("pk"))
+    grades = list(Grade.objects.filter(answer__in=answers).order_by("pk"))
+    made = []
+    for number in range(count):
+        user = account(f"{section}{called}{number:03}{attempt.pk}")
+        Membership.objects.create(course=course, user=user, role="student", section=section)
+        [own] = copied([attempt], student_id=lambda _row, pk=user.pk: pk)
+        new = dict(zip((row.pk for row in items), copied(items, attempt_id=_of(own)), strict=True))
+        handed = copied(submissions, attempt_id=_of(own))
+        new_handed = dict(zip((row.pk for row in submissions), handed, strict=True))
+        given = copied(
+            answers,
+            item_id=lambda row, new=new: new[row.item_id].pk,
+            submission_id=lambda row, new=new_handed: new[row.submission_id].pk,
+        )
+        new_answers = dict(zip((row.pk for row in answers), given, strict=True))
+        copied(grades, answer_id=lambda row, new=new_answers: new[row.answer_id].pk)
+        made.append(Attempt.objects.get(pk=own.pk))
+    return made
+
+
+def _of(attempt):
+    return lambda _row: attempt.pk
