@@ -17,7 +17,7 @@ from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Membership, Override
 from foundation.tokens import hashed
 from quizzes.delivery.effective_settings import is_late
-from quizzes.models import HANDED_IN, Attempt, Grade, Quiz, Submission
+from quizzes.models import Attempt, Grade, Quiz, Submission
 
 # Tokens
 
@@ -140,8 +140,7 @@ class Marks:
 def attempts_seen(seat: Seat) -> QuerySet[Attempt]:
     """Graded attempts at what the class was given, of the students who are seen from the seat."""
     students = seat.members().filter(role=Role.STUDENT).exclude(user=None)
-    made = Attempt.objects.filter(
-        mode=Attempt.Mode.GRADED,
+    made = Attempt.objects.graded().filter(
         sitting__in=Assignment.objects.filter(course=seat.course).values("sitting"),
         student__in=students.values("user"),
     )
@@ -170,7 +169,7 @@ def marks_of(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
     students = {each.student_id for each in attempts}
     places = Membership.objects.filter(course=seat.course, user__in=students)
     members = {place.user_id: place for place in places}
-    handed_in = Submission.objects.filter(HANDED_IN, attempt__in=attempts).order_by()
+    handed_in = Submission.objects.final().filter(attempt__in=attempts).order_by()
     submissions = list(handed_in.values_list("pk", "attempt", "state"))
     marked = [pk for pk, _, state in submissions if state == Submission.State.GRADED]
     return Marks(
@@ -220,11 +219,9 @@ _OWN = (
 
 def _grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
     """The latest grade of each answer, by the attempt's key."""
-    rows = Grade.objects.filter(answer__submission__in=submissions)
-    rows = rows.order_by("answer__item__position", "revision").values(*_OWN, **_COLUMNS)
-    latest = {row["answer"]: row for row in rows}
+    rows = Grade.objects.latest().filter(answer__submission__in=submissions)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in latest.values():
+    for row in rows.order_by("answer__item__position").values(*_OWN, **_COLUMNS):
         row["steps"] = [_told(step) for step in row["steps"]]
         found[row["attempt"]].append(row)
     return found

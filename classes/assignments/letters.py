@@ -141,9 +141,8 @@ def students_of(course: Course) -> QuerySet[Membership]:
 
 def handed_in(sittings: Iterable[int]) -> QuerySet[Attempt]:
     """What was handed in at these sittings."""
-    return Attempt.objects.filter(
-        sitting__in=sittings, mode=Attempt.Mode.GRADED, state=Attempt.State.SUBMITTED
-    ).order_by()
+    taken = Attempt.objects.graded().filter(sitting__in=sittings)
+    return taken.filter(state=Attempt.State.SUBMITTED).order_by()
 
 
 def deadline_of(terms: Terms) -> datetime | None:

@@ -50,10 +50,8 @@ class Progress:
 def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> Mapping[int, Progress]:
     """Of those who are seen from this seat, by the sitting's key."""
     seen = seat.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
-    attempts = Attempt.objects.filter(
-        sitting__in=[given.sitting_id for given in assignments],
-        mode=Attempt.Mode.GRADED,
-        student__in=seen,
+    attempts = Attempt.objects.graded().filter(
+        sitting__in=[given.sitting_id for given in assignments], student__in=seen
     )
     handed_in = Q(state=Attempt.State.SUBMITTED)
     counted = (

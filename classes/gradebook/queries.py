@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import batched
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Max, QuerySet, Sum
 
 from audit.queries import events
 from classes.access.queries import Seat
@@ -28,7 +28,7 @@ from classes.watching.queries import (
 )
 from quizzes.authoring.queries import with_last_deadline
 from quizzes.delivery.queries.counting import counting
-from quizzes.models import HANDED_IN, Attempt, Grade, Item, Sitting, Slot, Submission
+from quizzes.models import Attempt, Grade, Item, Sitting, Slot, Submission, final_number
 
 # A file is made of so many students at a time, however many there are.
 CHUNK = 200
@@ -149,9 +149,7 @@ def entries(
 
     Of all of them, where none are named; and then not when anything was handed in.
     """
-    attempts = Attempt.objects.filter(
-        sitting__in=[each.sitting_id for each in given], mode=Attempt.Mode.GRADED
-    )
+    attempts = Attempt.objects.graded().filter(sitting__in=[each.sitting_id for each in given])
     if students is not None:
         attempts = attempts.filter(student__in=students)
     tried, marking = (
@@ -182,7 +180,7 @@ def _entry(
         len(made),
         shown.score,
         shown.out_of,
-        shown.submission or shown.reopened + 1,
+        shown.submission or final_number(shown.reopened),
         shown.submitted_at,
         shown.deadline,
     )
@@ -191,14 +189,13 @@ def _entry(
 def _as_it_is(
     attempts: QuerySet[Attempt], *, moments: bool
 ) -> tuple[Iterable[_Tried], Mapping[int, str]]:
-    waiting = Submission.objects.filter(HANDED_IN, attempt__in=attempts).order_by()
+    waiting = Submission.objects.final().filter(attempt__in=attempts).order_by()
     # Before the attempts: one that is marked meanwhile has its score by then.
     marking = dict(waiting.exclude(state=Submission.State.GRADED).values_list("attempt", "state"))
     columns = _WITH_MOMENTS if moments else _COLUMNS
     tried = [_Tried(*row) for row in attempts.order_by("number").values_list(*columns)]
     if not moments:
-        running = attempts.filter(state=Attempt.State.OPEN)
-        ends = dict(running.order_by().values_list("pk", "deadline"))
+        ends = dict(attempts.open().order_by().values_list("pk", "deadline"))
         tried = [
             each._replace(deadline=ends.get(each.pk)) if each.pk in ends else each for each in tried
         ]
@@ -246,18 +243,9 @@ def _as_it_was(
 
 def _sums(handed_in: QuerySet[Submission], at: datetime) -> QuerySet:
     """Of each submission the points, and out of how many, by the grades that there were."""
-    graded = Grade.objects.filter(answer__submission__in=handed_in)
-    found = _latest(graded, at).order_by().values_list("answer__submission")
+    graded = Grade.objects.latest(before=at).filter(answer__submission__in=handed_in)
+    found = graded.order_by().values_list("answer__submission")
     return found.annotate(Sum("points"), Sum("out_of"))
-
-
-def _latest(grades: QuerySet[Grade], at: datetime | None) -> QuerySet[Grade]:
-    """Of each answer the last grade, or the last one before a moment."""
-    before = Q(graded_at__lt=at) if at else Q()
-    later = Grade.objects.filter(
-        before, answer=OuterRef("answer"), revision__gt=OuterRef("revision")
-    )
-    return grades.filter(before).exclude(Exists(later))
 
 
 def _reopened(given: Sequence[Assignment], attempts: list[int], at: datetime) -> Counter[int]:
@@ -358,26 +346,19 @@ def answers(
 ) -> dict[int, dict[int, Asked]]:
     """What the attempts that count have earned for each question, or this one, by its number."""
     counted = {each.attempt: each.submission for each in found if each.points is not None}
-    graded = Grade.objects.filter(
+    graded = Grade.objects.latest(before=at).filter(
         answer__submission__attempt__in=list(counted), answer__submission__item=None
     )
     if position is not None:
         graded = graded.filter(answer__item__position=position)
     earned: dict[int, dict[int, Asked]] = defaultdict(dict)
-    for attempt, number, position, points, out_of, verdict, family, topic in (
-        _latest(graded, at)
-        .order_by()
-        .values_list(
-            "answer__submission__attempt",
-            "answer__submission__number",
-            "answer__item__position",
-            "points",
-            "out_of",
-            "verdict",
-            "answer__item__variant__family",
-            "answer__item__question__topic",
-        )
-    ):
+    columns = (
+        *("answer__submission__attempt", "answer__submission__number", "answer__item__position"),
+        *("points", "out_of", "verdict"),
+        *("answer__item__variant__family", "answer__item__question__topic"),
+    )
+    rows = graded.order_by().values_list(*columns)
+    for attempt, number, position, points, out_of, verdict, family, topic in rows:
         if counted[attempt] == number:
             earned[attempt][position] = Asked(points, out_of, verdict, family or "", topic or "")
     return earned
@@ -403,7 +384,5 @@ def by_question(
 
 def positions_at(given: Assignment) -> int:
     """How many questions the attempts at an assignment have at most."""
-    items = Item.objects.filter(
-        attempt__sitting=given.sitting_id, attempt__mode=Attempt.Mode.GRADED
-    )
+    items = Item.objects.graded().filter(attempt__sitting=given.sitting_id)
     return items.aggregate(most=Max("position"))["most"] or 0

@@ -19,7 +19,7 @@ from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Membership
 from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
 from quizzes.delivery.effective_settings import is_late
-from quizzes.models import GRACE, HANDED_IN, Attempt, Item, Submission
+from quizzes.models import GRACE, Attempt, Item, Submission
 
 # Something else than blanks between the quotes of one of a draft's values.
 TYPED = r'": " *[^" ]'
@@ -188,17 +188,15 @@ _COLUMNS = (
 
 
 def _attempts_at(assignment: Assignment) -> QuerySet[Attempt]:
-    made = Attempt.objects.filter(sitting=assignment.sitting_id, mode=Attempt.Mode.GRADED)
-    return made.order_by("number")
+    return Attempt.objects.graded().filter(sitting=assignment.sitting_id).order_by("number")
 
 
 def _attempts_in(seat: Seat) -> QuerySet[Attempt]:
-    at = Q(sitting__assignment__course=seat.course)
-    return Attempt.objects.filter(at, mode=Attempt.Mode.GRADED)
+    return Attempt.objects.graded().filter(sitting__assignment__course=seat.course)
 
 
 def _unmarked(assignment: Assignment) -> QuerySet:
-    handed_in = Submission.objects.filter(HANDED_IN, attempt__sitting=assignment.sitting_id)
+    handed_in = Submission.objects.final().filter(attempt__sitting=assignment.sitting_id)
     return (
         handed_in.exclude(state=Submission.State.GRADED).order_by().values_list("attempt", "state")
     )
@@ -208,11 +206,10 @@ def _drafts(assignment: Assignment) -> QuerySet:
     """Of each attempt that is open: how many questions have something typed, of how many; and when
     something was saved last.
     """
-    items = Item.objects.filter(
-        attempt__sitting=assignment.sitting_id, attempt__state=Attempt.State.OPEN
-    ).annotate(text=Cast("draft", TextField()))
+    items = Item.objects.open().filter(attempt__sitting=assignment.sitting_id)
     return (
-        items.order_by()
+        items.annotate(text=Cast("draft", TextField()))
+        .order_by()
         .values_list("attempt")
         .annotate(
             answered=Count("pk", filter=Q(text__regex=TYPED)),
@@ -307,9 +304,9 @@ class Seen:
 
 def attempt_seen(seat: Seat, pk: int) -> Seen | None:
     """A student's attempt at a quiz given to this class, if they are seen from this seat."""
-    made = Attempt.objects.filter(pk=pk, mode=Attempt.Mode.GRADED)
     attempt = (
-        made.filter(sitting__assignment__course=seat.course)
+        _attempts_in(seat)
+        .filter(pk=pk)
         .select_related("quiz__lesson", "sitting__assignment", "student")
         .first()
     )

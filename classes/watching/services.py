@@ -26,7 +26,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import Refused
 from quizzes.marking import services as marking_services
-from quizzes.models import HANDED_IN, Attempt, Submission
+from quizzes.models import Attempt, Submission
 
 # A page with new ends may lie open for a while before somebody agrees to them.
 MOST_MORE = timedelta(minutes=MOST_MINUTES_MORE) + timedelta(hours=1)
@@ -95,7 +95,7 @@ def mark_again(
     """Let those of these attempts that need attention wait again. The caller rings the bell."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
-        handed_in = Submission.objects.filter(HANDED_IN, attempt=attempt)
+        handed_in = Submission.objects.final().filter(attempt=attempt)
         # Django updates nothing through a join.
         if not marking_services.mark_again(submissions=Submission.objects.filter(pk__in=handed_in)):
             raise Refused(_("The attempt does not need attention."))
@@ -116,10 +116,9 @@ def _each(
     outcomes = []
     assignment.course = seat.course
     theirs = watched(seat, assignment).filter(pk__in=seat.may_change())
-    found = Attempt.objects.filter(
+    found = Attempt.objects.graded().filter(
         pk__in=list(attempts),
         sitting=assignment.sitting_id,
-        mode=Attempt.Mode.GRADED,
         student__in=theirs.order_by().values("user"),
     )
     for pk, student in list(found.order_by("pk").values_list("pk", "student")):

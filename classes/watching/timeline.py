@@ -12,7 +12,7 @@ from classes.history.words import deed_told, facts_told
 from design.isolation import bdi, sentence
 from quizzes.delivery.presenters.scores import score_of
 from quizzes.delivery.queries.secrecy import Shown
-from quizzes.models import Attempt, Item, Submission
+from quizzes.models import Attempt, Item, Submission, final_number
 
 # Without a last save for longer than this, a new group begins.
 GAP = timedelta(minutes=5)
@@ -89,7 +89,7 @@ def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> Happen
 
 
 def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[Happened]:
-    counts = submission.number == attempt.reopened + 1
+    counts = submission.number == final_number(attempt.reopened)
     by_clock = counts and attempt.closed_by_clock
     facts = () if counts else (_("no longer counts: the attempt was reopened"),)
     words = _("Submitted automatically when time ran out") if by_clock else _("Submitted")

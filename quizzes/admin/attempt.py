@@ -24,7 +24,7 @@ from quizzes.admin.reading import (
     with_topic_title,
 )
 from quizzes.admin.variants import strike_address
-from quizzes.models import GRACE, OF_STUDENTS, Attempt, Item
+from quizzes.models import GRACE, Attempt, Item
 
 # After so long every sweep has come by.
 A_WHILE = timedelta(minutes=1)
@@ -42,9 +42,7 @@ class Trouble(admin.SimpleListFilter):
     def queryset(self, request, queryset):
         if self.value() != "overdue":
             return queryset
-        return queryset.filter(
-            state=Attempt.State.OPEN, deadline__lt=timezone.now() - GRACE - A_WHILE
-        )
+        return queryset.open().filter(deadline__lt=timezone.now() - GRACE - A_WHILE)
 
 
 class ItemInline(ReadOnly, TabularInline):
@@ -100,8 +98,7 @@ class AttemptAdmin(LargeList, OfAttempts, ModelAdmin):
     view_on_site = False  # its pages are the student's alone
 
     def get_queryset(self, request):
-        attempts = super().get_queryset(request).filter(mode__in=OF_STUDENTS)
-        return with_topic_title(attempts, "skill")
+        return with_topic_title(super().get_queryset(request).of_learners(), "skill")
 
     @display(description=gettext_lazy("Quiz"), ordering="quiz__title")
     def taken(self, attempt):

@@ -58,7 +58,7 @@ class PreviewMixin:
             "quiz": quiz,
             "troubles": troubles,
             "previews": list(own.order_by("-started_at")),
-            "running": own.filter(state=Attempt.State.OPEN).first(),
+            "running": own.open().first(),
             "slots": [(slot, _asks_for(slot, titles)) for slot in slots_of(quiz)],
             "days": KEPT.days,
         }

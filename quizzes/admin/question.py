@@ -53,7 +53,7 @@ from quizzes.items.services.questions import (
     students_asked,
     write_question,
 )
-from quizzes.models import OF_STUDENTS, Choice, ConceptQuestion, Item, Topic
+from quizzes.models import Choice, ConceptQuestion, Item, Topic
 from sharing.admin import OwnedAdmin, ReadableFilter, WhoseFilter
 
 MOST_COUNTED = 1000
@@ -297,7 +297,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
     def get_queryset(self, request):
         of_key = {"question__key": OuterRef("key"), "question__isnull": False}
         # Of all versions.
-        asked = Item.objects.filter(**of_key, attempt__mode__in=OF_STUDENTS)
+        asked = Item.objects.of_learners().filter(**of_key)
         return super().get_queryset(request).annotate(asked=CountedUpTo(asked, MOST_COUNTED))
 
     @display(description=gettext_lazy("Asked"), ordering="asked")

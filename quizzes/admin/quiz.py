@@ -24,7 +24,7 @@ from quizzes.admin.variants import VariantsMixin
 from quizzes.authoring.services import publishing
 from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
 from quizzes.bells import stocking_bell
-from quizzes.models import OF_STUDENTS, OWN_SITTING, Attempt, Quiz, Sitting
+from quizzes.models import OWN_SITTING, Attempt, Quiz, Sitting
 from sharing.admin import OwnedAdmin, ReadableFilter, WhoseFilter
 from sharing.services import own
 
@@ -159,7 +159,7 @@ class QuizAdmin(
 
     def get_queryset(self, request):
         quizzes = super().get_queryset(request).select_related("lesson")
-        attempts = Attempt.objects.filter(quiz=OuterRef("pk"), mode__in=OF_STUDENTS)
+        attempts = Attempt.objects.of_learners().filter(quiz=OuterRef("pk"))
         own = Sitting.objects.filter(quiz=OuterRef("pk"), given_in="")
         return quizzes.prefetch_related(OWN_SITTING).annotate(
             attempt_count=CountedUpTo(attempts, MOST_COUNTED),

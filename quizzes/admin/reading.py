@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from design.matrix import number_text
 from quizzes.items.skills import TOPIC, Skill
-from quizzes.models import OF_STUDENTS, Attempt, Topic
+from quizzes.models import Attempt, Topic
 from quizzes.practice.presenters.practice import title_of
 
 STATE_COLOURS = {
@@ -45,7 +45,7 @@ class QuizFilter(RelatedFieldListFilter):
     def field_choices(self, field, request, model_admin):
         if request.user.is_superuser:
             return super().field_choices(field, request, model_admin)
-        taken = Attempt.objects.filter(mode__in=OF_STUDENTS).visible_to(request.user)
+        taken = Attempt.objects.of_learners().visible_to(request.user)
         ordering = self.field_admin_ordering(field, request, model_admin)
         among = {"pk__in": taken.order_by().values("quiz")}
         return field.get_choices(include_blank=False, ordering=ordering, limit_choices_to=among)

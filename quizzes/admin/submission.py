@@ -5,7 +5,7 @@ from functools import partial
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import SEARCH_VAR
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -28,7 +28,7 @@ from quizzes.admin.reading import (
 from quizzes.bells import grading_bell
 from quizzes.marking import services as marking_services
 from quizzes.marking.vitals import stuck_outside_classes
-from quizzes.models import OF_STUDENTS, Answer, Grade, Submission
+from quizzes.models import Answer, Grade, Submission
 from quizzes.visibility import number_of
 
 
@@ -146,8 +146,9 @@ class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
 
     def get_queryset(self, request):
         # Of previews only what shows that marking is broken.
-        of_students = Q(attempt__mode__in=OF_STUDENTS) | Q(state=Submission.State.ATTENTION)
-        return with_topic_title(super().get_queryset(request).filter(of_students), "attempt__skill")
+        rows = super().get_queryset(request)
+        shown = rows.of_learners() | rows.filter(state=Submission.State.ATTENTION)
+        return with_topic_title(shown, "attempt__skill")
 
     @display(description=gettext_lazy("Quiz"))
     def taken(self, submission):

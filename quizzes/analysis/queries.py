@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from quizzes.analysis.statistics import FEWEST, Answered, Outcome
 from quizzes.delivery.queries.counting import counting
@@ -100,14 +100,14 @@ def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) ->
     """
     if asked.time > 1:
         return None
-    graded = {"answer__submission__attempt__mode": Attempt.Mode.GRADED}
-    first = {"answer__submission__attempt__number": 1, "out_of__gt": 0}
     what = {"answer__item__question": asked.question} if asked.question else {}
     if not what:
         what = {"answer__item__variant__kind": asked.kind}
+    first = Grade.objects.graded().filter(answer__submission__attempt__number=1)
     rows = (
-        _grades_that_count(answer__submission__attempt__quiz=sitting.quiz_id, **graded, **first)
-        .filter(**what)
+        first.counting()
+        .latest()
+        .filter(answer__submission__attempt__quiz=sitting.quiz_id, out_of__gt=0, **what)
         .exclude(answer__submission__attempt__student__in=students)
         .order_by("answer__submission__attempt", "answer__item__position")
     )
@@ -122,12 +122,10 @@ def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) ->
 
 
 def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list[Done]:
-    made = Attempt.objects.filter(
-        sitting=sitting, mode=Attempt.Mode.GRADED, student__in=students
-    ).order_by("number")
+    made = Attempt.objects.graded().filter(sitting=sitting, student__in=students)
     by_student: dict[int, list[Attempt]] = defaultdict(list)
     columns = ("student", "number", "score", "out_of", "started_at", "submitted_at", "reopened")
-    for attempt in made.only(*columns):
+    for attempt in made.order_by("number").only(*columns):
         by_student[attempt.student_id].append(attempt)
     found = []
     for attempts in by_student.values():
@@ -141,7 +139,7 @@ def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list
 
 def _answers_in(attempts: list[int]) -> QuerySet:
     """The answers that count, by their latest grades, attempt by attempt."""
-    grades = _grades_that_count(answer__submission__attempt__in=attempts)
+    grades = Grade.objects.counting().latest().filter(answer__submission__attempt__in=attempts)
     return grades.order_by("answer__item__position").values_list(
         "answer__submission__attempt",
         "answer__item__position",
@@ -153,13 +151,3 @@ def _answers_in(attempts: list[int]) -> QuerySet:
         "verdict",
         as_text("steps"),
     )
-
-
-def _grades_that_count(**of: object) -> QuerySet:
-    """Return the latest grade of each answer in whichever submission of an attempt counts."""
-    later = Grade.objects.filter(answer=OuterRef("answer"), revision__gt=OuterRef("revision"))
-    return Grade.objects.filter(
-        answer__submission__item=None,
-        answer__submission__number=F("answer__submission__attempt__reopened") + 1,
-        **of,
-    ).exclude(Exists(later))

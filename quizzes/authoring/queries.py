@@ -4,20 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import (
-    Count,
-    Exists,
-    Max,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes.models import (
-    OF_STUDENTS,
     Attempt,
     ConceptQuestion,
     PooledQuestion,
@@ -54,9 +45,7 @@ def open_quizzes() -> QuerySet[Quiz]:
 
 def with_last_deadline(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
     """Sittings of which `shows_results` asks the database no more, one by one."""
-    taken = Attempt.objects.filter(
-        sitting=OuterRef("pk"), mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
-    )
+    taken = Attempt.objects.graded().open().filter(sitting=OuterRef("pk"))
     # By the sitting: of all that is open, at whatever sitting, there may be thousands.
     latest = taken.order_by().values("sitting").annotate(last=Max("deadline")).values("last")
     return sittings.annotate(last_deadline=Subquery(latest))
@@ -151,7 +140,7 @@ def _freezable_in(quiz: int, topics: list[str]) -> QuerySet:
 
 def students() -> QuerySet:
     """Whoever learns here: people who have no business in the admin, or who took a quiz."""
-    attempts = Attempt.objects.filter(student=OuterRef("pk"), mode__in=OF_STUDENTS)
+    attempts = Attempt.objects.of_learners().filter(student=OuterRef("pk"))
     return get_user_model().objects.filter(Q(is_staff=False) | Exists(attempts), is_active=True)
 
 
@@ -180,7 +169,7 @@ def somebody_waits() -> bool:
 
 def students_of_quiz(pk: int, most: int) -> int:
     """How many students have begun a quiz, or to practise it, counted up to `most`."""
-    begun = Attempt.objects.filter(quiz=pk, mode__in=OF_STUDENTS).order_by()
+    begun = Attempt.objects.of_learners().filter(quiz=pk).order_by()
     return begun.values("student").distinct()[:most].count()
 
 

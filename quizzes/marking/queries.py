@@ -1,27 +1,19 @@
 """Marked submissions with their grades, for results and reviews."""
 
-from django.db.models import (
-    F,
-    QuerySet,
-)
+from django.db.models import QuerySet
 
 from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes import problems
 from quizzes.items.queries import _worded, is_good, mistake_name
-from quizzes.models import (
-    HANDED_IN,
-    Answer,
-    Attempt,
-    Grade,
-    Submission,
-)
+from quizzes.models import Answer, Attempt, Grade, Submission
 
 
 def marked_exam(within: QuerySet[Attempt], pk: int) -> Submission | None:
     """Return what was handed in of one of these attempts, if it is graded, once it is marked."""
-    exam = within.filter(pk=pk, mode=Attempt.Mode.GRADED)
-    marked = Submission.objects.filter(HANDED_IN, attempt__in=exam, state=Submission.State.GRADED)
+    exam = within.graded().filter(pk=pk)
+    final = Submission.objects.final().filter(attempt__in=exam)
+    marked = final.filter(state=Submission.State.GRADED)
     return marked.select_related(
         "attempt__quiz__lesson", "attempt__sitting", "attempt__student"
     ).first()
@@ -74,23 +66,14 @@ def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
     """The named mistakes of this student's earlier attempts at the quiz, with their numbers."""
     if attempt.number == 1:
         return {}
-    earlier = Attempt.objects.filter(
-        student=attempt.student_id, sitting=attempt.sitting_id, mode=Attempt.Mode.GRADED
-    ).filter(number__lt=attempt.number)
-    grades = (
-        Grade.objects.filter(
-            answer__item__attempt__in=earlier,
-            answer__submission__number=F("answer__item__attempt__reopened") + 1,
-        )
-        .order_by("answer_id", "revision")
-        .values_list(
-            "answer_id", "answer__item__question__key", "answer__item__attempt__number", "steps"
-        )
+    earlier = Attempt.objects.graded().filter(
+        student=attempt.student_id, sitting=attempt.sitting_id, number__lt=attempt.number
     )
-    # A ruling's revision comes after the one that it replaces.
-    latest = {answer: row for answer, *row in grades}
+    grades = Grade.objects.counting().latest().filter(answer__submission__attempt__in=earlier)
     made: dict[str, set[int]] = {}
-    for question, number, steps in latest.values():
+    for question, number, steps in grades.values_list(
+        "answer__item__question__key", "answer__submission__attempt__number", "steps"
+    ):
         for step in steps:
             if step["mistake"]:
                 name = mistake_name(question or "", step["mistake"])

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from django.db.models import Case, F, QuerySet, TextField, Value, When
+from django.db.models import Case, QuerySet, TextField, Value, When
 from django.db.models.functions import Floor
 
 from quizzes.models import Attempt, Grade, Submission
@@ -49,7 +49,7 @@ def proofs() -> Iterator[Proof]:
 
 
 def _scores() -> QuerySet:
-    graded = Attempt.objects.filter(mode=Attempt.Mode.GRADED, score__isnull=False)
+    graded = Attempt.objects.graded().filter(score__isnull=False)
     # One without questions has nothing that could be marked.
     asked = graded.filter(items__isnull=False).distinct()
     return asked.order_by().values_list("pk", "score", "out_of").iterator(CHUNK)
@@ -65,13 +65,9 @@ def _grades() -> Iterator:
         default=as_text("steps"),
     )
     attempt = "answer__submission__attempt"
-    counting = Grade.objects.filter(
-        answer__submission__item=None,
-        answer__submission__number=F(f"{attempt}__reopened") + 1,
-        answer__submission__state=Submission.State.GRADED,
-        **{f"{attempt}__mode": Attempt.Mode.GRADED},
-    )
-    rows = counting.order_by(attempt, "answer", "revision").annotate(parts=steps)
+    counting = Grade.objects.graded().counting()
+    marked = counting.filter(answer__submission__state=Submission.State.GRADED)
+    rows = marked.order_by(attempt, "answer", "revision").annotate(parts=steps)
     columns = ("answer", "revision", "points", "out_of", "parts", "ruling")
     return rows.values_list(attempt, *columns).iterator(CHUNK)
 

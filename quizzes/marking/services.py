@@ -28,7 +28,7 @@ from foundation.locking import lock_first
 from quizzes import problems
 from quizzes.bulk import insert_rows
 from quizzes.marking.sql import keep_scores
-from quizzes.models import STANDING, Answer, Grade, Ruling, Submission, Wording
+from quizzes.models import Answer, Grade, Ruling, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.problems import Marked
 from quizzes.regrades.services import accepts_changed, rule_over_new
@@ -43,7 +43,7 @@ MOST_TRIES = 5
 CLAIM = timedelta(seconds=8)
 
 # Does a ruling stand over what a submission is of?
-RULED = Exists(Ruling.objects.filter(STANDING, quiz=OuterRef("attempt__quiz")))
+RULED = Exists(Ruling.objects.active().filter(quiz=OuterRef("attempt__quiz")))
 # What marking takes of a variant besides its family.
 _NUMBERS = ("words", "givens", "solution", "tolerance")
 

@@ -4,14 +4,16 @@ from collections.abc import Iterable
 
 from django.db import connection
 
+from quizzes.models import FINAL_NUMBER
+
 # The row itself says which submission counts: one that is reopened meanwhile gets no score.
-_SCORE = """
-UPDATE quizzes_attempt SET score = %s WHERE id = %s AND reopened + 1 = %s
+_SCORE = f"""
+UPDATE quizzes_attempt SET score = %s WHERE id = %s AND {FINAL_NUMBER} = %s
 """
-_SCORES = """
+_SCORES = f"""
 UPDATE quizzes_attempt SET score = marked.score
 FROM unnest(%s::bigint[], %s::integer[], %s::float8[]) AS marked (id, number, score)
-WHERE quizzes_attempt.id = marked.id AND quizzes_attempt.reopened + 1 = marked.number
+WHERE quizzes_attempt.id = marked.id AND {FINAL_NUMBER} = marked.number
 """
 
 

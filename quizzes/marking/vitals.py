@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
-from quizzes.models import IN_FORCE, Grade, Submission
+from quizzes.models import Grade, Submission
 
 
 def waiting() -> tuple[int, datetime | None]:
@@ -16,13 +16,13 @@ def waiting() -> tuple[int, datetime | None]:
 
 def needing_attention() -> int:
     """How many submissions could not be marked."""
-    return Submission.objects.filter(IN_FORCE, state=Submission.State.ATTENTION).count()
+    return Submission.objects.counting().filter(state=Submission.State.ATTENTION).count()
 
 
 def stuck_outside_classes(quiz: int | None) -> QuerySet[Submission]:
     """Return what could not be marked of whoever took a quiz in no class, the oldest first."""
     alone = Q(attempt__sitting=None) | Q(attempt__sitting__given_in="")
-    stuck = Submission.objects.filter(IN_FORCE, alone, attempt__quiz=quiz)
+    stuck = Submission.objects.counting().filter(alone, attempt__quiz=quiz)
     found = stuck.filter(state=Submission.State.ATTENTION)
     return found.select_related("attempt").order_by("received_at")
 

@@ -29,27 +29,46 @@ LAST_MOMENT = timedelta(seconds=1)
 ALIKE = 1e-9
 
 
-class AttemptQuerySet(QuerySet):
-    """Attempts, and which of them somebody sees."""
+class OfAttempts(QuerySet):
+    """Rows of attempts, asked of what attempts they are; `attempt` is the way there."""
+
+    attempt = "attempt__"
 
     def visible_to(self, user):
         """Return those that this person may look at who is not their student."""
+        if user.is_superuser:
+            return self
+        return self.filter(**{f"{self.attempt}in": Attempt.objects.visible_to(user)})
+
+    def graded(self):
+        """Return those of exams: without practice, and without previews."""
+        return self.filter(graded(self.attempt))
+
+    def of_learners(self):
+        """Return those of exams and practice: whatever is said of students is said of these."""
+        modes = (Attempt.Mode.GRADED, Attempt.Mode.PRACTICE)
+        return self.filter(**{f"{self.attempt}mode__in": modes})
+
+    def open(self):
+        """Return those of attempts that are not handed in, if their time is up or not."""
+        return self.filter(**{f"{self.attempt}state": Attempt.State.OPEN})
+
+
+class AttemptQuerySet(OfAttempts):
+    """Attempts, and which of them somebody sees."""
+
+    attempt = ""
+
+    def visible_to(self, user):
         if user.is_superuser:
             return self
         seen = visibility.attempts_seen_by(user)
         return self.none() if seen is None else self.filter(seen)
 
 
-def of_attempts(attempt: str) -> models.Manager:
-    """Return the manager of rows that are seen with their attempt, to which this is the way."""
-
-    class OfAttempts(QuerySet):
-        def visible_to(self, user):
-            if user.is_superuser:
-                return self
-            return self.filter(**{f"{attempt}__in": Attempt.objects.visible_to(user)})
-
-    return OfAttempts.as_manager()
+def graded(attempt: str = "") -> Q:
+    """Return the condition that attempts, to which this is the way, are graded."""
+    return Q(**{f"{attempt}mode": Attempt.Mode.GRADED})
 
 
 class Attempt(models.Model):
@@ -245,10 +264,6 @@ class Attempt(models.Model):
         return not self.is_graded or self.sitting.shows_results(now)
 
 
-# What is said of students is said of these.
-OF_STUDENTS = (Attempt.Mode.GRADED, Attempt.Mode.PRACTICE)
-
-
 class Item(models.Model):
     """One question of an attempt: what it showed, and the draft of the answer."""
 
@@ -323,7 +338,7 @@ class Item(models.Model):
         help_text=_("When the first hint was taken. Answers after it do not count towards skills."),
     )
 
-    objects = of_attempts("attempt")
+    objects = OfAttempts.as_manager()
 
     class Meta:
         verbose_name = _("item")
@@ -363,27 +378,6 @@ class Item(models.Model):
         return problems.shown(
             self.asked, order=self.order, variant=self.variant and vars(self.variant)
         )
-
-
-class AskedQuestion(models.Model):
-    """That somebody was asked this question at a sitting, whatever becomes of quiz and question.
-
-    Its items say so too, but there are as many of them as students; of these as questions.
-    """
-
-    pk = models.CompositePrimaryKey("sitting", "question")
-    sitting = models.ForeignKey(Sitting, on_delete=models.CASCADE, related_name="+", db_index=False)
-    question = models.ForeignKey(
-        ConceptQuestion, on_delete=models.CASCADE, related_name="+", db_index=False
-    )
-
-    class Meta:
-        default_permissions = ()
-        verbose_name = _("question asked in a sitting")
-        verbose_name_plural = _("questions asked in sittings")
-
-    def __str__(self):
-        return f"{self.sitting_id}: {self.question_id}"
 
 
 class ExtraTime(models.Model):

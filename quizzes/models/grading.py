@@ -4,13 +4,39 @@ Answers and grades never change once written; a ruling appends grades.
 """
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Attempt, Item, of_attempts
+from quizzes.models.attempts import Attempt, Item, OfAttempts
 from quizzes.models.steps import StepsField
+
+# The number of the submission that counts, for statements written by hand.
+FINAL_NUMBER = "quizzes_attempt.reopened + 1"
+
+
+def final_number(reopened):
+    """Return the number of the submission that counts of an attempt that was reopened so often.
+
+    While it is open, that is the one to come.
+    """
+    return reopened + 1
+
+
+_FINAL = Q(item=None, number=final_number(F("attempt__reopened")))
+
+
+class SubmissionQuerySet(OfAttempts):
+    """Submissions, and which of them count."""
+
+    def final(self):
+        """Return what was handed in last of each attempt; of one that is reopened nothing."""
+        return self.filter(_FINAL)
+
+    def counting(self):
+        """Return what was handed in last of each attempt, and every check of practice."""
+        return self.filter(Q(item__isnull=False) | _FINAL)
 
 
 class Submission(models.Model):
@@ -47,7 +73,7 @@ class Submission(models.Model):
     trouble = models.TextField(_("trouble"), blank=True, help_text=_("Why it could not be marked."))
     graded_at = models.DateTimeField(_("graded at"), null=True, blank=True)
 
-    objects = of_attempts("attempt")
+    objects = SubmissionQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("submission")
@@ -79,10 +105,20 @@ class Submission(models.Model):
         return gettext("submission %(pk)s") % {"pk": self.pk}
 
 
-# What was handed in last of an attempt. While it is reopened there is none that counts.
-HANDED_IN = Q(item=None, number=F("attempt__reopened") + 1)
-# Besides it every check of an item in practice.
-IN_FORCE = Q(item__isnull=False) | HANDED_IN
+def counting(answer: str = "") -> Q:
+    """Return the condition that answers, to which this is the way, are of what counts."""
+    submission = f"{answer}submission__"
+    return Q(**{f"{submission}number": final_number(F(f"{submission}attempt__reopened"))})
+
+
+class AnswerQuerySet(OfAttempts):
+    """Answers, and which of them count."""
+
+    attempt = "submission__attempt__"
+
+    def counting(self):
+        """Return those of what was handed in last, and of the first check of each question."""
+        return self.filter(counting())
 
 
 class Answer(models.Model):
@@ -102,7 +138,7 @@ class Answer(models.Model):
         _("raw"), help_text=_("Each step with the text of its cells, or the key of a choice.")
     )
 
-    objects = of_attempts("submission__attempt")
+    objects = AnswerQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("answer")
@@ -113,6 +149,30 @@ class Answer(models.Model):
 
     def __str__(self):
         return gettext("answer %(pk)s") % {"pk": self.pk}
+
+
+class GradeQuerySet(OfAttempts):
+    """Grades, and which of them count."""
+
+    attempt = "answer__submission__attempt__"
+
+    def counting(self):
+        """Return the grades of answers that count. With `latest` it says which grade counts.
+
+        Of an attempt that was reopened what was handed in last counts, and nothing while it is
+        open. In practice the first check of a question does: what follows has read the feedback.
+        """
+        return self.filter(counting("answer__"))
+
+    def latest(self, *, before=None):
+        """Return the last grade of each answer, or the last one before a moment.
+
+        A ruling's comes after the one that it replaces. Unlike Django's, it is a queryset.
+        """
+        by_then = Q(graded_at__lt=before) if before else Q()
+        own = Grade.objects.filter(by_then, answer=OuterRef("answer"))
+        later = own.filter(revision__gt=OuterRef("revision"))
+        return self.filter(by_then).exclude(Exists(later))
 
 
 class Grade(models.Model):
@@ -142,7 +202,7 @@ class Grade(models.Model):
         help_text="By which it was appended. Empty: by marking.",
     )
 
-    objects = of_attempts("answer__submission__attempt")
+    objects = GradeQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("grade")

@@ -222,8 +222,9 @@ class Sitting(models.Model):
         """
         if hasattr(self, "last_deadline"):
             return self.last_deadline is not None and self.last_deadline > now
-        taken = Q(mode="graded", state="open", deadline__gt=now)
-        return self.pk is not None and self.attempts.filter(taken).exists()
+        if self.pk is None:
+            return False
+        return self.attempts.graded().open().filter(deadline__gt=now).exists()
 
 
 # For `prefetch_related` of quizzes.
@@ -317,3 +318,24 @@ class PooledQuestion(models.Model):
 
     def __str__(self):
         return f"{self.topic}: {self.key}"
+
+
+class AskedQuestion(models.Model):
+    """That somebody was asked this question at a sitting, whatever becomes of quiz and question.
+
+    Its items say so too, but there are as many of them as students; of these as questions.
+    """
+
+    pk = models.CompositePrimaryKey("sitting", "question")
+    sitting = models.ForeignKey(Sitting, on_delete=models.CASCADE, related_name="+", db_index=False)
+    question = models.ForeignKey(
+        "quizzes.ConceptQuestion", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+
+    class Meta:
+        default_permissions = ()
+        verbose_name = _("question asked in a sitting")
+        verbose_name_plural = _("questions asked in sittings")
+
+    def __str__(self):
+        return f"{self.sitting_id}: {self.question_id}"

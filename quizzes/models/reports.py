@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Item, of_attempts
+from quizzes.models.attempts import Item, OfAttempts
 
 LONGEST_SENTENCE = 500
 LONGEST_ANSWER = 2000
@@ -26,6 +26,10 @@ def question_in(about: str) -> int | None:
     (12, None)
     """
     return int(about.removeprefix(_QUESTION)) if about.startswith(_QUESTION) else None
+
+
+class ReportQuerySet(OfAttempts):
+    attempt = "item__attempt__"
 
 
 class Report(models.Model):
@@ -67,7 +71,7 @@ class Report(models.Model):
         default=1, help_text="Raised by each change of the sentence and of the answer."
     )
 
-    objects = of_attempts("item__attempt")
+    objects = ReportQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("report")

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Attempt, Item, of_attempts
+from quizzes.models.attempts import Attempt, Item, OfAttempts
 from quizzes.models.grading import Answer, Grade
 from quizzes.models.questions import ConceptQuestion
 from quizzes.models.quizzes import Quiz, Sitting, Slot
@@ -37,6 +37,14 @@ class RulingQuerySet(QuerySet):
             return self
         lines = RulingLine.objects.visible_to(user).filter(ruling=OuterRef("pk"))
         return self.filter(Exists(lines))
+
+    def active(self):
+        """Return those in force: what is marked later is marked under them too.
+
+        What is adjusted by hand was one answer.
+        """
+        accepted = self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
+        return accepted.exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
 
 
 class Ruling(models.Model):
@@ -180,12 +188,6 @@ class Ruling(models.Model):
         return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
 
 
-# Those that what is marked later is marked under. What is adjusted by hand was one answer.
-STANDING = Q(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED]) & ~Q(
-    kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO]
-)
-
-
 class RulingLine(models.Model):
     """What a ruling makes of one answer: of its dry run, and then as it was applied."""
 
@@ -224,7 +226,7 @@ class RulingLine(models.Model):
     )
     applied = models.BooleanField(default=False)
 
-    objects = of_attempts("attempt")
+    objects = OfAttempts.as_manager()
 
     class Meta:
         verbose_name = _("line of a ruling")

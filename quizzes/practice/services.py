@@ -107,7 +107,7 @@ def _slot_to_review(skill: Skill) -> Slot:
 
 def _practise(slots: Sequence[Slot], *, student, quiz: Quiz | None, skill: str = "") -> Attempt:
     practice = {"student": student, "mode": Attempt.Mode.PRACTICE, "quiz": quiz, "skill": skill}
-    running = Attempt.objects.filter(state=Attempt.State.OPEN, **practice)
+    running = Attempt.objects.open().filter(**practice)
     if found := running.first():
         return found
     attempt = None

@@ -18,7 +18,7 @@ from audit.services import record
 from foundation.fingerprints import fingerprint_of
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
-from quizzes.models import APPENDS, STANDING, Answer, Attempt, Ruling, RulingLine, Submission
+from quizzes.models import APPENDS, Answer, Attempt, Ruling, RulingLine, Submission
 from quizzes.regrades import rules
 from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
@@ -350,7 +350,7 @@ def accepts_changed(answers: Collection[int]) -> set[int]:
     """Those of them whose changed solution a ruling lets count."""
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
-    for ruling in Ruling.objects.filter(STANDING, kind=Kind.REGRADE, quiz__in=of_answers):
+    for ruling in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
         covered = Answer.objects.filter(within(ruling), pk__in=list(answers))
         found.update(covered.values_list("pk", flat=True))
     return found
@@ -361,7 +361,7 @@ def rule_over_new(*, attempts: Collection[int]) -> None:
 
     In the transaction that marked them.
     """
-    standing = Ruling.objects.filter(STANDING, _over(attempts)).select_related("quiz")
+    standing = Ruling.objects.active().filter(_over(attempts)).select_related("quiz")
     now = timezone.now()
     touched: set[int] = set()
     has_tolerance = False

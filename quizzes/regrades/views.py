@@ -20,7 +20,7 @@ from foundation.methods import allow_methods
 from quizzes.bells import grading_bell, ruling_bell
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
-from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot
+from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot, graded
 from quizzes.regrades import presenters as presenter
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.forms import (
@@ -209,7 +209,7 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
     """What a scope is narrowed to, if attempts there have it; a slot need not have been asked."""
     if scope == Ruling.Scope.SLOT:
         return Slot.every.filter(quiz=sitting.quiz, pk=part).first()
-    asked = Item.objects.filter(attempt__quiz=sitting.quiz, attempt__mode="graded")
+    asked = Item.objects.graded().filter(attempt__quiz=sitting.quiz)
     if not every:
         asked = asked.filter(attempt__sitting=sitting)
     by = "pk" if scope == Ruling.Scope.ITEM else scope
@@ -220,7 +220,7 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
 
 
 def _sittings(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
-    found = desk.sittings.filter(attempts__mode="graded").distinct()
+    found = desk.sittings.filter(graded("attempts__")).distinct()
     found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     return _shown(request, desk, "sittings", _("New ruling"), {"page": page})
@@ -229,7 +229,7 @@ def _sittings(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
 def _parts_of_sitting(
     request: HttpRequest, desk: RulingDesk, sitting: Sitting, every: bool
 ) -> HttpResponse:
-    of_quiz = Item.objects.filter(attempt__quiz=sitting.quiz, attempt__mode="graded").order_by()
+    of_quiz = Item.objects.graded().filter(attempt__quiz=sitting.quiz).order_by()
     asked = of_quiz if every else of_quiz.filter(attempt__sitting=sitting)
     questions = ConceptQuestion.every.filter(pk__in=asked.values("question"))
     slots = Slot.every.filter(Q(retired_at=None) | Q(pk__in=asked.values("slot")))
@@ -246,7 +246,7 @@ def _parts_of_sitting(
 
 
 def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpResponse:
-    items = Item.objects.filter(pk=pk, attempt__mode="graded", attempt__sitting__in=desk.sittings)
+    items = Item.objects.graded().filter(pk=pk, attempt__sitting__in=desk.sittings)
     item = items.select_related("attempt__sitting__quiz", "variant", "question").first()
     if item is None:
         raise Http404(_("Question not found."))

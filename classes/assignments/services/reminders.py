@@ -16,7 +16,7 @@ from classes.access.services import locked
 from classes.assignments import letters
 from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Override
-from quizzes.models import Attempt, Sitting
+from quizzes.models import Sitting
 
 # So long before it is due somebody is reminded.
 AHEAD = timedelta(days=1)
@@ -102,7 +102,7 @@ def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
     """When attempts that are still open after the close will have ended; None: none is."""
     if sitting.release != Sitting.Release.AFTER_CLOSE or not sitting.has_closed_for_all(now):
         return None
-    running = sitting.attempts.filter(mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN)
+    running = sitting.attempts.graded().open()
     if not running.exists():
         return None
     last = running.aggregate(last=Max("deadline"))["last"]

@@ -43,9 +43,8 @@ def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
 
 
 def _settle_running(course: Course, assignments: list[Assignment], may_shorten: bool) -> Changed:
-    running = Attempt.objects.filter(
-        sitting__in=[given.sitting_id for given in assignments], state=Attempt.State.OPEN
-    )
+    sittings = [given.sitting_id for given in assignments]
+    running = Attempt.objects.open().filter(sitting__in=sittings)
     at: dict[int, set[int]] = {}
     for sitting, student in running.values_list("sitting", "student"):
         at.setdefault(sitting, set()).add(student)

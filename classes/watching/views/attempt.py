@@ -15,7 +15,7 @@ from classes.watching.timeline import timeline
 from quizzes.delivery.presenters.attempt import attempt_page
 from quizzes.delivery.queries.attempts import items_of, submissions_of
 from quizzes.marking.views import reviewed
-from quizzes.models import Submission
+from quizzes.models import Submission, final_number
 
 
 @gzip_page
@@ -29,7 +29,8 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     own.student = seen.member.user
     items = items_of(own)
     handed_in = submissions_of(own)
-    last = next((each for each in handed_in if each.number == own.reopened + 1), None)
+    counts = final_number(own.reopened)
+    last = next((each for each in handed_in if each.number == counts), None)
     context = {
         "seat": seat,
         "seen": seen,

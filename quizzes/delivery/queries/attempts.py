@@ -5,11 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import (
-    Prefetch,
-    Q,
-    QuerySet,
-)
+from django.db.models import Prefetch, Q, QuerySet
 
 from foundation.folded_names import Bytewise, having, words_in
 from foundation.prepared import prepared
@@ -19,16 +15,7 @@ from quizzes.delivery.effective_settings import Terms, extra_time_for, given_to,
 from quizzes.delivery.queries.secrecy import Marks, Shown
 from quizzes.items.queries import _worded
 from quizzes.items.skills import MISTAKES, Skill
-from quizzes.models import (
-    GRACE,
-    HANDED_IN,
-    Attempt,
-    Certificate,
-    Item,
-    Quiz,
-    Sitting,
-    Submission,
-)
+from quizzes.models import GRACE, Attempt, Certificate, Item, Quiz, Sitting, Submission
 
 # Of a name or an address, before students are searched for it.
 FEWEST_LETTERS = 2
@@ -60,7 +47,7 @@ def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
 
 @prepared
 def _handed_in(student: int, lessons: list[int]) -> QuerySet[Attempt]:
-    over = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    over = Attempt.objects.graded().filter(student=student)
     over = over.exclude(state=Attempt.State.OPEN)
     return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
 
@@ -87,10 +74,10 @@ def _sittings_with(pks: list[int]) -> QuerySet[Sitting]:
 
 def attempts_of(student) -> QuerySet[Attempt]:
     """All graded attempts of a student, the latest first."""
-    whole = Submission.objects.filter(HANDED_IN)
     attempts = (
-        Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-        .prefetch_related(Prefetch("submissions", whole, to_attr="handed_in"))
+        Attempt.objects.graded()
+        .filter(student=student)
+        .prefetch_related(Prefetch("submissions", Submission.objects.final(), to_attr="handed_in"))
         .select_related("quiz__lesson")
         .order_by("-started_at", "-pk")
     )
@@ -136,14 +123,13 @@ def latest_attempts(student) -> list[Attempt]:
 
 @prepared
 def _graded_of(student: int) -> QuerySet[Attempt]:
-    attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    attempts = Attempt.objects.graded().filter(student=student)
     return attempts.order_by("-started_at", "-pk")
 
 
 @prepared
 def _handed_in_by(student: int) -> QuerySet[Submission]:
-    attempt = {"attempt__student": student, "attempt__mode": Attempt.Mode.GRADED}
-    return Submission.objects.filter(HANDED_IN, **attempt)
+    return Submission.objects.final().graded().filter(attempt__student=student)
 
 
 @dataclass(frozen=True)
@@ -195,13 +181,13 @@ def _in_state(state: str, hidden: Sequence[Sitting], now: datetime) -> Q:
 
 def quizzes_taken(student) -> QuerySet[Quiz]:
     """The quizzes that this student has begun."""
-    begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    begun = Attempt.objects.graded().filter(student=student)
     return Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title")
 
 
 def sittings_taken(student) -> QuerySet[Sitting]:
     """The sittings at which this student has begun a quiz."""
-    begun = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+    begun = Attempt.objects.graded().filter(student=student)
     return with_last_deadline(Sitting.objects.filter(pk__in=begun.values("sitting")))
 
 
@@ -287,7 +273,7 @@ def submission_of(attempt: Attempt) -> Submission | None:
 
 @prepared
 def _whole_submissions(attempt: int) -> QuerySet[Submission]:
-    whole = Submission.objects.filter(HANDED_IN, attempt=attempt)
+    whole = Submission.objects.final().filter(attempt=attempt)
     return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
 
 

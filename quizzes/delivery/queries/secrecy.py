@@ -10,15 +10,7 @@ from datetime import datetime
 from math import fsum
 from typing import Any
 
-from django.db.models import (
-    Exists,
-    F,
-    Max,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
@@ -26,7 +18,6 @@ from quizzes.items.queries import _different
 from quizzes.models import (
     ALIKE,
     KEPT_UNRELEASED,
-    OF_STUDENTS,
     AskedQuestion,
     Attempt,
     ConceptQuestion,
@@ -87,10 +78,9 @@ def _keeping(student: int, now: datetime, long_ago: datetime) -> QuerySet:
     """The sittings that show their results later, if anybody may take part or has; and those at
     which this student has an exam that is open.
     """
-    exams = Attempt.objects.filter(mode=Attempt.Mode.GRADED)
-    at = exams.filter(sitting=OuterRef("pk"))
-    own = exams.filter(student=student, state=Attempt.State.OPEN)
-    is_taken = Exists(at.filter(state=Attempt.State.OPEN, deadline__gt=now))
+    at = Attempt.objects.graded().filter(sitting=OuterRef("pk"))
+    own = Attempt.objects.graded().open().filter(student=student)
+    is_taken = Exists(at.open().filter(deadline__gt=now))
     by_hand = Q(release=Sitting.Release.BY_HAND, released=False)
     after_close = Q(release=Sitting.Release.AFTER_CLOSE)
     later = (by_hand & (_closes_after(long_ago) | Q(is_taken))) | (
@@ -190,11 +180,9 @@ def _decided_by_whole(lines: QuerySet[RulingLine]) -> QuerySet[RulingLine]:
 def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet[RulingLine]:
     """These lines of a ruling without those that tell their students of secret questions."""
     kept = _secrets(None, now)
-    own = Item.objects.filter(
-        attempt__student=OuterRef("attempt__student"),
-        attempt__mode=Attempt.Mode.GRADED,
-        attempt__state=Attempt.State.OPEN,
-        question__key=OuterRef("question__key"),
+    own = Item.objects.graded().open()
+    own = own.filter(
+        attempt__student=OuterRef("attempt__student"), question__key=OuterRef("question__key")
     )
     secret = Item.objects.filter(Q(question__in=_secret(*kept.lists)) | Exists(own))
     by_whole = _decided_by_whole(RulingLine.objects.filter(pk=OuterRef("pk")))
@@ -311,16 +299,15 @@ def marks_of(
     for attempt, item, points in found:
         withheld.setdefault(attempt, set()).add(item)
         at_stake[attempt] = at_stake.get(attempt, 0) + points
-    # A ruling's revision comes after the one that it replaces.
-    latest = {(row[0], row[1]): row[2:] for row in _grades_in(sorted(withheld))} if withheld else {}
+    grades = _grades_in(sorted(withheld)) if withheld else []
     decided = set()
-    for (attempt, item), (asked, by_whole, *_mark) in latest.items():
+    for attempt, item, asked, by_whole, *_mark in grades:
         if by_whole and item not in withheld[attempt]:
             withheld[attempt].add(item)
             at_stake[attempt] += asked
             decided.add(item)
-    kept: dict[int, list[tuple[float, float]]] = {attempt: [] for attempt, _item in latest}
-    for (attempt, item), (_asked, _by_whole, *mark) in latest.items():
+    kept: dict[int, list[tuple[float, float]]] = {attempt: [] for attempt, *_rest in grades}
+    for attempt, item, _asked, _by_whole, *mark in grades:
         if item not in withheld[attempt]:
             kept[attempt].append(mark)
     partly = {
@@ -332,7 +319,7 @@ def marks_of(
 
 @prepared
 def _withheld_items(student: int, *lists: list[int]) -> QuerySet:
-    own = Item.objects.filter(attempt__student=student, attempt__mode=Attempt.Mode.GRADED)
+    own = Item.objects.graded().filter(attempt__student=student)
     return _withheld(own, *lists)
 
 
@@ -357,14 +344,11 @@ def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:
 
 @prepared
 def _grades_in(attempts: list[int]) -> QuerySet:
-    grades = Grade.objects.filter(
-        answer__item__attempt__pk__in=attempts,
-        answer__submission__number=F("answer__item__attempt__reopened") + 1,
-    )
-    grades = grades.order_by("answer__item__position", "revision")
+    grades = Grade.objects.counting().latest()
+    grades = grades.filter(answer__submission__attempt__pk__in=attempts)
     by_whole = Exists(_decided_by_whole(RulingLine.objects.filter(answer=OuterRef("answer"))))
-    return grades.values_list(
-        *("answer__item__attempt", "answer__item", "answer__item__points"),
+    return grades.order_by("answer__item__position").values_list(
+        *("answer__submission__attempt", "answer__item", "answer__item__points"),
         *(by_whole, "points", "out_of"),
     )
 
@@ -429,7 +413,5 @@ def last_asked(student) -> dict[str, int]:
 
 @prepared
 def _last_asked(student: int) -> QuerySet:
-    asked = Item.objects.filter(
-        attempt__student=student, attempt__mode__in=OF_STUDENTS, question__isnull=False
-    )
+    asked = Item.objects.of_learners().filter(attempt__student=student, question__isnull=False)
     return asked.order_by().values_list("question__key").annotate(Max("pk"))

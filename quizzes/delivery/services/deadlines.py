@@ -108,9 +108,7 @@ def _set_anew(student: Any, *, may_shorten: bool) -> int:
 
 
 def _running() -> QuerySet[Attempt]:
-    return Attempt.objects.select_for_update().filter(
-        mode=Attempt.Mode.GRADED, state=Attempt.State.OPEN
-    )
+    return Attempt.objects.select_for_update().graded().open()
 
 
 def _settle(

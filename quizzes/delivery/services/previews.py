@@ -83,7 +83,7 @@ def why_not_drawn(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
 
 def _running(author, quiz: Quiz) -> Attempt | None:
     own = Attempt.objects.filter(student=author, quiz=quiz, mode=Attempt.Mode.PREVIEW)
-    return own.filter(state=Attempt.State.OPEN).first()
+    return own.open().first()
 
 
 def _pick(author, quiz: Quiz, slots: Sequence[Slot]) -> list[Variant]:

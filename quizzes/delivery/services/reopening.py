@@ -42,10 +42,8 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     if locked.is_open:  # its time is up, and nobody has come by since
         submit_attempt(attempt=locked)
         locked.refresh_from_db()
-    running = Attempt.objects.filter(
-        student=locked.student_id, sitting=locked.sitting_id, state=Attempt.State.OPEN
-    )
-    if running.filter(mode=Attempt.Mode.GRADED).exists():
+    running = Attempt.objects.graded().open().filter(student=locked.student_id)
+    if running.filter(sitting=locked.sitting_id).exists():
         raise Refused(_("They have another attempt in progress."))
     _bring_drafts_back(locked)
     locked.state = Attempt.State.OPEN
@@ -65,9 +63,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 
 def _bring_drafts_back(attempt: Attempt) -> None:
     """Drafts may have been deleted as old; what was handed in says what they were."""
-    handed_in = Answer.objects.filter(
-        submission__attempt=attempt, submission__number=attempt.reopened + 1
-    )
+    handed_in = Answer.objects.counting().filter(submission__attempt=attempt)
     answers = dict(handed_in.values_list("item", "raw"))
     emptied = [item for item in items_of(attempt) if not item.draft and item.pk in answers]
     for item in emptied:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from foundation.locking import lock_first
 from quizzes.delivery.services.previews import delete_preview
 from quizzes.delivery.services.taking import submit_attempt
-from quizzes.models import IN_FORCE, Attempt, Certificate, ExtraTime, Item, Report, Submission
+from quizzes.models import Attempt, Certificate, ExtraTime, Item, Report, Submission
 
 # So many at most in one transaction, and in one run.
 BATCH, MOST = 200, 5000
@@ -25,8 +25,7 @@ def forget_student(*, student) -> None:
 
     Attempts, answers and grades stay, for statistics. The caller's transaction, and its bell.
     """
-    graded = Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
-    for attempt in graded.filter(state=Attempt.State.OPEN):
+    for attempt in Attempt.objects.graded().open().filter(student=student):
         submit_attempt(attempt=attempt)
     for preview in Attempt.objects.filter(student=student, mode=Attempt.Mode.PREVIEW):
         delete_preview(attempt=preview)
@@ -62,7 +61,7 @@ def forget_attempts(*, days: int) -> int:
     needs attention, stays.
     """
     before = timezone.now() - timedelta(days=days)
-    unmarked = Submission.objects.filter(IN_FORCE).exclude(state=Submission.State.GRADED)
+    unmarked = Submission.objects.counting().exclude(state=Submission.State.GRADED)
     ended = (
         Attempt.objects.filter(started_at__lt=before)
         .filter(Q(submitted_at__lt=before) | Q(mode=Attempt.Mode.PRACTICE))

@@ -29,7 +29,7 @@ from quizzes.delivery.services.item_selection import (
 from quizzes.delivery.services.stocking import claim_variants, draw_for_exams
 from quizzes.delivery.sql import DRAFT, keep_draft, keep_submitted
 from quizzes.errors import NotOpen, NotReady, Outdated
-from quizzes.models import GRACE, HANDED_IN, Answer, Attempt, Item, Quiz, Submission
+from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission, final_number
 from quizzes.problems.answers import nest
 
 logger = logging.getLogger(__name__)
@@ -210,7 +210,7 @@ def submit_attempt(
         if locked is None:
             raise Attempt.DoesNotExist
         if not locked.is_open:
-            return Submission.objects.get(HANDED_IN, attempt=locked)
+            return Submission.objects.final().get(attempt=locked)
         items = items_of(locked)
         in_time = locked.takes_answers(now)
         if in_time and saves:
@@ -238,7 +238,7 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
 
 def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
     submission = Submission.objects.create(
-        attempt=attempt, number=attempt.reopened + 1, key=key[:64], received_at=now
+        attempt=attempt, number=final_number(attempt.reopened), key=key[:64], received_at=now
     )
     answers = [(submission.pk, item.pk, nest(item.asked, item.draft)) for item in items]
     insert_rows(Answer, ("submission", "item", "raw"), answers)
@@ -257,10 +257,8 @@ def close_overdue(*, seconds: float = 2.0) -> int:
     """
     until = time.monotonic() + seconds
     closed = 0
-    overdue = Attempt.objects.filter(
-        state=Attempt.State.OPEN, deadline__lt=timezone.now() - GRACE
-    ).order_by("deadline")
-    for pk in list(overdue.values_list("pk", flat=True)):
+    overdue = Attempt.objects.open().filter(deadline__lt=timezone.now() - GRACE)
+    for pk in list(overdue.order_by("deadline").values_list("pk", flat=True)):
         if caches["local"].get(key := f"cannot-close:{pk}"):
             continue
         try:

@@ -4,14 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import (
-    Count,
-    F,
-    Max,
-    Prefetch,
-    Q,
-    QuerySet,
-)
+from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
 from foundation.prepared import prepared
 from quizzes import problems
@@ -30,14 +23,7 @@ from quizzes.delivery.queries.secrecy import (
 from quizzes.items.queries import AS_GOOD_AS_RIGHT, _worded
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.marking.queries import graded_answers, is_not_right
-from quizzes.models import (
-    OF_STUDENTS,
-    Answer,
-    Attempt,
-    Grade,
-    Item,
-    Submission,
-)
+from quizzes.models import Answer, Attempt, Grade, Item, Submission
 from quizzes.models.plain_json import as_text
 from quizzes.models.steps import outlines_of
 
@@ -119,11 +105,9 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
     step is right, and made anew by the same mistake after that.
     """
     hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
-    # A ruling's revision comes after the one that it replaces.
-    lists = secrets_of(student, now).lists
-    latest = {answer: row for answer, *row in _marked_steps(student.pk, hidden, *lists)}
+    marked = _marked_steps(student.pk, hidden, *secrets_of(student, now).lists)
     found: dict[tuple[str, str, str], NamedMistake] = {}
-    for answer, (family, at, helped_at, steps) in latest.items():
+    for answer, family, at, helped_at, steps in marked:
         for step, verdict, mistake, _lost in outlines_of(steps):
             if verdict == problems.verdicts.MISTAKE:
                 found[family, step, mistake] = NamedMistake(family, step, mistake, answer, at)
@@ -136,17 +120,16 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
 
 @prepared
 def _marked_steps(student: int, hidden: list[int], *lists: list[int]) -> QuerySet:
-    grades = Grade.objects.filter(
-        answer__item__attempt__student=student,
-        answer__item__attempt__mode__in=OF_STUDENTS,
+    grades = Grade.objects.of_learners().counting().latest()
+    grades = grades.filter(
+        answer__submission__attempt__student=student,
         answer__item__variant__isnull=False,
-        answer__submission__number=F("answer__item__attempt__reopened") + 1,
         out_of__gt=0,
     )
     return (
         without_decided_by_secret(grades, *lists)
-        .exclude(answer__item__attempt__sitting__pk__in=hidden)
-        .order_by("answer__submission__received_at", "answer_id", "revision")
+        .exclude(answer__submission__attempt__sitting__pk__in=hidden)
+        .order_by("answer__submission__received_at", "answer_id")
         .values_list(
             "answer_id",
             "answer__item__variant__family",
@@ -173,7 +156,7 @@ def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submi
     checks = Submission.objects.filter(attempt=attempt, item__isnull=False)
     checks = checks.exclude(item__question__in=hidden).prefetch_related(
         Prefetch("answers", Answer.objects.select_related("item__variant", "item__question")),
-        Prefetch("answers__grades", Grade.objects.order_by("-revision")),
+        Prefetch("answers__grades", Grade.objects.latest()),
     )
     found = {check.item_id: check for check in checks.order_by("number")}
     _worded(answer.item for check in found.values() for answer in check.answers.all())

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
 from quizzes.delivery.queries.secrecy import Secrets, secrets_of, without_secret
 from quizzes.items.queries import is_good
 from quizzes.items.skills import FAMILY, TOPIC, Skill
-from quizzes.models import OF_STUDENTS, Grade, Sitting
+from quizzes.models import Grade, Sitting
 from quizzes.practice.queries.practice import UNAIDED
 
 # The latest outcome weighs this much, the one before as much of what is left, and so on.
@@ -76,10 +76,9 @@ def skills_of(
     secrets = secrets_of(student, now) if secrets is None else secrets
     tried = _sittings_tried(student.pk) if sittings is None else sittings
     hidden = sorted({each.pk for each in tried if not each.shows_results(now)})
-    # A ruling's revision comes after the one that it replaces.
-    latest = {answer: row for answer, *row in _grades_of(student.pk, hidden, *secrets.lists)}
+    grades = _grades_of(student.pk, hidden, *secrets.lists)
     found: dict[Skill, list[Outcome]] = defaultdict(list)
-    for family, topic, at, points, out_of, verdict in latest.values():
+    for family, topic, at, points, out_of, verdict in grades:
         if not out_of:  # void: it says nothing of anybody
             continue
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
@@ -101,18 +100,14 @@ def _sittings_tried(student: int) -> QuerySet[Sitting]:
 def _grades_of(
     student: int, hidden: list[int], sittings: list[int], quizzes: list[int], exams: list[int]
 ) -> QuerySet:
-    grades = Grade.objects.filter(
-        answer__item__attempt__student=student,
-        answer__item__attempt__mode__in=OF_STUDENTS,
-        answer__submission__number=F("answer__item__attempt__reopened") + 1,
-    )
+    grades = Grade.objects.of_learners().counting().latest()
+    grades = grades.filter(answer__submission__attempt__student=student)
     return (
         without_secret(grades, sittings, quizzes, exams)
         .filter(UNAIDED)
-        .exclude(answer__item__attempt__sitting__pk__in=hidden)
-        .order_by("answer__submission__received_at", "answer_id", "revision")
+        .exclude(answer__submission__attempt__sitting__pk__in=hidden)
+        .order_by("answer__submission__received_at", "answer_id")
         .values_list(
-            "answer_id",
             "answer__item__variant__family",
             "answer__item__question__topic",
             "answer__submission__received_at",

@@ -47,8 +47,7 @@ def _undone(undone: Ruling) -> list[Outcome]:
 def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
     """Return the marks that marking gave these answers, with the version of the core."""
     columns = ("answer", "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version")
-    grades = Grade.objects.filter(answers).order_by("-revision")
-    rows = {row[0]: row for row in grades.values_list(*columns)}.values()
+    rows = list(Grade.objects.filter(answers, revision=1).values_list(*columns))
     steps = steps_of([row[-2] for row in rows])
     return {
         answer: (mark_of_row(*mark, steps[text]), version) for answer, *mark, text, version in rows

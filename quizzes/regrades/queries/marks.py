@@ -10,17 +10,11 @@ from typing import Any
 from django.db.models import Case, Q, When
 from django.db.models.functions import Floor
 
-from quizzes.models import (
-    Grade,
-    Ruling,
-    RulingLine,
-    Submission,
-    Wording,
-)
+from quizzes.models import Grade, Ruling, RulingLine, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.models.steps import step_of
 from quizzes.regrades import rules
-from quizzes.regrades.queries.rulings import counts, covers, in_force
+from quizzes.regrades.queries.rulings import covers, in_force
 from quizzes.regrades.rules import Held, Tried, Where, mark_of_row
 
 Kind, State = Ruling.Kind, Ruling.State
@@ -39,10 +33,8 @@ def held_marks(
     before this one.
     """
     columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
-    found = Grade.objects.filter(answers, answer__submission__state=Submission.State.GRADED)
-    # All are read that were ever appended: to have the latest picked takes the database longer.
-    latest = {row[1]: row for row in found.order_by("revision").values_list(*columns)}
-    rows = list(latest.values())
+    marked = Grade.objects.latest().filter(answer__submission__state=Submission.State.GRADED)
+    rows = list(marked.filter(answers).values_list(*columns))
     if not rows:
         return {}
     columns = list(zip(*rows, strict=True))
@@ -87,7 +79,7 @@ def tolerance_over(where: Where, tolerances: Sequence[Ruling]) -> str:
 _COLUMNS = (
     "answer__item__attempt", "answer", "pk", "revision", "points", "out_of", "verdict", "mistake",
     as_text("steps"), "core_version", "answer__item__wording",
-    "answer__item__attempt__sitting", "answer__item__slot", "answer__item__variant__family",
+    "answer__submission__attempt__sitting", "answer__item__slot", "answer__item__variant__family",
     "answer__item__question", "answer__item__variant", "answer__item",
     as_text("answer__raw"),
 )  # fmt: skip
@@ -136,21 +128,16 @@ class Total:
 
 def totals(attempts: Collection[int]) -> dict[int, Total]:
     """Of these attempts those that are marked. Whole points are exact; of others the steps are."""
-    attempt = "answer__item__attempt"
-    grades = Grade.objects.filter(
-        counts("answer__"),
-        **{f"{attempt}__in": list(attempts)},
-        answer__submission__state=Submission.State.GRADED,
-    )
+    attempt = "answer__submission__attempt"
+    marked = Grade.objects.counting().filter(answer__submission__state=Submission.State.GRADED)
+    grades = marked.latest().filter(**{f"{attempt}__in": list(attempts)})
     steps = Case(When(points=Floor("points"), then=None), default=as_text("steps"))
-    columns = ("answer", attempt, "points", "out_of")
-    rows = grades.order_by("revision").values_list(*columns, steps)
-    latest = {answer: row for answer, *row in rows}
-    parts = _points([row[3] for row in latest.values() if row[3] is not None])
+    rows = list(grades.values_list(attempt, "points", "out_of", steps))
+    parts = _points([row[3] for row in rows if row[3] is not None])
     whole: dict[int, float] = defaultdict(float)
     below: dict[int, float] = defaultdict(float)
     rest: dict[int, Fraction] = defaultdict(Fraction)
-    for pk, points, out_of, text in latest.values():
+    for pk, points, out_of, text in rows:
         below[pk] += out_of
         if text is None:
             whole[pk] += points

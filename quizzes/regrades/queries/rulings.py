@@ -8,8 +8,6 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 
 from foundation.prepared import prepared
 from quizzes.models import (
-    HANDED_IN,
-    STANDING,
     Answer,
     Attempt,
     Grade,
@@ -19,6 +17,8 @@ from quizzes.models import (
     RulingLine,
     Submission,
     Wording,
+    counting,
+    graded,
 )
 from quizzes.regrades.rules import Rule, Where
 
@@ -61,12 +61,10 @@ def within(ruling: Ruling, answer: str = "") -> Q:
 
     Said of what has its answer there: "answer__" of grades.
     """
-    item = f"{answer}item__"
-    wanted = counts(answer) & Q(
-        **{f"{item}attempt__mode": Attempt.Mode.GRADED, f"{item}attempt__quiz": ruling.quiz_id}
-    )
+    item, attempt = f"{answer}item__", f"{answer}submission__attempt__"
+    wanted = counting(answer) & graded(attempt) & Q(**{f"{attempt}quiz": ruling.quiz_id})
     if ruling.sitting_id is not None:
-        wanted &= Q(**{f"{item}attempt__sitting": ruling.sitting_id})
+        wanted &= Q(**{f"{attempt}sitting": ruling.sitting_id})
     if ruling.scope == Scope.ALL:
         return wanted
     if part_of(ruling) is None:
@@ -75,15 +73,9 @@ def within(ruling: Ruling, answer: str = "") -> Q:
     return wanted & Q(**{f"{item}{path}": part_of(ruling)})
 
 
-def counts(answer: str = "") -> Q:
-    """The answers of what was handed in last."""
-    number = F(f"{answer}item__attempt__reopened") + 1
-    return Q(**{f"{answer}submission__item": None, f"{answer}submission__number": number})
-
-
 def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
     """The rulings that stand over a quiz, or one sitting of it, in their order."""
-    found = Ruling.objects.filter(STANDING, quiz=quiz)
+    found = Ruling.objects.active().filter(quiz=quiz)
     if sitting is not None:
         found = found.filter(Q(sitting=None) | Q(sitting=sitting))
     return list(found.order_by("accepted_at", "pk"))
@@ -109,7 +101,7 @@ def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[Ru
     of an answer that does not count.
     """
     newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
-    return _lines_at(ruling, sittings).filter(Exists(newer) | ~counts("answer__"))
+    return _lines_at(ruling, sittings).filter(Exists(newer) | ~counting("answer__"))
 
 
 def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
@@ -136,7 +128,7 @@ def in_need(ruling: Ruling) -> QuerySet[Submission]:
     if ruling.kind != Kind.REGRADE:
         return Submission.objects.none()
     answers = Answer.objects.filter(within(ruling), submission__state=Submission.State.ATTENTION)
-    return Submission.objects.filter(HANDED_IN, pk__in=answers.values("submission"))
+    return Submission.objects.final().filter(pk__in=answers.values("submission"))
 
 
 # Those of a desk

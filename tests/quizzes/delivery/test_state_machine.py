@@ -36,7 +36,6 @@ from quizzes.errors import NotOpen, Outdated
 from quizzes.marking.services import MOST_TRIES, grade_waiting, mark_again
 from quizzes.models import (
     GRACE,
-    HANDED_IN,
     Attempt,
     ExtraTime,
     Grade,
@@ -194,7 +193,7 @@ class Taking(RuleBasedStateMachine):
     @invariant()
     def what_was_acknowledged_is_what_is_marked(self):
         for pk, drafts in self.handed_in.items():
-            last = Submission.objects.get(HANDED_IN, attempt=pk)
+            last = Submission.objects.final().get(attempt=pk)
             for answer in last.answers.select_related("item"):
                 wanted = nest(answer.item.shown, drafts[answer.item.position])
                 assert answer.raw == wanted
@@ -206,7 +205,7 @@ class Taking(RuleBasedStateMachine):
         if self.open:
             wanted[self.open.pk] = Attempt.State.OPEN
         assert attempts == wanted
-        submitted = Submission.objects.filter(HANDED_IN).values_list("attempt", flat=True)
+        submitted = Submission.objects.final().values_list("attempt", flat=True)
         assert sorted(submitted) == sorted(self.handed_in)
 
     @invariant()

@@ -15,6 +15,7 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
 from quizzes.practice.services import another_variant, check_item, practise_skill, take_hint
 from tests.quizzes.reading import Page
+from tests.quizzes.regrades.ruling_over import Kind, Scope, rule
 from tests.world import answer_everything, mark, missing_in, right_fields, save, wrong_fields
 
 pytestmark = pytest.mark.usefixtures("silent_bell", "questions")
@@ -200,6 +201,23 @@ def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
         check_and_mark(item, fields(item))
         item = another_variant(attempt=item.attempt, position=item.position)
     assert "Still to catch" in Page(own.get(MISTAKES)).text
+
+
+def test_a_question_that_was_voided_lists_no_mistake(own, student, quiz):
+    quiz.own_sitting.release = Sitting.Release.AT_ONCE
+    quiz.own_sitting.save()
+    attempt = start_attempt(student=student, quiz=quiz)
+    item = next(each for each in attempt.items.all() if has_family(each, "softmax_row"))
+    save(item, unnormalised(item))
+    submit_attempt(attempt=attempt)
+    grade_waiting()
+    assert "Still to catch" in Page(own.get(MISTAKES)).text
+    rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=item.slot)
+    assert "Still to catch" not in Page(own.get(MISTAKES)).text
+
+
+def has_family(item, family):
+    return item.variant is not None and item.variant.family == family
 
 
 def test_the_mistakes_are_read_with_a_fixed_number_of_queries(

@@ -31,7 +31,6 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import (
-    STANDING,
     Answer,
     Attempt,
     Grade,
@@ -41,7 +40,7 @@ from quizzes.models import (
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.dry_runs import dry_run
 from quizzes.regrades.queries.marks import held_marks
-from quizzes.regrades.queries.rulings import counts, covers, rule_of
+from quizzes.regrades.queries.rulings import covers, rule_of
 from quizzes.regrades.rules import Tried, decide, mark_of_row, same
 from quizzes.regrades.services import (
     accept_ruling,
@@ -257,7 +256,7 @@ class Rulings(RuleBasedStateMachine):
         """Whoever rules the same again, by the same policy, changes nothing."""
         if Ruling.objects.filter(state="waiting").exists():
             return
-        last = Ruling.objects.filter(STANDING).order_by("accepted_at").last()
+        last = Ruling.objects.active().order_by("accepted_at").last()
         newer = Ruling.objects.exclude(state="draft").order_by("accepted_at").last()
         if last is None or last != newer:
             return
@@ -293,8 +292,8 @@ class PlainRulings(Rulings):
             return
         counting = Ruling.objects.filter(state="applied").exclude(kind=Kind.UNDO)
         standing = list(counting.order_by("accepted_at", "pk"))
-        counting = counts("answer__") & Q(answer__item__attempt__quiz=self.quiz)
-        found = held_marks(counting, quiz=self.quiz.pk, numbers=True)
+        counting = Answer.objects.counting().filter(item__attempt__quiz=self.quiz)
+        found = held_marks(Q(answer__in=counting), quiz=self.quiz.pk, numbers=True)
         for attempt, answers in found.items():
             for held in answers:
                 typed = replace(held, mark=self.marks_of(held.answer)[0])
