@@ -332,3 +332,71 @@ def test_no_helper_of_tests_is_written_twice() -> None:
                 written[node.name, *map(ast.dump, body)].append(str(file.relative_to(ROOT)))
     twice = {name: files for (name, *_), files in written.items() if len(files) > 1}
     assert not twice
+
+
+# Questions asked of rows: how each is spelt, and where alone. Elsewhere a method asks.
+SPELT = {
+    "which submission counts": (
+        re.compile(r"""reopened["']?\)?\s*\+\s*1"""),
+        {"quizzes/models/grading.py"},
+    ),
+    "which attempts are graded": (
+        re.compile(r"""Mode\.GRADED|mode(__in)?["']?\s*[=:]\s*\(?["']graded"""),
+        {
+            "quizzes/models/attempts.py",
+            "demo/filling_classes.py",  # in a statement that makes a class's years by hand
+        },
+    ),
+    "which grade is the latest": (
+        re.compile(r"""revision__gt|order_by\([^)]*["']-?revision["']"""),
+        {
+            "quizzes/models/grading.py",
+            "quizzes/marking/queries.py",  # a review tells how each mark came about
+            "quizzes/marking/replaying.py",  # proves all that were ever appended
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("question", SPELT)
+def test_what_is_asked_of_rows_is_spelt_in_one_place(question: str) -> None:
+    spelling, homes = SPELT[question]
+    packages = {file.parent.name for file in ROOT.glob("*/__init__.py")} - OUTSIDE
+    found = {
+        name
+        for package in packages
+        for file in (ROOT / package).rglob("*.py")
+        if "migrations" not in file.parts
+        if (name := file.relative_to(ROOT).as_posix()) and spelling.search(file.read_text())
+    }
+    assert found == homes
+
+
+@pytest.mark.parametrize(
+    ("code", "questions"),
+    [
+        ('F("answer__item__attempt__reopened") + 1', {"which submission counts"}),
+        ("each.number == own.reopened + 1", {"which submission counts"}),
+        ("WHERE id = %s AND reopened + 1 = %s", {"which submission counts"}),
+        ("locked.reopened += 1", set()),
+        ("filter(mode=Attempt.Mode.GRADED)", {"which attempts are graded"}),
+        ('filter(attempt__mode="graded")', {"which attempts are graded"}),
+        ('{"mode": "graded"}', {"which attempts are graded"}),
+        ('rows.order_by("answer", "revision")', {"which grade is the latest"}),
+        ('own.filter(revision__gt=OuterRef("revision"))', {"which grade is the latest"}),
+        ("Grade.objects.graded().counting().latest()", set()),
+    ],
+)
+def test_the_scan_finds_what_is_spelt_out(code: str, questions: set[str]) -> None:
+    assert {name for name, (spelling, _) in SPELT.items() if spelling.search(code)} == questions
+
+
+def test_whoever_asks_which_grade_counts_finds_one_method() -> None:
+    found = [
+        node.name
+        for file, tree in sources("quizzes").items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if "which grade counts" in (ast.get_docstring(node) or "")
+    ]
+    assert found == ["counting"]

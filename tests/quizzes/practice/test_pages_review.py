@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.delivery.services.taking import start_attempt
+from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
