@@ -66,7 +66,7 @@ def _worded(items: Iterable[Item]) -> list[Item]:
     return items
 
 
-AS_GOOD_AS_RIGHT = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS)
+CREDITED_VERDICTS = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS)
 
 
 def is_good(verdict: str) -> bool:

@@ -20,7 +20,7 @@ from quizzes.delivery.queries.secrecy import (
     secrets_of,
     without_decided_by_secret,
 )
-from quizzes.items.queries import AS_GOOD_AS_RIGHT, _worded
+from quizzes.items.queries import CREDITED_VERDICTS, _worded
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.marking.queries import graded_answers, is_not_right
 from quizzes.models import Answer, Attempt, Grade, Item, Submission
@@ -111,7 +111,7 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
         for step, verdict, mistake, _lost in outlines_of(steps):
             if verdict == problems.verdicts.MISTAKE:
                 found[family, step, mistake] = NamedMistake(family, step, mistake, answer, at)
-            elif verdict in AS_GOOD_AS_RIGHT and not (helped_at and helped_at <= at):
+            elif verdict in CREDITED_VERDICTS and not (helped_at and helped_at <= at):
                 for key, made in found.items():
                     if key[:2] == (family, step) and made.mended_at is None:
                         found[key] = replace(made, mended_at=at)
