@@ -61,7 +61,7 @@ def pytest(arguments: list[str], environment: dict[str, str]) -> int:
         # What is broken fails twice. At the desk nothing is run twice: what fails now and then
         # has found something, and so it is told what failed even where it passed then.
         command += ["--reruns=1", "--rerun-show-tracebacks"]
-    command += arguments
+    command += ["--durations=15", *arguments]
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
     return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 
