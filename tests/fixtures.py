@@ -214,7 +214,7 @@ def sam(member):
 
 @pytest.fixture
 def give_quiz(request, seat, quiz):
-    """Give the quiz to the class by the module's RULES, or as long as one likes, but for…"""
+    """Gives the quiz to the class, by the module's RULES if it has any, but for what is said."""
     usual = getattr(request.module, "RULES", rules(minutes=23, attempts_allowed=None))
 
     def give(open_to_all=None, **said):

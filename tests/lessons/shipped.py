@@ -45,19 +45,20 @@ def rounded(value: float, like: str) -> str:
     return f"{float(value):.{len(like.partition('.')[2])}f}"
 
 
-def wrong_numbers(shipped: Shipped, stated: Iterable, given: set[str]) -> list[str]:
+def wrong_numbers(shipped: Shipped, stated: Iterable, given: set[str], ties=0.0) -> list[str]:
     """Return what a lesson states and nobody computed, or what comes out otherwise.
 
-    `given` is what the text takes from its own tables or makes up for an example. A half of the
-    last decimal stated may go either way.
+    `given` is what the text takes from its own tables or makes up for an example. What comes so
+    near to the middle of two texts may be either.
     """
-    wrong = [
-        f"{text}, which is {abs(float(value))}"
-        for text, value in stated
-        if text not in shipped.decimals_stated
-        or abs(abs(float(value)) - float(text)) > 0.5 * 10 ** -len(text.partition(".")[2]) + 1e-9
-    ]
-    return wrong + sorted(shipped.decimals_stated - given - {text for text, _value in stated})
+    said, pairs = shipped.decimals_stated, list(stated)
+    wrong = {
+        text
+        for text, value in pairs
+        if text not in said
+        or text not in (rounded(value - ties, text), rounded(value + ties, text))
+    }
+    return sorted(wrong | said - given - {text for text, _value in pairs})
 
 
 def distance(a, b) -> float:

@@ -127,12 +127,13 @@ COUNTED = {
 
 
 def test_the_lesson_states_the_right_numbers_and_no_others():
-    assert wrong_numbers(SHIPPED, STATED.items(), GIVEN) == []
+    assert wrong_numbers(SHIPPED, STATED.items(), GIVEN, ties=1e-9) == []
 
 
 def test_what_is_counted_is_counted_right_and_all_of_it_checked():
     large = {text.replace("{,}", ",") for text in re.findall(r"\d+(?:\{,\}\d+)+", PROSE)}
-    assert large == set(COUNTED) == {f"{value:,}" for value in COUNTED.values()}
+    assert large == set(COUNTED)
+    assert [text for text, value in COUNTED.items() if f"{value:,}" != text] == []
 
 
 @pytest.mark.parametrize("head", [1, 2])
