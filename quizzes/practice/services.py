@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from quizzes import problems
 from quizzes.authoring.queries import slots_of
 from quizzes.delivery.effective_settings import choices_of
-from quizzes.delivery.queries.attempts import exams_taken
+from quizzes.delivery.queries.attempts import graded_attempts
 from quizzes.delivery.queries.secrecy import kept_from_practice
 from quizzes.delivery.services.item_selection import (
     SlotsChanged,
@@ -129,7 +129,7 @@ def _begin(
     slots: Sequence[Slot], variants: Sequence[Variant], practice: Mapping[str, Any]
 ) -> Attempt:
     student, quiz = practice["student"], practice["quiz"]
-    exams = exams_taken(student)
+    exams = graded_attempts(student)
     items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz)
     if not items:
         raise NotOpen(_("There is nothing left to practise here."))
@@ -242,7 +242,7 @@ def _another(attempt: Attempt, old: Item) -> Item | None:
             return later
         if not keep_given(variants):
             return None
-        exams, quiz = exams_taken(attempt.student), attempt.quiz
+        exams, quiz = graded_attempts(attempt.student), attempt.quiz
         (new,) = new_items(attempt.student, slots, variants=variants, exams=exams, quiz=quiz)
         position = items.aggregate(last=Max("position"))["last"] + 1
         return Item.objects.create(

@@ -314,11 +314,6 @@ def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
     )
 
 
-def exams_taken(student) -> list[Attempt]:
-    """The graded attempts of a student; of all can be asked whether their results may be shown."""
-    return _bring_sittings(_graded_of(student.pk))
-
-
 def with_quizzes_to_fix(practices: Sequence[Attempt]) -> Sequence[Attempt]:
     """Practices; those of mistakes with the title of the quiz in which these were made."""
     skills = {each.pk: Skill.parse(each.skill) for each in practices if each.skill}

@@ -18,7 +18,7 @@ from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.bulk import insert_row, insert_rows
 from quizzes.delivery.effective_settings import Terms, extra_time_for, own_terms
-from quizzes.delivery.queries.attempts import exams_taken, item_at, items_of
+from quizzes.delivery.queries.attempts import graded_attempts, item_at, items_of
 from quizzes.delivery.services.item_selection import (
     add_items,
     hold_slots,
@@ -68,7 +68,7 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
     lock_student(student)
     terms = terms or own_terms(quiz.own_sitting, extra_time_for(student))
     sitting = terms.sitting
-    exams = exams_taken(student)
+    exams = graded_attempts(student)
     attempts = [exam for exam in exams if exam.sitting_id == sitting.pk]
     if running := next((attempt for attempt in attempts if attempt.is_open), None):
         return running

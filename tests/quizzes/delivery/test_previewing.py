@@ -13,7 +13,7 @@ from quizzes.authoring.queries import students, with_last_deadline
 from quizzes.delivery.queries.attempts import (
     attempts_handed_in,
     attempts_of,
-    exams_taken,
+    graded_attempts,
     latest_attempts,
     quizzes_taken,
     sittings_taken,
@@ -165,7 +165,7 @@ def test_its_author_has_learnt_nothing_by_it(previewed, author, quiz):
     assert skills_of(author, timezone.now()) == []
     assert latest_attempts(author) == list(attempts_of(author)) == []
     assert attempts_handed_in(author, []) == []
-    assert exams_taken(author) == practices_of(author, 5) == []
+    assert graded_attempts(author) == practices_of(author, 5) == []
     assert last_asked(author) == {}
     assert not quizzes_taken(author)
     assert not sittings_taken(author)

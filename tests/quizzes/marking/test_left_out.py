@@ -15,7 +15,7 @@ from audit.services import record
 from outbox.models import Message
 from outbox.sending import send_waiting
 from quizzes.certificates.services import make_certificate
-from quizzes.delivery.queries.attempts import exams_taken
+from quizzes.delivery.queries.attempts import graded_attempts
 from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
@@ -144,7 +144,7 @@ def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, studen
     attempt = start_attempt(student=student, quiz=alone)
     marks = marks_of(student, timezone.now())
     answer_alone(attempt, 2)
-    [read] = exams_taken(student)
+    [read] = graded_attempts(student)
     assert read.score == 1
     assert marks.of(read) is None
     assert marks_of(student, timezone.now()).of(read) == Shown(0, 2, 1, 1)
