@@ -57,6 +57,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if submission is None:
         return redirect(own)  # reopened at this very moment
     own = submission.attempt
+    own.student = request.user
     if submission.state == Submission.State.WAITING:
         grading_bell.ring_again()
     reports = reporting.reports_on(own)
