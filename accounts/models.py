@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.folded_names import Named, NamedQuerySet
 from foundation.names import tidy_name
-from foundation.prepared import prepared
+from foundation.prepared import rows_where
 from foundation.time_zones import validate_zone
 
 # The address of whoever has gone ends so: `.invalid` can never be anybody's.
@@ -46,7 +46,7 @@ class UserManager(BaseUserManager.from_queryset(NamedQuerySet)):
     def get(self, *args, **lookups):
         """One user; whom a session names, as nearly every request asks, by a prepared query."""
         if not args and lookups.keys() == {"pk"} and type(lookups["pk"]) is int and not self._db:
-            for user in _with_key(lookups["pk"]):
+            for user in rows_where(self.model, **lookups):
                 return user
         return super().get(*args, **lookups)
 
@@ -160,8 +160,3 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
     def get_short_name(self):
         """What a greeting or a narrow header calls them."""
         return self.name.split(maxsplit=1)[0] if self.name.strip() else self.email
-
-
-@prepared
-def _with_key(pk):
-    return User.objects.filter(pk=pk)

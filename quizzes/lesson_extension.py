@@ -69,7 +69,7 @@ def _skills(
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     """The open quizzes of each lesson."""
     found: dict[int, list[Card]] = {}
-    for sitting in sittings_after(lessons):
+    for sitting in sittings_after(list(lessons)):
         found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
     return found
 

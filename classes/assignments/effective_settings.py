@@ -28,13 +28,11 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]
     """What quizzes ask: the sittings at which this student takes them in a class."""
     wanted = None if quizzes is None else {quiz.pk for quiz in quizzes}
     sittings = [
-        sitting
-        for sitting in _sittings_of(student.pk)
-        if wanted is None or sitting.quiz_id in wanted
+        sitting for sitting in _sittings_of(student) if wanted is None or sitting.quiz_id in wanted
     ]
     if not sittings:
         return []
-    overrides = _overrides_for(student.pk)
+    overrides = _overrides_for(student)
     at_every_quiz = extra_time_for(student)
     found = []
     for sitting in sittings:
@@ -57,7 +55,7 @@ def due_at(student: Any, sitting: Sitting) -> datetime | None:
 
 
 @prepared
-def _sittings_of(student: int) -> QuerySet[Sitting]:
+def _sittings_of(student: Any) -> QuerySet[Sitting]:
     place = Membership.objects.filter(
         course=OuterRef("assignment__course"), user=student, **STUDENT
     )
@@ -70,7 +68,7 @@ def _sittings_of(student: int) -> QuerySet[Sitting]:
 
 
 @prepared
-def _overrides_for(student: int) -> QuerySet[Override]:
+def _overrides_for(student: Any) -> QuerySet[Override]:
     """Those that concern a student, by their place in a class or by a label they wear there."""
     place = Membership.objects.filter(user=student, **STUDENT)
     wearing = place.filter(labels=OuterRef("label"))

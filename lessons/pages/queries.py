@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import ngettext
 
-from foundation.prepared import prepared
+from foundation.prepared import prepared, rows_where
 from lessons import extensions
 from lessons.markdown.parsing import images_in
 from lessons.markdown.pictures import IMAGE, Picture, Pictures
@@ -48,37 +48,19 @@ def sections_readable_by(user: Any, *, also: int | None = None) -> QuerySet[Sect
     return sections.select_related("lesson").order_by("lesson__order", "order")
 
 
-def lessons_listed_for(user: Any) -> list[Lesson]:
-    """The same in their order, for a list: without what their pages say."""
-    if may_write_lessons(user):
-        return list(lessons_visible_to(user).defer(*Lesson.PARTS))
+def lessons_listed_for(user: Any, preview: str = "") -> list[Lesson]:
+    """The same in their order, for a list, with the draft of that slug: without what their pages
+    say.
+    """
+    if may_write_lessons(user) or preview:
+        listed = lessons_visible_to(user) | Lesson.objects.filter(slug=preview)
+        return list(listed.defer(*Lesson.PARTS))
     return _published()
 
 
 @prepared
 def _published() -> QuerySet[Lesson]:
     return Lesson.objects.filter(published=True).defer(*Lesson.PARTS)
-
-
-class Titled(NamedTuple):
-    """A lesson as its neighbours name it."""
-
-    pk: int
-    slug: str
-    title: str
-
-
-def titles_for(user: Any, preview: str = "") -> list[Titled]:
-    """The lessons that this user may read in their order, and the draft of that slug."""
-    if may_write_lessons(user) or preview:
-        visible = lessons_visible_to(user) | Lesson.objects.filter(slug=preview)
-        return [Titled(*row) for row in visible.values_list(*Titled._fields)]
-    return [Titled(*row) for row in _published_titles()]
-
-
-@prepared
-def _published_titles() -> QuerySet:
-    return Lesson.objects.filter(published=True).values_list(*Titled._fields)
 
 
 def first_lesson(lessons: Sequence[Lesson]) -> Lesson | None:
@@ -95,29 +77,15 @@ def lesson_after(lesson: Lesson | None, user: Any) -> Lesson | None:
 
 def whole_lesson(pk: int) -> Lesson:
     """The lesson with its words and sections."""
-    (lesson,) = _lessons_with(pk)
+    (lesson,) = rows_where(Lesson, pk=pk)
     lesson._prefetched_objects_cache = {}
-    for name, rows in (("words", _words_of(pk)), ("sections", _sections_of(pk))):
+    for name, model in (("words", Word), ("sections", Section)):
+        rows = rows_where(model, lesson=pk)
         for row in rows:
             row.lesson = lesson
         kept = lesson._prefetched_objects_cache[name] = Lesson.objects.none()
         kept._result_cache = rows
     return lesson
-
-
-@prepared
-def _lessons_with(pk: int) -> QuerySet[Lesson]:
-    return Lesson.objects.filter(pk=pk)
-
-
-@prepared
-def _words_of(lesson: int) -> QuerySet[Word]:
-    return Word.objects.filter(lesson=lesson)
-
-
-@prepared
-def _sections_of(lesson: int) -> QuerySet[Section]:
-    return Section.objects.filter(lesson=lesson)
 
 
 @dataclass(frozen=True)
@@ -147,7 +115,7 @@ class Progress:
 def progress_of(student: Any, lessons: Sequence[Lesson]) -> dict[int, Progress]:
     """The student's progress in each of the lessons, by primary key."""
     sections: dict[int, list[_SectionRead]] = {lesson.pk: [] for lesson in lessons}
-    for lesson, *row in _sections_read(student.pk, list(sections)):
+    for lesson, *row in _sections_read(student, list(sections)):
         sections[lesson].append(_SectionRead(*row))
     return {lesson.pk: _progress(lesson, sections[lesson.pk]) for lesson in lessons}
 
@@ -219,18 +187,13 @@ def homes_of_families() -> dict[str, Section]:
 
     Only of published lessons; the first one counts where several claim a family.
     """
+    claims = Section.objects.filter(lesson__published=True).exclude(families="")
+    claims = claims.select_related("lesson").order_by("lesson__order", "order")
     homes: dict[str, Section] = {}
-    for section in _claims():
+    for section in claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS)):
         for family in section.family_keys:
             homes.setdefault(family, section)
     return homes
-
-
-@prepared
-def _claims() -> QuerySet[Section]:
-    claims = Section.objects.filter(lesson__published=True).exclude(families="")
-    claims = claims.select_related("lesson").order_by("lesson__order", "order")
-    return claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS))
 
 
 def images_of(texts: Iterable[str]) -> list[LessonImage]:

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
-from foundation.prepared import prepared
+from foundation.prepared import prepared, rows_where
 from lessons.models import Lesson
 from quizzes.models import (
     Attempt,
@@ -67,12 +67,7 @@ def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
 
 def slots_of(quiz: Quiz) -> list[Slot]:
     """What a quiz asks for, in order."""
-    return _slots(quiz.pk)
-
-
-@prepared
-def _slots(quiz: int) -> QuerySet[Slot]:
-    return Slot.objects.filter(quiz=quiz).order_by("position")
+    return rows_where(Slot, quiz=quiz)
 
 
 def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
@@ -111,31 +106,20 @@ def _readable_in(quiz: Any) -> Q:
 
 
 def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
-    """The same, read by a query that is put together once: pk, topic, key, and is it reserved?"""
+    """Return the pk, topic and key of what is `askable`, and whether it is reserved."""
     wanted = sorted(set(topics))
-    if quiz is None:
-        return _askable(wanted)
-    return _askable_in(quiz.pk, wanted) if quiz.published else _freezable_in(quiz.pk, wanted)
+    if quiz and quiz.published:
+        return _askable_in(quiz, wanted)
+    return list(askable(wanted, quiz).values_list(*_OF_ASKABLE))
 
 
 _OF_ASKABLE = ("pk", "topic", "key", "reserved")
 
 
 @prepared
-def _askable(topics: list[str]) -> QuerySet:
-    return askable(topics).values_list(*_OF_ASKABLE)
-
-
-@prepared
-def _askable_in(quiz: int, topics: list[str]) -> QuerySet:
+def _askable_in(quiz: Any, topics: list[str]) -> QuerySet:
     published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
     return published.filter(_in_pools(quiz)).values_list(*_OF_ASKABLE)
-
-
-@prepared
-def _freezable_in(quiz: int, topics: list[str]) -> QuerySet:
-    published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
-    return published.filter(_readable_in(quiz)).values_list(*_OF_ASKABLE)
 
 
 def students() -> QuerySet:
@@ -144,13 +128,9 @@ def students() -> QuerySet:
     return get_user_model().objects.filter(Q(is_staff=False) | Exists(attempts), is_active=True)
 
 
-def sittings_after(lessons: Sequence[Lesson]) -> list[Sitting]:
-    """The open sittings of the quizzes of these lessons, each with the number of its questions."""
-    return _open_after([lesson.pk for lesson in lessons])
-
-
 @prepared
-def _open_after(lessons: list[int]) -> QuerySet[Sitting]:
+def sittings_after(lessons: list[Lesson]) -> QuerySet[Sitting]:
+    """The open sittings of the quizzes of these lessons, each with the number of its questions."""
     sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
     sittings = sittings.select_related(None).select_related("quiz")
     return sittings.annotate(questions=QUESTIONS).order_by("quiz__title")

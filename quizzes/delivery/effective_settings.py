@@ -133,11 +133,11 @@ def own_terms(sitting: Sitting, extra: ExtraTime | None = None) -> Terms:
 def extra_time_for(student, attempt: Attempt | None = None) -> ExtraTime | None:
     """What is added for this student at every quiz, or in this very attempt."""
     own = ExtraTime.objects.filter(attempt=attempt).first() if attempt else None
-    return own or next(iter(_at_every_quiz(student.pk)), None)
+    return own or next(iter(_at_every_quiz(student)), None)
 
 
 @prepared
-def _at_every_quiz(student: int) -> QuerySet[ExtraTime]:
+def _at_every_quiz(student) -> QuerySet[ExtraTime]:
     return ExtraTime.objects.filter(student=student, attempt=None).order_by()
 
 

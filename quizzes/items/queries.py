@@ -106,12 +106,7 @@ def practicable(skills: Iterable[Skill]) -> list[Skill]:
 
 def topic_titles() -> dict[str, str]:
     """What topics are called, by their keys."""
-    return dict(_titles())
-
-
-@prepared
-def _titles() -> QuerySet:
-    return Topic.objects.values_list("key", "title")
+    return dict(Topic.objects.values_list("key", "title"))
 
 
 def named_topics() -> dict[str, Topic]:

@@ -25,9 +25,9 @@ def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
     That has the grades of which rulings made it, the first first, as its `history`; itself the
     last of them.
     """
-    answers = _answers_of(submission.pk)
+    answers = _answers_of(submission)
     grades: dict[int, list[Grade]] = {}
-    for grade in _grades_of(submission.pk):
+    for grade in _grades_of(submission):
         grades.setdefault(grade.answer_id, []).append(grade)
     latest = {}
     for answer, history in grades.items():
@@ -38,7 +38,7 @@ def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
 
 
 @prepared
-def _answers_of(submission: int) -> QuerySet[Answer]:
+def _answers_of(submission: Submission) -> QuerySet[Answer]:
     answers = Answer.objects.filter(submission=submission)
     answers = answers.select_related("item__variant", "item__question__section__lesson")
     texts = ("body", *(f"lesson__{part}" for part in Lesson.PARTS))
@@ -47,7 +47,7 @@ def _answers_of(submission: int) -> QuerySet[Answer]:
 
 
 @prepared
-def _grades_of(submission: int) -> QuerySet[Grade]:
+def _grades_of(submission: Submission) -> QuerySet[Grade]:
     grades = Grade.objects.filter(answer__submission=submission).select_related("ruling")
     return grades.order_by("revision")
 

@@ -21,26 +21,19 @@ MOST_NEW = 5
 # A student's own
 
 
-def reports_on(attempt: Attempt) -> list[Report]:
-    """All reports of an attempt's items, each with its `position`, the oldest first."""
-    return _reports_on(attempt.pk)
-
-
 @prepared
-def _reports_on(attempt: int) -> QuerySet[Report]:
+def reports_on(attempt: Attempt) -> QuerySet[Report]:
+    """All reports of an attempt's items, each with its `position`, the oldest first."""
     found = Report.objects.filter(item__attempt=attempt)
     return found.annotate(position=F("item__position")).order_by("pk")
 
 
-def new_answers(student) -> list[Report]:
-    """What this student was answered and has not read yet, the latest first."""
-    return _new_answers(student.pk)[:MOST_NEW]
-
-
 @prepared
-def _new_answers(student: int) -> QuerySet[Report]:
+def new_answers(student) -> QuerySet[Report]:
+    """What this student was answered and has not read yet, the latest first."""
     found = Report.objects.filter(student=student, answered_at__isnull=False, seen_at=None)
-    return found.select_related("item__attempt__quiz").order_by("-answered_at", "-pk")
+    found = found.select_related("item__attempt__quiz").order_by("-answered_at", "-pk")
+    return found[:MOST_NEW]
 
 
 # Those that somebody may answer

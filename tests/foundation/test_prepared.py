@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from foundation.prepared import prepared
+from foundation.prepared import prepared, rows_where
 
 pytestmark = pytest.mark.django_db
 
@@ -144,6 +144,19 @@ def test_a_second_call_asks_once_and_what_belongs_to_it_too(django_assert_num_qu
         with django_assert_num_queries(2):
             (found,) = users_with_groups(ada.pk)
             assert [group.name for group in found.groups.all()] == ["some"]
+
+
+def test_of_a_row_its_key_is_filled_in():
+    ada, group = made("ada@example.org"), Group.objects.create(name="some")
+    ada.groups.add(group)
+    assert members_of(group, True) == rows_where(get_user_model(), pk=ada) == [ada]
+
+
+def test_rows_by_their_columns_come_in_the_order_of_their_model():
+    for name in "bac":
+        made(f"{name}@example.org", name="Ada" if name < "c" else "Bea")
+    assert [each.email[0] for each in rows_where(get_user_model(), name="Ada")] == ["a", "b"]
+    assert rows_where(get_user_model(), name="Ada", email="c@example.org") == []
 
 
 def test_a_number_too_big_for_any_column_is_in_no_row():

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Prefetch, Q, QuerySet
 
 from foundation.folded_names import Bytewise, having, words_in
-from foundation.prepared import prepared
+from foundation.prepared import prepared, rows_where
 from lessons.models import Lesson
 from quizzes.authoring.queries import open_sittings, students, with_last_deadline
 from quizzes.delivery.effective_settings import Terms, extra_time_for, given_to, own_terms
@@ -42,11 +42,11 @@ def students_like(term: str) -> QuerySet:
 
 def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
     """This student's graded attempts at the quizzes of these lessons that are over."""
-    return _bring_sittings(_handed_in(student.pk, [lesson.pk for lesson in lessons]))
+    return _bring_sittings(_handed_in(student, list(lessons)))
 
 
 @prepared
-def _handed_in(student: int, lessons: list[int]) -> QuerySet[Attempt]:
+def _handed_in(student, lessons: list[Lesson]) -> QuerySet[Attempt]:
     over = Attempt.objects.graded().filter(student=student)
     over = over.exclude(state=Attempt.State.OPEN)
     return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
@@ -107,14 +107,14 @@ def graded_attempts(student, known: Iterable[Sitting] = ()) -> list[Attempt]:
     """A student's attempts that count, the latest first, with their sittings: with these, as far
     as they are `known` from `open_to`.
     """
-    return _bring_sittings(_graded_of(student.pk), known)
+    return _bring_sittings(_graded_of(student), known)
 
 
 def latest_attempts(student) -> list[Attempt]:
-    """The same, read by queries that are put together once."""
+    """The same, each with its submissions as they were `handed_in`."""
     attempts = graded_attempts(student)
     handed_in: dict[int, list[Submission]] = {}
-    for submission in _handed_in_by(student.pk):
+    for submission in _handed_in_by(student):
         handed_in.setdefault(submission.attempt_id, []).append(submission)
     for attempt in attempts:
         attempt.handed_in = handed_in.get(attempt.pk, [])
@@ -122,13 +122,13 @@ def latest_attempts(student) -> list[Attempt]:
 
 
 @prepared
-def _graded_of(student: int) -> QuerySet[Attempt]:
+def _graded_of(student) -> QuerySet[Attempt]:
     attempts = Attempt.objects.graded().filter(student=student)
     return attempts.order_by("-started_at", "-pk")
 
 
 @prepared
-def _handed_in_by(student: int) -> QuerySet[Submission]:
+def _handed_in_by(student) -> QuerySet[Submission]:
     return Submission.objects.final().graded().filter(attempt__student=student)
 
 
@@ -193,12 +193,7 @@ def sittings_taken(student) -> QuerySet[Sitting]:
 
 def attempt_of(student, pk: int) -> Attempt | None:
     """An attempt, if it is this student's own."""
-    return next(iter(_attempts_with(student.pk, pk)), None)
-
-
-@prepared
-def _attempts_with(student: int, pk: int) -> QuerySet[Attempt]:
-    return Attempt.objects.filter(student=student, pk=pk)
+    return next(iter(rows_where(Attempt, student=student, pk=pk)), None)
 
 
 def exam_alone(student, pk: int) -> Attempt | None:
@@ -219,7 +214,7 @@ def practice_of(student, pk: int) -> Attempt | None:
 
 
 def _own(student, pk: int, *, practice: bool) -> Attempt | None:
-    for found in _own_attempts(student.pk, pk):
+    for found in _own_attempts(student, pk):
         if found.is_practice is practice:
             found.student = student
             return found
@@ -227,22 +222,17 @@ def _own(student, pk: int, *, practice: bool) -> Attempt | None:
 
 
 @prepared
-def _own_attempts(student: int, pk: int) -> QuerySet[Attempt]:
+def _own_attempts(student, pk: int) -> QuerySet[Attempt]:
     attempts = Attempt.objects.filter(student=student, pk=pk)
     return attempts.select_related("quiz__lesson", "sitting")
 
 
 def items_of(attempt: Attempt) -> list[Item]:
     """The items of an attempt in their order, with what they ask for and their drafts."""
-    items = _items_with(attempt.pk)
+    items = rows_where(Item, attempt=attempt)
     for item in items:
         item.attempt = attempt
     return _worded(items)
-
-
-@prepared
-def _items_with(attempt: int) -> QuerySet[Item]:
-    return Item.objects.filter(attempt=attempt).order_by("position")
 
 
 def item_at(attempt: Attempt, position: int) -> Item:
@@ -251,15 +241,10 @@ def item_at(attempt: Attempt, position: int) -> Item:
     Raises:
         Item.DoesNotExist: there is none.
     """
-    for item in _items_at(attempt.pk, position):
+    for item in rows_where(Item, attempt=attempt, position=position):
         item.attempt = attempt
         return item
     raise Item.DoesNotExist
-
-
-@prepared
-def _items_at(attempt: int, position: int) -> QuerySet[Item]:
-    return Item.objects.filter(attempt=attempt, position=position).order_by()
 
 
 def submission_of(attempt: Attempt) -> Submission | None:
@@ -268,11 +253,11 @@ def submission_of(attempt: Attempt) -> Submission | None:
     None while it takes answers: it may have been reopened since it was looked at. Both come from
     one statement: a worker may write state and score between two.
     """
-    return next(iter(_whole_submissions(attempt.pk)), None)
+    return next(iter(_whole_submissions(attempt)), None)
 
 
 @prepared
-def _whole_submissions(attempt: int) -> QuerySet[Submission]:
+def _whole_submissions(attempt: Attempt) -> QuerySet[Submission]:
     whole = Submission.objects.final().filter(attempt=attempt)
     return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
 

@@ -289,14 +289,16 @@ def marks_of(
     secrets = secrets_of(student, now) if secrets is None else secrets
     if not secrets:
         return Marks(now, _among=among)
-    found = (
-        _withheld_items(student.pk, *secrets.lists)
+    items = (
+        Item.objects.graded().filter(attempt__student=student)
         if among is None
-        else _withheld_among(among, *secrets.lists)
+        else Item.objects.filter(attempt__in=among)
     )
+    # Asked of each of these, which are fewer than all questions.
+    found = items.filter(_is_secret(*secrets.lists, question="question__")).order_by()
     withheld: dict[int, set[int]] = {}
     at_stake: dict[int, int] = {}
-    for attempt, item, points in found:
+    for attempt, item, points in found.values_list("attempt", "pk", "points"):
         withheld.setdefault(attempt, set()).add(item)
         at_stake[attempt] = at_stake.get(attempt, 0) + points
     grades = _grades_in(sorted(withheld)) if withheld else []
@@ -317,23 +319,6 @@ def marks_of(
     return Marks(now, secrets, withheld, partly, decided, among)
 
 
-@prepared
-def _withheld_items(student: int, *lists: list[int]) -> QuerySet:
-    own = Item.objects.graded().filter(attempt__student=student)
-    return _withheld(own, *lists)
-
-
-@prepared
-def _withheld_among(attempts: list[int], *lists: list[int]) -> QuerySet:
-    return _withheld(Item.objects.filter(attempt__pk__in=attempts), *lists)
-
-
-def _withheld(items: QuerySet[Item], *lists: list[int]) -> QuerySet:
-    """Of these items the secret ones: asked of each, which are fewer than all questions."""
-    items = items.filter(_is_secret(*lists, question="question__")).order_by()
-    return items.values_list("attempt", "pk", "points")
-
-
 def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:
     """Points, and out of how many.
 
@@ -342,7 +327,6 @@ def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:
     return fsum(points for points, _ in marks), fsum(out_of for _, out_of in marks)
 
 
-@prepared
 def _grades_in(attempts: list[int]) -> QuerySet:
     grades = Grade.objects.counting().latest()
     grades = grades.filter(answer__submission__attempt__pk__in=attempts)
@@ -354,20 +338,15 @@ def _grades_in(attempts: list[int]) -> QuerySet:
 
 
 def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
-    asked = _keys_of(sorted(items))
+    asked = Item.objects.filter(pk__in=items, question__isnull=False).order_by()
+    asked = asked.values_list("question__key", "question__topic")
     keys, topics = sorted({key for key, _ in asked}), sorted({topic for _, topic in asked})
     ends = [sitting.secrets_end_at for sitting in _asking(secrets.sittings, keys, topics)]
-    ends += _deadlines_of(secrets.exams, keys)
+    own = Item.objects.filter(attempt__in=secrets.exams, question__key__in=keys).order_by()
+    ends += own.values_list("attempt__deadline", flat=True)
     return None if None in ends else max(ends, default=None)
 
 
-@prepared
-def _keys_of(items: list[int]) -> QuerySet:
-    asked = Item.objects.filter(pk__in=items, question__isnull=False).order_by()
-    return asked.values_list("question__key", "question__topic")
-
-
-@prepared
 def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet[Sitting]:
     """Those of the sittings that asked, or may ask, any of these questions."""
     asked = AskedQuestion.objects.filter(sitting=OuterRef("pk"), question__key__in=keys)
@@ -375,12 +354,6 @@ def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet
     whole = _asked_whole().filter(quiz=OuterRef("quiz"), topic__in=topics)
     asking = Q(Exists(asked)) | Q(Exists(frozen)) | Q(Exists(whole))
     return with_last_deadline(Sitting.objects.filter(pk__in=sittings)).filter(asking).order_by()
-
-
-@prepared
-def _deadlines_of(exams: list[int], keys: list[str]) -> QuerySet:
-    items = Item.objects.filter(attempt__pk__in=exams, question__key__in=keys).order_by()
-    return items.values_list("attempt__deadline", flat=True)
 
 
 # What was asked and explained before
@@ -391,27 +364,22 @@ def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set
     read: in results, or in practice.
     """
     told = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
-    explained = set(_checked_questions(student.pk))
+    checked = Submission.objects.filter(attempt__student=student, item__question__isnull=False)
+    explained = set(_different(checked, "item__question__key"))
     if told:
         asked = Item.objects.filter(attempt__in=told, question__isnull=False)
         explained.update(_different(asked, "question__key"))
     return explained
 
 
-@prepared
-def _checked_questions(student: int) -> QuerySet:
-    checked = Submission.objects.filter(attempt__student=student, item__question__isnull=False)
-    return _different(checked, "item__question__key")
-
-
 def last_asked(student) -> dict[str, int]:
     """The keys of the questions that this student was ever asked, each with the last item that
     did. A preview asked its author.
     """
-    return dict(_last_asked(student.pk))
+    return dict(_last_asked(student))
 
 
 @prepared
-def _last_asked(student: int) -> QuerySet:
+def _last_asked(student) -> QuerySet:
     asked = Item.objects.of_learners().filter(attempt__student=student, question__isnull=False)
     return asked.order_by().values_list("question__key").annotate(Max("pk"))

@@ -150,7 +150,7 @@ def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     wordings = list(wordings)
     keys = [wording_key(each) for each in wordings]
     said = dict(zip(keys, wordings, strict=True))
-    known = set(_known(list(said)))
+    known = set(Wording.objects.filter(pk__in=said).values_list("pk", flat=True))
     # In one order, so that two who keep the same never wait for each other.
     new = sorted(said.keys() - known)
     insert_missing(Wording, ("id", "data"), [(key, said[key]) for key in new])
@@ -158,19 +158,14 @@ def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     return keys
 
 
-@prepared
-def _known(keys: list[UUID]) -> QuerySet:
-    return Wording.objects.filter(pk__in=keys).values_list("pk", flat=True)
-
-
 def lock_student(student) -> None:
     """Let this student begin one thing at a time, until the transaction ends."""
-    if not _locked(student.pk):
+    if not _locked(student):
         raise get_user_model().DoesNotExist
 
 
 @prepared
-def _locked(student: int) -> QuerySet:
+def _locked(student) -> QuerySet:
     people = get_user_model().objects.select_for_update(no_key=True)
     return people.filter(pk=student).values_list("pk", flat=True)
 

@@ -206,7 +206,7 @@ def submit_attempt(
     """
     now = timezone.now()
     with transaction.atomic():
-        locked = next(iter(_locked(attempt.pk)), None)
+        locked = next(iter(_locked(attempt)), None)
         if locked is None:
             raise Attempt.DoesNotExist
         if not locked.is_open:
@@ -219,7 +219,7 @@ def submit_attempt(
 
 
 @prepared
-def _locked(attempt: int) -> QuerySet[Attempt]:
+def _locked(attempt: Attempt) -> QuerySet[Attempt]:
     return Attempt.objects.select_for_update().filter(pk=attempt).order_by()
 
 

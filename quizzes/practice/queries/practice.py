@@ -105,7 +105,7 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
     step is right, and made anew by the same mistake after that.
     """
     hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
-    marked = _marked_steps(student.pk, hidden, *secrets_of(student, now).lists)
+    marked = _marked_steps(student, hidden, *secrets_of(student, now).lists)
     found: dict[tuple[str, str, str], NamedMistake] = {}
     for answer, family, at, helped_at, steps in marked:
         for step, verdict, mistake, _lost in outlines_of(steps):
@@ -118,8 +118,7 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
     return sorted(found.values(), key=lambda made: made.made_at, reverse=True)
 
 
-@prepared
-def _marked_steps(student: int, hidden: list[int], *lists: list[int]) -> QuerySet:
+def _marked_steps(student, hidden: list[int], *lists: list[int]) -> QuerySet:
     grades = Grade.objects.of_learners().counting().latest()
     grades = grades.filter(
         answer__submission__attempt__student=student,
@@ -183,11 +182,11 @@ def practised(
 
 def practices_of(student, most: int) -> list[Attempt]:
     """The practices that this student has checked something in, the latest first."""
-    return with_quizzes_to_fix(_checked_practices(student.pk)[:most])
+    return with_quizzes_to_fix(_checked_practices(student)[:most])
 
 
 @prepared
-def _checked_practices(student: int) -> QuerySet[Attempt]:
+def _checked_practices(student) -> QuerySet[Attempt]:
     practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
     checked = practices.annotate(last=Max("submissions__received_at")).filter(last__isnull=False)
     return checked.select_related("quiz").order_by("-last")

@@ -74,9 +74,11 @@ def skills_of(
     deadlines; and the secrets.
     """
     secrets = secrets_of(student, now) if secrets is None else secrets
-    tried = _sittings_tried(student.pk) if sittings is None else sittings
-    hidden = sorted({each.pk for each in tried if not each.shows_results(now)})
-    grades = _grades_of(student.pk, hidden, *secrets.lists)
+    if sittings is None:
+        tried = Sitting.objects.filter(attempts__student=student).distinct()
+        sittings = with_last_deadline(tried)
+    hidden = sorted({each.pk for each in sittings if not each.shows_results(now)})
+    grades = _grades_of(student, hidden, *secrets.lists)
     found: dict[Skill, list[Outcome]] = defaultdict(list)
     for family, topic, at, points, out_of, verdict in grades:
         if not out_of:  # void: it says nothing of anybody
@@ -92,18 +94,11 @@ def _from_the_weakest(record: SkillRecord) -> tuple[int, float, str]:
 
 
 @prepared
-def _sittings_tried(student: int) -> QuerySet[Sitting]:
-    return with_last_deadline(Sitting.objects.filter(attempts__student=student).distinct())
-
-
-@prepared
-def _grades_of(
-    student: int, hidden: list[int], sittings: list[int], quizzes: list[int], exams: list[int]
-) -> QuerySet:
+def _grades_of(student, hidden: list[int], *lists: list[int]) -> QuerySet:
     grades = Grade.objects.of_learners().counting().latest()
     grades = grades.filter(answer__submission__attempt__student=student)
     return (
-        without_secret(grades, sittings, quizzes, exams)
+        without_secret(grades, *lists)
         .filter(UNAIDED)
         .exclude(answer__submission__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id")

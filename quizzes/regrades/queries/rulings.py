@@ -181,16 +181,11 @@ def unchanged_by(
         if ruling.kind == Kind.KEY:
             keys[ruling.question_id].append(ruling)
     if any(ruling.kind == Kind.TOLERANCE for ruling in standing):
-        for line in _left_alone(sorted(answers)):
+        lines = RulingLine.objects.filter(answer__in=answers, outcome=RulingLine.Outcome.STORED)
+        lines = lines.filter(ruling__state=State.APPLIED).select_related("ruling")
+        for line in lines.order_by("ruling__accepted_at", "pk"):
             left[line.answer_id].append(line)
     return keys, left
-
-
-@prepared
-def _left_alone(answers: list[int]) -> QuerySet[RulingLine]:
-    lines = RulingLine.objects.filter(answer__pk__in=answers, outcome=RulingLine.Outcome.STORED)
-    lines = lines.filter(ruling__state=State.APPLIED).select_related("ruling")
-    return lines.order_by("ruling__accepted_at", "pk")
 
 
 @prepared
