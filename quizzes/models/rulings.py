@@ -184,6 +184,11 @@ class Ruling(models.Model):
         return self.state == self.State.WAITING
 
     @property
+    def reads_numbers(self):
+        """Return whether it marks anew, from the numbers of the variant."""
+        return self.kind in (self.Kind.REGRADE, self.Kind.TOLERANCE)
+
+    @property
     def may_be_undone(self):
         return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
 

@@ -1,32 +1,21 @@
 """Rulings as those see them who rule: what they are over, what they would make, and of whom."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes import problems
 from quizzes.items.presenters import texts
-from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, RulingLine, Slot
-from quizzes.regrades.rules import (
-    ALSO,
-    CHANGED,
-    EVERYBODY,
-    HAND,
-    HIGHER,
-    KEPT,
-    LOWER,
-    STORED,
-    Outcome,
-)
+from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Slot
+from quizzes.problems import Marked
+from quizzes.regrades.rules import ALSO, EVERYBODY, WAYS, MarkChange, Outcome
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 LONGEST_TITLE = 70
-MOST_WHAT_IF = 25
 
 
 @dataclass(frozen=True)
@@ -36,34 +25,6 @@ class Part:
     of: str
     title: str
     more: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    """What becomes of one answer.
-
-    Attributes:
-        url: of the answer's review; empty where it is not to be read.
-        outcome: its key; `word` is what a page says.
-        passing: what it does to passing, in words.
-    """
-
-    url: str
-    student: str
-    position: int
-    before: str
-    after: str
-    outcome: str
-    word: str
-    passing: str
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One figure of a dry run."""
-
-    count: str
-    words: str
 
 
 def called(question: ConceptQuestion) -> str:
@@ -202,21 +163,18 @@ def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
 # Dry runs
 
 
-def facts(summary: Mapping[str, Any]) -> list[Fact]:
-    """The figures of a dry run, in words."""
-    count = summary.get
-    told = [
-        Fact(str(count("changed_attempts", 0)), _("attempts change")),
-        Fact(str(count(HIGHER, 0)), _("marks higher")),
-        Fact(str(count(LOWER, 0)), _("marks lower")),
-        Fact(str(count(CHANGED, 0)), _("otherwise")),
-        Fact(str(count(KEPT, 0)), _("kept: the new mark would be lower")),
-        Fact(str(count(HAND, 0)), _("kept: adjusted manually")),
-        Fact(str(count(STORED, 0)), _("kept: the solution has changed since")),
-        Fact(str(count("gained", 0)), _("now pass")),
-        Fact(str(count("lost", 0)), _("no longer pass")),
-    ]
-    return [fact for n, fact in enumerate(told) if n < 3 or fact.count != "0"]
+def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Return the figures of a dry run, and what each counts."""
+    told = {
+        "changed_attempts": _("attempts change"),
+        Outcome.HIGHER: _("marks higher"),
+        Outcome.LOWER: _("marks lower"),
+        **{way: Outcome(way).label for way in WAYS[2:]},
+        "gained": _("now pass"),
+        "lost": _("no longer pass"),
+    }
+    figures = [(summary.get(name, 0), words) for name, words in told.items()]
+    return [figure for place, figure in enumerate(figures) if place < 3 or figure[0]]
 
 
 def notes(summary: Mapping[str, Any]) -> list[str]:
@@ -264,60 +222,26 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
 StudentOf = Callable[[Attempt], tuple[str, str]]
 
 
-def lines_of(lines: Iterable[RulingLine], student_of: StudentOf) -> list[Line]:
-    """Those of a ruling, with all that they tell of."""
-    return [
-        Line(
-            **_told(student_of(line.attempt), line.answer.item.position),
-            before=_of(line.grade_before.points, line.grade_before.out_of),
-            after=_of(line.points, line.out_of),
-            outcome=line.outcome,
-            word=str(line.get_outcome_display()),
-            passing=_passing(line.passing),
-        )
-        for line in lines
-    ]
+def lines_of(changes: Collection[MarkChange], student_of: StudentOf) -> list[dict[str, Any]]:
+    """Return what a table says of each change, and of whom."""
+    attempts = Attempt.objects.select_related("student").in_bulk({c.attempt for c in changes})
+    passing = {1: _("now passes"), -1: _("no longer passes"), 0: ""}
+    lines = []
+    for change in changes:
+        if change.attempt in attempts:  # nobody has deleted it meanwhile
+            student, review = student_of(attempts[change.attempt])
+            line = {
+                "student": student,
+                "url": f"{review}#item-{change.position}" if review else "",
+                "before": _of(change.before),
+                "after": _of(change.after),
+                "word": Outcome(change.outcome).label,
+                "passing": passing[change.passing],
+            }
+            lines.append(line | {"change": change})
+    return lines
 
 
-def what_if_lines(outcomes: Sequence[Outcome], student_of: StudentOf) -> list[Line]:
-    """The first that would change, of a dry run that nobody has saved."""
-    decided = [each for outcome in outcomes for each in outcome.decided][:MOST_WHAT_IF]
-    attempts = _students({each.attempt for each in decided})
-    positions = dict(
-        Item.objects.filter(pk__in=[each.held.where.item for each in decided]).values_list(
-            "pk", "position"
-        )
-    )
-    words = dict(RulingLine.Outcome.choices)
-    return [
-        Line(
-            **_told(student_of(attempts[each.attempt]), positions[each.held.where.item]),
-            before=_of(float(each.held.mark.points), float(each.held.mark.out_of)),
-            after=_of(float(each.mark.points), float(each.mark.out_of)),
-            outcome=each.outcome,
-            word=str(words[each.outcome]),
-            passing=_passing(each.passing),
-        )
-        for each in decided
-        if each.attempt in attempts
-    ]
-
-
-def _told(student: tuple[str, str], position: int) -> dict[str, Any]:
-    name, review = student
-    url = f"{review}#item-{position}" if review else ""
-    return {"student": name, "position": position, "url": url}
-
-
-def _students(attempts: Iterable[int]) -> dict[int, Attempt]:
-    found: QuerySet[Attempt] = Attempt.objects.filter(pk__in=attempts).select_related("student")
-    return found.in_bulk()
-
-
-def _of(points: float, out_of: float) -> str:
-    words = _("%(points)s of %(out_of)s")
-    return words % {"points": texts.points_text(points), "out_of": texts.points_text(out_of)}
-
-
-def _passing(passing: int) -> str:
-    return {1: _("now passes"), -1: _("no longer passes")}.get(passing, "")
+def _of(mark: Marked) -> str:
+    points, out_of = (texts.points_text(float(each)) for each in (mark.points, mark.out_of))
+    return _("%(points)s of %(out_of)s") % {"points": points, "out_of": out_of}

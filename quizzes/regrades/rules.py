@@ -1,92 +1,68 @@
-"""What becomes of marks under a ruling. Nothing here touches the database.
-
-A *rule* is what a ruling says; a *held* mark is the one that an answer has now. Points stay exact.
-"""
+"""What becomes of marks under a ruling. Nothing here touches the database; points stay exact."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from quizzes import problems
+from quizzes.models import APPENDS, Ruling, RulingLine
 from quizzes.problems import Marked, verdicts
 from quizzes.problems.answers import CHOICE_STEP
 
-REGRADE, KEY, VOID, POINTS = "regrade", "key", "void", "points"
-TOLERANCE, ADJUST = "tolerance", "adjust"
+Kind, Outcome = Ruling.Kind, RulingLine.Outcome
 ALSO, INSTEAD, EVERYBODY = "also", "instead", "everybody"
-HIGHER, LOWER, CHANGED, KEPT, HAND = "higher", "lower", "changed", "kept", "hand"
-STORED = "stored"
 # A share of the points that falls by less than this does so by rounding alone.
 ALIKE = Fraction(1, 10**9)
-
+# What can become of a mark by the decision itself; whether it is stale is found out later.
+WAYS = tuple(way.value for way in Outcome if way != Outcome.STALE)
 
 # What each kind of ruling can be narrowed to.
 SCOPES: Mapping[str, tuple[str, ...]] = {
-    REGRADE: ("all", "slot", "family", "variant", "item"),
-    KEY: ("question",),
-    VOID: ("slot", "family", "question", "variant", "all"),
-    POINTS: ("slot",),
-    TOLERANCE: ("family", "slot"),
-    ADJUST: ("item",),
+    Kind.REGRADE: ("all", "slot", "family", "variant", "item"),
+    Kind.KEY: ("question",),
+    Kind.VOID: ("slot", "family", "question", "variant", "all"),
+    Kind.POINTS: ("slot",),
+    Kind.TOLERANCE: ("family", "slot"),
+    Kind.ADJUST: ("item",),
 }
 MOST_POINTS = 1000
 WIDEST = Decimal(10)
 
 
-@dataclass(frozen=True)
-class Rule:
-    """What is ruled.
-
-    Attributes:
-        values: of a key `mode` and the choices to `accept`; of points and an adjustment `points`;
-            of a tolerance `tolerance`. Numbers are texts, and exact.
-        never_lower: who would lose by it keeps what they had.
-        over_hand: what was adjusted by hand changes too.
-    """
-
-    kind: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    never_lower: bool = True
-    over_hand: bool = False
-
-    @property
-    def reads_numbers(self) -> bool:
-        """Does it mark anew, from the variant's numbers?"""
-        return self.kind in (REGRADE, TOLERANCE)
-
-
 def troubles(
-    rule: Rule, scope: str, *, choices: Collection[str] = (), out_of: Fraction | None = None
+    ruling: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
 ) -> dict[str, str]:
-    """What is wrong with a rule, by the name of its value: a sentence each.
+    """What is wrong with the values of a ruling, by their names: a sentence each.
 
     Args:
         choices: those that were ever offered, of a concept question.
         out_of: what the item that is adjusted is out of.
     """
-    if scope not in SCOPES[rule.kind]:
+    if ruling.scope not in SCOPES[ruling.kind]:
         return {"scope": _("This ruling cannot be made for that.")}
-    if rule.kind == KEY:
-        return _troubles_of_key(rule.values, choices)
-    if rule.kind == POINTS:
-        points = number_in(rule.values.get("points"))
+    if ruling.kind == Kind.KEY:
+        return _troubles_of_key(ruling.values, choices)
+    if ruling.kind == Kind.POINTS:
+        points = number_in(ruling.values.get("points"))
         if points is None or not 1 <= points <= MOST_POINTS or points != int(points):
             words = _(
                 "Enter a whole number from 1 to %(most)s. To make a question not count, void it."
             )
             return {"points": words % {"most": MOST_POINTS}}
-    if rule.kind == TOLERANCE:
-        tolerance = number_in(rule.values.get("tolerance"))
+    if ruling.kind == Kind.TOLERANCE:
+        tolerance = number_in(ruling.values.get("tolerance"))
         if tolerance is None or not 0 < tolerance <= WIDEST:
             words = _("Enter a number above 0, up to %(most)s, such as 0.01.")
             return {"tolerance": words % {"most": WIDEST}}
-    if rule.kind == ADJUST:
-        points = number_in(rule.values.get("points"))
+    if ruling.kind == Kind.ADJUST:
+        points = number_in(ruling.values.get("points"))
         if points is None or points < 0 or (out_of is not None and points > out_of):
             words = _("Enter a number from 0 to %(most)s, such as 0.5.")
             return {"points": words % {"most": "…" if out_of is None else float(out_of)}}
@@ -119,236 +95,246 @@ def number_in(text: object) -> Decimal | None:
 _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{0,6})?|\.[0-9]{1,6}")
 
 
-class Where(NamedTuple):
-    """Of what an answer is one, by the keys of the rows."""
-
-    sitting: int | None = None
-    slot: int | None = None
-    family: str = ""
-    question: int | None = None
-    variant: int | None = None
-    item: int | None = None
+# Marks, and what becomes of them
 
 
-NOWHERE = Where()
+class AttemptTotal(NamedTuple):
+    """What the latest marks of an attempt come to, exactly."""
+
+    points: Fraction
+    out_of: Fraction
+
+    @property
+    def share(self) -> Fraction:
+        """Of the points; of none it is none."""
+        return self.points / self.out_of if self.out_of else Fraction()
+
+    def passes(self, pass_mark: int) -> bool:
+        return 100 * self.share + ALIKE >= pass_mark
+
+    def after(self, changes: Iterable[tuple[Marked, Marked]]) -> "AttemptTotal":
+        """Return the total once the first mark of each pair has become the second."""
+        points, out_of = self
+        for old, new in changes:
+            points += new.points - old.points
+            out_of += new.out_of - old.out_of
+        return AttemptTotal(points, out_of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
-    """An answer, the mark it has now, and as much of its question as a rule has to read.
+class CurrentMark:
+    """The mark that an answer has now, and as much of its question as a ruling has to read.
 
     Attributes:
-        grade: the key of the row of its mark.
-        revision: of that row.
+        grade: the key of the row of its mark; those of other rows are what a scope can name.
         wording: of a concept question; None of a numeric one.
-        variant: of a numeric question, where the rule reads its numbers.
+        numbers: of a numeric question's variant, where the ruling reads them.
         tolerance: by which rulings have it marked, in place of the variant's own.
         by_hand: was it adjusted by hand?
         accepts_changed: marking again stands over it, by which today's solution counts.
     """
 
+    attempt: int
+    position: int
     answer: int
     grade: int
-    revision: int
     mark: Marked
-    where: Where = NOWHERE
-    core_version: str = problems.CORE_VERSION
+    core_version: str
+    sitting: int | None = None
+    slot: int | None = None
+    family: str | None = None
+    question: int | None = None
+    variant: int | None = None
+    item: int | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
     wording: Mapping[str, Any] | None = None
-    variant: Mapping[str, Any] | None = None
+    numbers: Mapping[str, Any] | None = None
     tolerance: str = ""
     by_hand: bool = False
     accepts_changed: bool = False
 
 
-@dataclass(frozen=True)
-class Tried:
-    """An attempt: what its latest marks come to, and those of them that a rule covers."""
-
-    attempt: int
-    pass_mark: int
-    points: Fraction
-    out_of: Fraction
-    held: Sequence[Held]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
-    """What becomes of one answer; its mark stays where the outcome is KEPT, HAND or STORED."""
+class MarkChange:
+    """What becomes of the mark of one answer, from the decision to its row and its page.
+
+    Attributes:
+        grade: the key of the row of the mark before.
+        after: the mark that is appended, or would have been where `outcome` keeps the old one.
+        total: what the whole attempt comes to by the ruling.
+        passing: 1: its attempt is passed by the ruling; -1: it is no longer.
+    """
 
     attempt: int
-    held: Held
-    mark: Marked
+    position: int
+    answer: int
+    grade: int
+    before: Marked
+    after: Marked
     core_version: str
     outcome: str
-    passing: int = 0
-
-    @property
-    def appends(self) -> bool:
-        return self.outcome in (HIGHER, LOWER, CHANGED)
+    total: AttemptTotal
+    passing: int
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """An attempt under a rule: what it came to before and after, and the answers that it is about.
+type NewMarks = Mapping[int, tuple[Marked, str]]
 
-    Answers that stay as they are, whatever the policy, are left out.
+
+def change_marks(
+    ruling: Ruling,
+    marks: Iterable[CurrentMark],
+    new: NewMarks,
+    totals: Mapping[int, AttemptTotal],
+    *,
+    pass_mark: int,
+) -> list[MarkChange]:
+    """Return what becomes of these marks where a ruling gives their answers new ones.
+
+    Never lower is said of an answer's points, and where the ruling changes what they are out of, of
+    the share of the points that the whole attempt earns. Marks that stay as they are, whatever the
+    policy, are left out.
+
+    Args:
+        new: by the answer, with the version of the core.
+        totals: of their attempts, as they are now.
     """
-
-    tried: Tried
-    points: Fraction
-    out_of: Fraction
-    decided: Sequence[Decided]
-
-    @property
-    def passing(self) -> int:
-        """1: it is passed by the rule; -1: it is no longer."""
-        now = _passes(self.points, self.out_of, self.tried.pass_mark)
-        return now - _passes(self.tried.points, self.tried.out_of, self.tried.pass_mark)
-
-
-def decide(rule: Rule, attempts: Iterable[Tried]) -> list[Outcome]:
-    """What becomes of these attempts.
-
-    Never lower is said of an answer's points, and where the rule changes what they are out of, of
-    the share of the points that the whole attempt earns.
-    """
-    attempts = list(attempts)
-    marks, stored = _marks(rule, [held for tried in attempts for held in tried.held])
-    return [_of_attempt(rule, tried, marks, stored) for tried in attempts]
+    by_attempt: dict[int, list[CurrentMark]] = defaultdict(list)
+    for current in marks:
+        by_attempt[current.attempt].append(current)
+    return [
+        change
+        for attempt, own in by_attempt.items()
+        for change in _of_attempt(ruling, own, new, totals[attempt], pass_mark)
+    ]
 
 
 def _of_attempt(
-    rule: Rule, tried: Tried, marks: Mapping[int, Marked], stored: Collection[int]
-) -> Outcome:
-    news = [(held, mark) for held in tried.held if not same(held.mark, mark := marks[held.answer])]
-    kept_by_hand = [held.by_hand and not rule.over_hand for held, _new in news]
-    points, out_of = tried.points, tried.out_of
-    for (held, mark), by_hand in zip(news, kept_by_hand, strict=True):
-        if not by_hand:
-            points += mark.points - held.mark.points
-            out_of += mark.out_of - held.mark.out_of
-    whole = _way(share(tried.points, tried.out_of), share(points, out_of))
+    ruling: Ruling, own: Sequence[CurrentMark], new: NewMarks, total: AttemptTotal, pass_mark: int
+) -> list[MarkChange]:
+    found: list[tuple[CurrentMark, Marked, str, str]] = []  # the last is why it stays
+    for current in own:
+        mark, version = new.get(current.answer, (current.mark, current.core_version))
+        # Another solution than the stored one is for marking again alone to apply.
+        tolerated = ruling.kind == Kind.TOLERANCE and not current.accepts_changed
+        if mark.solution_changed and tolerated:
+            found.append((current, current.mark, current.core_version, Outcome.STORED))
+        elif not same(current.mark, mark):
+            by_hand = current.by_hand and not ruling.over_hand
+            found.append((current, mark, version, Outcome.HAND if by_hand else ""))
+    whole = total.after((old.mark, mark) for old, mark, _version, stays in found if not stays)
     decided = []
-    for (held, mark), by_hand in zip(news, kept_by_hand, strict=True):
-        weighed = mark.out_of != held.mark.out_of
-        outcome = whole if weighed else _way(held.mark.points, mark.points)
-        if by_hand:
-            outcome = HAND
-        elif outcome == LOWER and rule.never_lower:
-            outcome = KEPT
-        version = problems.CORE_VERSION if rule.reads_numbers else held.core_version
-        decided.append(Decided(tried.attempt, held, mark, version, outcome))
-    decided += [
-        Decided(tried.attempt, held, held.mark, held.core_version, STORED)
-        for held in tried.held
-        if held.answer in stored
+    for old, mark, version, stays in found:
+        weighed = mark.out_of != old.mark.out_of
+        now, then = (total.share, whole.share) if weighed else (old.mark.points, mark.points)
+        way = Outcome.HIGHER if then > now else Outcome.LOWER if then < now else Outcome.CHANGED
+        if way == Outcome.LOWER and ruling.never_lower:
+            way = Outcome.KEPT
+        decided.append((old, mark, version, stays or way))
+    after = total.after((old.mark, mark) for old, mark, _version, way in decided if way in APPENDS)
+    passing = after.passes(pass_mark) - total.passes(pass_mark)
+    return [
+        MarkChange(
+            *(old.attempt, old.position, old.answer, old.grade, old.mark, mark, version, way),
+            total=after,
+            passing=passing if way in APPENDS else 0,
+        )
+        for old, mark, version, way in decided
     ]
-    points, out_of = tried.points, tried.out_of
-    for each in decided:
-        if each.appends:
-            points += each.mark.points - each.held.mark.points
-            out_of += each.mark.out_of - each.held.mark.out_of
-    outcome = Outcome(tried, points, out_of, decided)
-    if passing := outcome.passing:
-        decided = [replace(each, passing=passing if each.appends else 0) for each in decided]
-    return replace(outcome, decided=decided)
-
-
-def share(points: Fraction, out_of: Fraction) -> Fraction:
-    """Of the points; of none it is none."""
-    return points / out_of if out_of else Fraction()
-
-
-def _passes(points: Fraction, out_of: Fraction, pass_mark: int) -> int:
-    return int(100 * share(points, out_of) + ALIKE >= pass_mark)
-
-
-def way_of(old: Tried, new: Tried, had: Marked, has: Marked) -> str:
-    """Is that more or less: of the points, or where these are out of others of the whole?"""
-    if had.out_of == has.out_of:
-        return _way(had.points, has.points)
-    return _way(share(old.points, old.out_of), share(new.points, new.out_of))
-
-
-def _way(before: Fraction, after: Fraction) -> str:
-    if after == before:
-        return CHANGED
-    return HIGHER if after > before else LOWER
 
 
 def same(one: Marked, other: Marked) -> bool:
     """Do they say the same?"""
-    return one is other or _said(one) == _said(other)
+    return one is other or says(one) == says(other)
 
 
-def _said(mark: Marked) -> tuple[Any, ...]:
-    return (mark.points, mark.out_of, mark.verdict, mark.mistake, mark.steps)
+# All that a mark says, and so does the row that keeps one.
+says = attrgetter("points", "out_of", "verdict", "mistake", "steps")
 
 
-def _marks(rule: Rule, held: Sequence[Held]) -> tuple[dict[int, Marked], set[int]]:
-    """The mark of each answer under the rule, by the answer, and the answers that are left alone
-    because their solution has changed. What is void stays so.
+def summary_of(
+    marks: Collection[CurrentMark],
+    totals: Mapping[int, AttemptTotal],
+    changes: Collection[MarkChange],
+) -> dict[str, Any]:
+    """How many answers and attempts change, and how; means are shares of the points."""
+    ways = [each.outcome for each in changes]
+    after = {**totals, **{each.attempt: each.total for each in changes}}
+    passing = {each.attempt: each.passing for each in changes if each.passing}
+    return {
+        "answers": len(marks),
+        "attempts": len(totals),
+        **{way: ways.count(way) for way in WAYS},
+        "changed_attempts": len({each.attempt for each in changes if each.outcome in APPENDS}),
+        "gained": sum(way > 0 for way in passing.values()),
+        "lost": sum(way < 0 for way in passing.values()),
+        "before": _mean(totals.values()),
+        "after": _mean(after.values()),
+        "out_of_none": sum(after[pk].out_of == 0 < totals[pk].out_of for pk in totals),
+    }
+
+
+def _mean(totals: Collection[AttemptTotal]) -> float | None:
+    return float(sum(each.share for each in totals) / len(totals)) if totals else None
+
+
+def add_up(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the summary of two parts of a dry run; nothing of the first need be run yet."""
+    first, second = one.get("attempts", 0), other["attempts"]
+    both = {name: one.get(name, 0) + other[name] for name in other.keys() - {"before", "after"}}
+    for name in ("before", "after"):
+        told = first * (one.get(name) or 0) + second * (other[name] or 0)
+        both[name] = told / (first + second) if first + second else None
+    return {**one, **both}
+
+
+# What each kind of ruling makes of a mark
+
+
+def new_marks(ruling: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[Marked, str]]:
+    """Return the mark of each answer under a ruling, with the version of the core that gave it.
+
+    What is void stays so, and is left out like all that a ruling says nothing of.
     """
-    marks = {each.answer: each.mark for each in held}
-    stored: set[int] = set()
-    worth = [each for each in held if each.mark.out_of]
-    if rule.reads_numbers:
-        numeric = [each for each in worth if each.wording is None and each.variant]
-        marked = problems.mark_numeric(
-            (_read(rule, each), each.raw, each.mark.out_of) for each in numeric
-        )
-        # Another solution than the stored one is for marking again alone to apply.
-        new = {}
-        for each, mark in zip(numeric, marked, strict=True):
-            if mark.solution_changed and rule.kind != REGRADE and not each.accepts_changed:
-                stored.add(each.answer)
-            else:
-                new[each.answer] = mark
-    else:
-        one = _ONE[rule.kind]
-        new = {each.answer: one(rule.values, each) for each in worth}
-    return marks | new, stored
+    worth = [each for each in marks if each.mark.out_of]
+    if not ruling.reads_numbers:
+        one = _ONE[ruling.kind]
+        return {each.answer: (one(ruling.values, each), each.core_version) for each in worth}
+    numeric = [each for each in worth if each.numbers]
+    marked = problems.mark_numeric(
+        (_read(ruling, each), each.raw, each.mark.out_of) for each in numeric
+    )
+    return {
+        each.answer: (mark, problems.CORE_VERSION)
+        for each, mark in zip(numeric, marked, strict=True)
+    }
 
 
-def _read(rule: Rule, held: Held) -> Mapping[str, Any]:
-    """The variant, with the tolerance that counts."""
-    tolerance = rule.values["tolerance"] if rule.kind == TOLERANCE else held.tolerance
-    own = (held.variant or {})["tolerance"]
+def _read(ruling: Ruling, current: CurrentMark) -> Mapping[str, Any]:
+    """The numbers of the variant, with the tolerance that counts."""
+    numbers = current.numbers or {}
+    tolerance = ruling.values.get("tolerance") or current.tolerance
     if not tolerance:
-        return held.variant or {}
+        return numbers
     # A whole number that is asked for stays one: its step has no tolerance to speak of.
-    wider = {step: float(tolerance) if had else had for step, had in own.items()}
-    return {**(held.variant or {}), "tolerance": wider}
+    wider = {step: float(tolerance) if had else had for step, had in numbers["tolerance"].items()}
+    return {**numbers, "tolerance": wider}
 
 
-def _by_key(values: Mapping[str, Any], held: Held) -> Marked:
-    if held.wording is None:
-        return held.mark
-    chosen = held.raw.get(CHOICE_STEP)
-    offered = {choice["key"] for choice in held.wording["choices"]}
-    out_of = held.mark.out_of
-    if values["mode"] == EVERYBODY or (chosen in values["accept"] and chosen in offered):
-        return _choice(held, verdicts.RIGHT, "", out_of)
-    if values["mode"] == ALSO or held.mark.verdict != verdicts.RIGHT:
-        return held.mark
-    if chosen not in offered:
-        return _choice(held, verdicts.BLANK, "", Fraction())
-    return _choice(held, verdicts.MISTAKE, chosen, Fraction())
-
-
-def _choice(held: Held, verdict: str, mistake: str, points: Fraction) -> Marked:
-    (step,) = held.mark.steps
+def _by_key(values: Mapping[str, Any], current: CurrentMark) -> Marked:
+    mark, chosen = current.mark, current.raw.get(CHOICE_STEP)
+    offered = {choice["key"] for choice in current.wording["choices"]} if current.wording else ()
+    accepts = values["mode"] == EVERYBODY or (chosen in values["accept"] and chosen in offered)
+    loses = values["mode"] == INSTEAD and mark.verdict == verdicts.RIGHT
+    if not current.wording or not (accepts or loses):
+        return mark
+    points, verdict, mistake = Fraction(), verdicts.BLANK, ""
+    if accepts:
+        points, verdict = mark.out_of, verdicts.RIGHT
+    elif chosen in offered:
+        verdict, mistake = verdicts.MISTAKE, chosen
+    (step,) = mark.steps
     new = {**step, "verdict": verdict, "mistake": mistake, "points": str(points)}
-    return Marked(points, held.mark.out_of, verdict, mistake, [new])
-
-
-def _by_void(_values: Mapping[str, Any], held: Held) -> Marked:
-    return _scaled(held.mark, Fraction())
-
-
-def _by_points(values: Mapping[str, Any], held: Held) -> Marked:
-    return _scaled(held.mark, Fraction(values["points"]) / held.mark.out_of)
+    return Marked(points, mark.out_of, verdict, mistake, [new])
 
 
 def _scaled(mark: Marked, factor: Fraction) -> Marked:
@@ -363,9 +349,9 @@ def _scaled(mark: Marked, factor: Fraction) -> Marked:
     return replace(mark, points=mark.points * factor, out_of=mark.out_of * factor, steps=steps)
 
 
-def _by_hand(values: Mapping[str, Any], held: Held) -> Marked:
+def _by_hand(values: Mapping[str, Any], current: CurrentMark) -> Marked:
     """Each step gains, or loses, the same part of what it can."""
-    mark = held.mark
+    mark = current.mark
     wanted = min(Fraction(values["points"]), mark.out_of)
     steps = []
     for step in mark.steps:
@@ -378,7 +364,14 @@ def _by_hand(values: Mapping[str, Any], held: Held) -> Marked:
     return replace(mark, points=wanted, steps=steps)
 
 
-_ONE = {KEY: _by_key, VOID: _by_void, POINTS: _by_points, ADJUST: _by_hand}
+_ONE = {
+    Kind.KEY: _by_key,
+    Kind.VOID: lambda _values, each: _scaled(each.mark, Fraction()),
+    Kind.POINTS: lambda values, each: _scaled(
+        each.mark, Fraction(values["points"]) / each.mark.out_of
+    ),
+    Kind.ADJUST: _by_hand,
+}
 
 
 def mark_of_row(

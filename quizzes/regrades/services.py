@@ -19,18 +19,17 @@ from foundation.fingerprints import fingerprint_of
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, Answer, Attempt, Ruling, RulingLine, Submission
-from quizzes.regrades import rules
 from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
 from quizzes.regrades.queries.dry_runs import dry_run, troubles
 from quizzes.regrades.queries.marks import totals
 from quizzes.regrades.queries.rulings import in_need, stale_lines, within
-from quizzes.regrades.rules import CHANGED, HAND, HIGHER, KEPT, LOWER, STORED, Outcome
+from quizzes.regrades.rules import WAYS, MarkChange
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 # What its events say of the marks of whom it was made for.
-MARKS = ("points", HIGHER, LOWER, CHANGED, KEPT, HAND, STORED)
+MARKS = ("points", *WAYS)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
 
@@ -127,11 +126,10 @@ def _locked_draft(ruling: Ruling) -> Ruling:
 
 
 def _run_dry(ruling: Ruling) -> None:
-    seen = regrades_rulings.seen(ruling)
-    outcomes = dry_run(ruling)
-    _write_lines(ruling, outcomes)
-    ruling.seen, ruling.summary = seen, summary_of(outcomes)
-    ruling.summary["in_need"] = in_need(ruling).count()
+    ruling.seen = regrades_rulings.seen(ruling)
+    changes, summary = dry_run(ruling)
+    _write_lines(ruling, changes)
+    ruling.summary = {**summary, "in_need": in_need(ruling).count()}
     ruling.save(update_fields=["seen", "summary"])
 
 
@@ -141,50 +139,18 @@ _LINE_COLUMNS = (
 )  # fmt: skip
 
 
-def _write_lines(ruling: Ruling, outcomes: Iterable[Outcome]) -> None:
+def _write_lines(ruling: Ruling, changes: Iterable[MarkChange]) -> None:
     rows = [
         (
-            ruling.pk,
-            each.held.answer,
-            each.attempt,
-            each.held.grade,
-            float(each.mark.points),
-            float(each.mark.out_of),
-            each.mark.verdict,
-            each.mark.mistake,
-            each.mark.steps,
-            each.core_version,
-            float(outcome.points),
-            float(outcome.out_of),
-            each.outcome,
-            each.passing,
-            False,
+            *(ruling.pk, each.answer, each.attempt, each.grade),
+            *(float(each.after.points), float(each.after.out_of)),
+            *(each.after.verdict, each.after.mistake, each.after.steps, each.core_version),
+            *map(float, each.total),
+            *(each.outcome, each.passing, False),
         )
-        for outcome in outcomes
-        for each in outcome.decided
+        for each in changes
     ]
     insert_rows(RulingLine, _LINE_COLUMNS, rows)
-
-
-def summary_of(outcomes: Collection[Outcome]) -> dict[str, Any]:
-    """How many answers and attempts change, and how; means are shares of the points."""
-    decided = [each for outcome in outcomes for each in outcome.decided]
-    ways = [each.outcome for each in decided]
-    before = [rules.share(o.tried.points, o.tried.out_of) for o in outcomes]
-    after = [rules.share(o.points, o.out_of) for o in outcomes]
-    return {
-        "answers": sum(len(outcome.tried.held) for outcome in outcomes),
-        "attempts": len(outcomes),
-        **{way: ways.count(way) for way in MARKS[1:]},
-        "changed_attempts": sum(
-            any(each.appends for each in outcome.decided) for outcome in outcomes
-        ),
-        "gained": sum(outcome.passing > 0 for outcome in outcomes),
-        "lost": sum(outcome.passing < 0 for outcome in outcomes),
-        "before": float(sum(before) / len(before)) if before else None,
-        "after": float(sum(after) / len(after)) if after else None,
-        "out_of_none": sum(outcome.out_of == 0 < outcome.tried.out_of for outcome in outcomes),
-    }
 
 
 # Accepting
@@ -242,7 +208,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
     person = None
     if ruling.kind == Kind.ADJUST and ruling.item:
         person = ruling.item.attempt.student
-    told = {name: ruling.summary.get(name, 0) for name in MARKS[1:]}
+    told = {name: ruling.summary.get(name, 0) for name in WAYS}
     record(
         actor=by,
         verb=UNDONE if undone else APPLIED,
@@ -380,11 +346,10 @@ def _over(attempts: Collection[int]) -> Q:
 
 
 def _rule_over(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
-    outcomes = dry_run(ruling, attempts)
-    decided = [each for outcome in outcomes for each in outcome.decided]
-    _write_lines(ruling, outcomes)
-    appended = [each.held.answer for each in decided if each.appends]
-    lines = RulingLine.objects.filter(ruling=ruling, answer__in=appended)
+    changes, _summary = dry_run(ruling, attempts)
+    _write_lines(ruling, changes)
+    appended = [each for each in changes if each.outcome in APPENDS]
+    lines = RulingLine.objects.filter(ruling=ruling, answer__in=[each.answer for each in appended])
     append_grades(list(lines.values_list("pk", flat=True)), now)
     lines.update(applied=True)
-    return {each.attempt for each in decided if each.appends}
+    return {each.attempt for each in appended}

@@ -41,10 +41,12 @@ from quizzes.regrades.queries.rulings import (
     part_of,
     seen,
     stale_lines,
+    stored_changes,
 )
 from quizzes.visibility import number_of
 
 ON_A_PAGE = 50
+MOST_WHAT_IF = 25
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     has_no_values = not asked_for and ruling.kind in (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
     if has_no_values:
         ruling.values = {}
-    outcomes = dry_run(ruling) if has_no_values or form.without_reason else None
+    is_whole = has_no_values or form.without_reason
     context = {
         "ruling": ruling,
         "of": sent.get("of"),
@@ -167,7 +169,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
         "over": presenter.over(ruling),
         "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
         "form": form,
-        **_what_if(desk, outcomes),
+        **(_what_if(desk, ruling) if is_whole else {}),
     }
     status = 422 if request.method == "POST" else 200
     return _shown(request, desk, "new", _("New ruling"), context, status=status)
@@ -285,16 +287,14 @@ def _kept(
         return None
 
 
-def _what_if(desk: RulingDesk, outcomes: Any) -> dict[str, Any]:
-    if outcomes is None:
-        return {}
-    summary = regrade_services.summary_of(outcomes)
+def _what_if(desk: RulingDesk, ruling: Ruling) -> dict[str, Any]:
+    changes, summary = dry_run(ruling)
     return {
         "is_run": True,
         "facts": presenter.facts(summary),
         "notes": presenter.notes(summary),
-        "lines": presenter.what_if_lines(outcomes, desk.student_of),
-        "more_lines": sum(len(each.decided) for each in outcomes) - presenter.MOST_WHAT_IF,
+        "lines": presenter.lines_of(changes[:MOST_WHAT_IF], desk.student_of),
+        "more_lines": len(changes) - MOST_WHAT_IF,
     }
 
 
@@ -309,8 +309,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     lines = chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
     page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
     is_stale = found.is_draft and seen(found) != found.seen
-    of_lines = ("attempt__student", "answer__item", "grade_before")
-    stale = stale_lines(found, sittings).select_related(*of_lines)[:20] if is_stale else ()
+    stale = stale_lines(found, sittings)[:20] if is_stale else ()
     context = {
         "ruling": found,
         "over": presenter.over(found.undoes or found),
@@ -320,9 +319,9 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "notes": presenter.notes(found.summary),
         "filter": wanted,
         "page": page,
-        "lines": presenter.lines_of(page, desk.student_of),
+        "lines": presenter.lines_of(stored_changes(page), desk.student_of),
         "is_stale": is_stale,
-        "stale": presenter.lines_of(stale, desk.student_of),
+        "stale": presenter.lines_of(stored_changes(stale), desk.student_of),
         "undo": found.undone_by.exclude(state=Ruling.State.DRAFT).first(),
         "change": _address_of_change(desk, found),
     }

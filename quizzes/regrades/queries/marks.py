@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile
 from typing import Any
@@ -10,12 +10,11 @@ from typing import Any
 from django.db.models import Case, Q, When
 from django.db.models.functions import Floor
 
-from quizzes.models import Grade, Ruling, RulingLine, Submission, Wording
+from quizzes.models import APPENDS, Grade, Ruling, RulingLine, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.models.steps import step_of
-from quizzes.regrades import rules
 from quizzes.regrades.queries.rulings import covers, in_force
-from quizzes.regrades.rules import Held, Tried, Where, mark_of_row
+from quizzes.regrades.rules import AttemptTotal, CurrentMark, mark_of_row
 
 Kind, State = Ruling.Kind, Ruling.State
 
@@ -25,66 +24,61 @@ _NUMBERS = ("words", "givens", "solution", "tolerance")
 # Marks
 
 
-def held_marks(
+def current_marks(
     answers: Q, *, quiz: int, numbers: bool, before: Ruling | None = None
-) -> dict[int, list[Held]]:
-    """The latest marks of these answers, as grades say it, by the attempt; with the numbers of
-    their variants where these are wanted. They are held under the rulings that stand, or stood
-    before this one.
+) -> list[CurrentMark]:
+    """Return the latest marks of these answers, as grades say it; with the numbers of their
+    variants where these are wanted. They stand under the rulings that stand, or stood before this
+    one.
     """
     columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
     marked = Grade.objects.latest().filter(answer__submission__state=Submission.State.GRADED)
     rows = list(marked.filter(answers).values_list(*columns))
     if not rows:
-        return {}
+        return []
     columns = list(zip(*rows, strict=True))
     raws = read_texts(columns[_RAW])
     steps = steps_of(columns[_STEPS])
     variants = _variants(columns) if numbers else [None] * len(rows)
     wordings = Wording.objects.read(row[_WORDING] for row in rows if row[_QUESTION])
     adjusted = adjusted_by_hand(quiz)
-    stood = list(takewhile(lambda each: each != before, in_force(quiz)))
-    tolerances, again = (
-        [each for each in stood if each.kind == kind] for kind in (Kind.TOLERANCE, Kind.REGRADE)
-    )
-    held: dict[int, list[Held]] = defaultdict(list)
-    for row, raw, variant in zip(rows, raws, variants, strict=True):
-        attempt, answer, grade, revision, *mark, _packed, version = row[: _STEPS + 2]
-        where = Where(*row[_WHERE:_RAW])
-        held[attempt].append(
-            Held(
-                answer=answer,
-                grade=grade,
-                revision=revision,
-                mark=mark_of_row(*mark, steps[row[_STEPS]]),
-                where=where,
-                core_version=version,
-                raw=raw,
-                wording=wordings.get(row[_WORDING]),
-                variant=variant,
-                tolerance=tolerance_over(where, tolerances),
-                by_hand=answer in adjusted,
-                accepts_changed=any(covers(each, where) for each in again),
-            )
+    marks = [
+        CurrentMark(
+            *row[:_MARK],
+            mark_of_row(*row[_MARK:_STEPS], steps[row[_STEPS]]),
+            *row[_STEPS + 1 : _WORDING],
+            raw=raw,
+            wording=wordings.get(row[_WORDING]),
+            numbers=variant,
+            by_hand=row[_ANSWER] in adjusted,
         )
-    return held
+        for row, raw, variant in zip(rows, raws, variants, strict=True)
+    ]
+    stood = list(takewhile(lambda each: each != before, in_force(quiz)))
+    return [marked_under(stood, each) for each in marks] if stood else marks
 
 
-def tolerance_over(where: Where, tolerances: Sequence[Ruling]) -> str:
-    """Return the tolerance that the last of these gives; "" where none covers it."""
-    said = [each.values["tolerance"] for each in tolerances if covers(each, where)]
-    return said[-1] if said else ""
+def marked_under(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
+    """Return a mark as those marked again have it where these rulings stand."""
+    over = [each for each in stood if covers(each, mark)]
+    tolerances = [each.values["tolerance"] for each in over if each.kind == Kind.TOLERANCE]
+    return replace(
+        mark,
+        tolerance=tolerances[-1] if tolerances else "",
+        accepts_changed=any(each.kind == Kind.REGRADE for each in over),
+    )
 
 
+# As `CurrentMark` has them; then what is read together for all of them.
 _COLUMNS = (
-    "answer__item__attempt", "answer", "pk", "revision", "points", "out_of", "verdict", "mistake",
-    as_text("steps"), "core_version", "answer__item__wording",
+    "answer__item__attempt", "answer__item__position", "answer", "pk",
+    "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version",
     "answer__submission__attempt__sitting", "answer__item__slot", "answer__item__variant__family",
     "answer__item__question", "answer__item__variant", "answer__item",
-    as_text("answer__raw"),
+    "answer__item__wording", as_text("answer__raw"),
 )  # fmt: skip
 _NUMBER_COLUMNS = tuple(as_text(f"answer__item__variant__{name}") for name in _NUMBERS)
-_STEPS, _WORDING, _WHERE, _QUESTION, _RAW = 8, 10, 11, 14, 17
+_ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION, _WORDING, _RAW = 2, 4, 8, 12, 13, 16, 17
 
 
 def steps_of(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -99,7 +93,7 @@ def steps_of(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None]:
-    families = columns[_WHERE + 2]
+    families = columns[_FAMILY]
     numbers = zip(*map(read_texts, columns[_RAW + 1 :]), strict=True)
     return [
         dict(zip(("family", *_NUMBERS), (family, *each), strict=True)) if family else None
@@ -113,20 +107,12 @@ def adjusted_by_hand(quiz: int) -> set[int]:
         ruling__quiz=quiz,
         ruling__kind=Kind.ADJUST,
         ruling__state__in=[State.WAITING, State.APPLIED],
-        outcome__in=[rules.HIGHER, rules.LOWER, rules.CHANGED],
+        outcome__in=APPENDS,
     )
     return set(lines.values_list("answer", flat=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """What the latest marks of an attempt come to, exactly."""
-
-    points: Fraction
-    out_of: Fraction
-
-
-def totals(attempts: Collection[int]) -> dict[int, Total]:
+def totals(attempts: Collection[int]) -> dict[int, AttemptTotal]:
     """Of these attempts those that are marked. Whole points are exact; of others the steps are."""
     attempt = "answer__submission__attempt"
     marked = Grade.objects.counting().filter(answer__submission__state=Submission.State.GRADED)
@@ -143,7 +129,10 @@ def totals(attempts: Collection[int]) -> dict[int, Total]:
             whole[pk] += points
         else:
             rest[pk] += parts[text]
-    return {pk: Total(int(whole[pk]) + rest[pk], Fraction(out_of)) for pk, out_of in below.items()}
+    return {
+        pk: AttemptTotal(int(whole[pk]) + rest[pk], Fraction(out_of))
+        for pk, out_of in below.items()
+    }
 
 
 def _points(texts: Sequence[str]) -> dict[str, Fraction]:
@@ -151,15 +140,3 @@ def _points(texts: Sequence[str]) -> dict[str, Fraction]:
         text: sum((Fraction(step["points"]) for step in steps), Fraction())
         for text, steps in steps_of(texts).items()
     }
-
-
-def tried(
-    held: Mapping[int, Sequence[Held]], *, pass_mark: int, known: Mapping[int, Total] | None = None
-) -> list[Tried]:
-    """The attempts of these marks, with what each comes to."""
-    known = known if known is not None else totals(held)
-    nothing = Total(Fraction(), Fraction())
-    return [
-        Tried(pk, pass_mark, known.get(pk, nothing).points, known.get(pk, nothing).out_of, marks)
-        for pk, marks in held.items()
-    ]

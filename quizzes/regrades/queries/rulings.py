@@ -20,11 +20,11 @@ from quizzes.models import (
     counting,
     graded,
 )
-from quizzes.regrades.rules import Rule, Where
+from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_of_row, says
 
 Kind, Scope, State = Ruling.Kind, Ruling.Scope, Ruling.State
 
-# The part of a scope that says what of, by the names of `Where` and from an item.
+# The part of a scope that says what of, by the names of `CurrentMark` and from an item.
 _BY = {
     Scope.SLOT: ("slot", "slot"),
     Scope.FAMILY: ("family", "variant__family"),
@@ -32,10 +32,6 @@ _BY = {
     Scope.VARIANT: ("variant", "variant"),
     Scope.ITEM: ("item", "pk"),
 }
-
-
-def rule_of(ruling: Ruling) -> Rule:
-    return Rule(ruling.kind, ruling.values, ruling.never_lower, ruling.over_hand)
 
 
 def part_of(ruling: Ruling) -> Any:
@@ -46,14 +42,13 @@ def part_of(ruling: Ruling) -> Any:
     return ruling.family if name == "family" else getattr(ruling, f"{name}_id")
 
 
-def covers(ruling: Ruling, where: Where) -> bool:
-    """Does its scope have this in it?"""
-    if ruling.sitting_id is not None and ruling.sitting_id != where.sitting:
+def covers(ruling: Ruling, mark: CurrentMark) -> bool:
+    """Return whether its scope has the answer in it that has this mark."""
+    if ruling.sitting_id is not None and ruling.sitting_id != mark.sitting:
         return False
-    if ruling.scope == Scope.ALL:
-        return True
-    name, _path = _BY[Scope(ruling.scope)]
-    return part_of(ruling) is not None and part_of(ruling) == getattr(where, name)
+    part = part_of(ruling)
+    name, _path = _BY.get(ruling.scope, ("", ""))
+    return not name or (part is not None and part == getattr(mark, name))
 
 
 def within(ruling: Ruling, answer: str = "") -> Q:
@@ -101,7 +96,8 @@ def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[Ru
     of an answer that does not count.
     """
     newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
-    return _lines_at(ruling, sittings).filter(Exists(newer) | ~counting("answer__"))
+    lines = _lines_at(ruling, sittings).select_related(*_OF_CHANGE)
+    return lines.filter(Exists(newer) | ~counting("answer__"))
 
 
 def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
@@ -161,11 +157,25 @@ def chosen_lines(
         lines = lines.filter(passing=1 if outcome == "gained" else -1)
     elif outcome:
         lines = lines.filter(outcome=outcome)
-    lines = lines.select_related("attempt__student", "answer__item", "grade_before")
     by_name = ("attempt__student__name", "attempt__student__email", "attempt", "pk")
     gain = F("points") - F("grade_before__points")
     orders = {"gain": (gain.desc(), *by_name), "loss": (gain.asc(), *by_name)}
-    return lines.order_by(*orders.get(order, by_name))
+    return lines.select_related(*_OF_CHANGE).order_by(*orders.get(order, by_name))
+
+
+_OF_CHANGE = ("answer__item", "grade_before")
+
+
+def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
+    """Return the changes that these lines keep."""
+    return [
+        MarkChange(
+            *(line.attempt_id, line.answer.item.position, line.answer_id, line.grade_before_id),
+            *(mark_of_row(*says(line.grade_before)), mark_of_row(*says(line)), line.core_version),
+            *(line.outcome, AttemptTotal(line.score, line.score_out_of), line.passing),
+        )
+        for line in lines
+    ]
 
 
 def unchanged_by(

@@ -31,6 +31,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import (
+    APPENDS,
     Answer,
     Attempt,
     Grade,
@@ -39,9 +40,9 @@ from quizzes.models import (
 )
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.dry_runs import dry_run
-from quizzes.regrades.queries.marks import held_marks
-from quizzes.regrades.queries.rulings import covers, rule_of
-from quizzes.regrades.rules import Tried, decide, mark_of_row, same
+from quizzes.regrades.queries.marks import current_marks
+from quizzes.regrades.queries.rulings import covers
+from quizzes.regrades.rules import AttemptTotal, change_marks, mark_of_row, new_marks, same
 from quizzes.regrades.services import (
     accept_ruling,
     apply_waiting,
@@ -260,8 +261,8 @@ class Rulings(RuleBasedStateMachine):
         newer = Ruling.objects.exclude(state="draft").order_by("accepted_at").last()
         if last is None or last != newer:
             return
-        for outcome in dry_run(last):
-            assert not [each for each in outcome.decided if each.appends]
+        changes, _summary = dry_run(last)
+        assert not [each for each in changes if each.outcome in APPENDS]
 
     def marks(self):
         for attempt in Attempt.objects.filter(score__isnull=False):
@@ -293,29 +294,29 @@ class PlainRulings(Rulings):
         counting = Ruling.objects.filter(state="applied").exclude(kind=Kind.UNDO)
         standing = list(counting.order_by("accepted_at", "pk"))
         counting = Answer.objects.counting().filter(item__attempt__quiz=self.quiz)
-        found = held_marks(Q(answer__in=counting), quiz=self.quiz.pk, numbers=True)
-        for attempt, answers in found.items():
-            for held in answers:
-                typed = replace(held, mark=self.marks_of(held.answer)[0])
-                assert same(held.mark, self.recomputed(attempt, typed, standing))
+        found = current_marks(Q(answer__in=counting), quiz=self.quiz.pk, numbers=True)
+        for current in found:
+            typed = replace(current, mark=self.marks_of(current.answer)[0])
+            assert same(current.mark, self.recomputed(typed, standing))
 
-    def recomputed(self, attempt, held, standing):
+    def recomputed(self, current, standing):
         """One ruling after another, each under the tolerance and the hands that stood by then."""
-        held = replace(held, tolerance="", by_hand=False)
+        current = replace(current, tolerance="", by_hand=False)
         for ruling in standing:
-            if not covers(ruling, held.where):
+            if not covers(ruling, current):
                 continue
             by_hand = ruling.kind == Kind.ADJUST
-            if by_hand and not ruling.lines.filter(answer=held.answer).exists():
+            if by_hand and not ruling.lines.filter(answer=current.answer).exists():
                 continue  # of what was handed in before it was reopened
-            tried = Tried(attempt, 60, held.mark.points, held.mark.out_of, [held])
-            (outcome,) = decide(rule_of(ruling), [tried])
-            for decided in outcome.decided:
-                held = replace(held, mark=decided.mark if decided.appends else held.mark)
+            alone = {current.attempt: AttemptTotal(current.mark.points, current.mark.out_of)}
+            new = new_marks(ruling, [current])
+            for change in change_marks(ruling, [current], new, alone, pass_mark=60):
+                if change.outcome in APPENDS:
+                    current = replace(current, mark=change.after)
             if ruling.kind == Kind.TOLERANCE:
-                held = replace(held, tolerance=ruling.values["tolerance"])
-            held = replace(held, by_hand=held.by_hand or by_hand)
-        return held.mark
+                current = replace(current, tolerance=ruling.values["tolerance"])
+            current = replace(current, by_hand=current.by_hand or by_hand)
+        return current.mark
 
 
 @pytest.mark.parametrize("machine", [Rulings, PlainRulings])
