@@ -5,7 +5,7 @@ requests ask again and again in the same words is a function of its values that 
 
     @prepared
     def exams_of(student):
-        return Attempt.objects.filter(student=student, mode=Attempt.Mode.GRADED)
+        return Attempt.objects.graded().filter(student=student)
 
     exams_of(request.user)  # a list of what the QuerySet would have held
 
