@@ -263,13 +263,15 @@ WALL = "<!doctype html><title>Blocked</title><p>Your network has blocked this pa
 
 
 def test_what_a_network_answers_instead_of_the_server_is_tried_again(taking: Page) -> None:
+    answers, blocked = {"content_type": "text/html", "body": WALL}, []
+
+    def block(route):
+        blocked.append(route.request.post_data_json["fields"])
+        route.fulfill(**answers)
+
     for number, status in enumerate((400, 403, 404, 409, 410, 451, 511)):
-        blocked = []
-
-        def block(route, status=status, blocked=blocked):
-            blocked.append(route.request.post_data_json["fields"])
-            route.fulfill(status=status, content_type="text/html", body=WALL)
-
+        answers["status"] = status
+        blocked.clear()
         taking.route("**/draft/", block)
         cosine(taking).fill(f"0.2{number}")
         expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
@@ -284,9 +286,10 @@ def test_what_a_network_answers_instead_of_the_server_is_tried_again(taking: Pag
 
 
 def test_json_that_the_server_never_wrote_is_tried_again(taking: Page) -> None:
+    answers = {"status": 404, "content_type": "application/json"}
     for number, body in enumerate(("null", "[]", '"no"', "{}", "{")):
-        refuse = {"status": 404, "content_type": "application/json", "body": body}
-        taking.route("**/draft/", lambda route, refuse=refuse: route.fulfill(**refuse))
+        answers["body"] = body
+        taking.route("**/draft/", lambda route: route.fulfill(**answers))
         cosine(taking).fill(f"0.2{number}")
         expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
         taking.unroute_all()
