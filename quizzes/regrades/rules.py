@@ -1,4 +1,4 @@
-"""What becomes of marks under a ruling. Nothing here touches the database; points stay exact."""
+"""The marks that a ruling gives. Nothing here touches the database; points stay exact."""
 
 import re
 from collections import defaultdict
@@ -39,7 +39,7 @@ WIDEST = Decimal(10)
 def troubles(
     ruling: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
 ) -> dict[str, str]:
-    """What is wrong with the values of a ruling, by their names: a sentence each.
+    """Return a sentence for each value of a ruling that is wrong, by its name.
 
     Args:
         choices: those that were ever offered, of a concept question.
@@ -99,14 +99,14 @@ _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{0,6})?|\.[0-9]{1,6}")
 
 
 class AttemptTotal(NamedTuple):
-    """What the latest marks of an attempt come to, exactly."""
+    """The sum of the latest marks of an attempt, exactly."""
 
     points: Fraction
     out_of: Fraction
 
     @property
     def share(self) -> Fraction:
-        """Of the points; of none it is none."""
+        """The share of the points that is earned: of no points, none."""
         return self.points / self.out_of if self.out_of else Fraction()
 
     def passes(self, pass_mark: int) -> bool:
@@ -156,7 +156,7 @@ class CurrentMark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkChange:
-    """What becomes of the mark of one answer, from the decision to its row and its page.
+    """The mark of one answer before and after a ruling, from the decision to its row and page.
 
     Attributes:
         grade: the key of the row of the mark before.
@@ -243,7 +243,7 @@ def _of_attempt(
 
 
 def same(one: Marked, other: Marked) -> bool:
-    """Do they say the same?"""
+    """Return whether both say the same."""
     return one is other or says(one) == says(other)
 
 
