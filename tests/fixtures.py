@@ -108,7 +108,7 @@ def root(db):
 
 @pytest.fixture
 def root_client(root) -> Client:
-    """Of whoever sees the attempts of all, and gives extra time."""
+    """A client of an administrator, who sees the attempts of all and gives extra time."""
     client = FormClient()
     client.force_login(root)
     return client
@@ -157,7 +157,7 @@ def marked(answered):
 
 @pytest.fixture
 def instructor_client(client, edited_by_all) -> Client:
-    """Of an instructor who may edit every quiz and question of the test."""
+    """A client of an instructor who may edit every quiz and question of the test."""
     client.force_login(instructor("teacher"))
     return client
 

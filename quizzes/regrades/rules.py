@@ -256,7 +256,7 @@ def summary_of(
     totals: Mapping[int, AttemptTotal],
     changes: Collection[MarkChange],
 ) -> dict[str, Any]:
-    """How many answers and attempts change, and how; means are shares of the points."""
+    """Return the numbers of answers and attempts that change; means are shares of the points."""
     ways = [each.outcome for each in changes]
     after = {**totals, **{each.attempt: each.total for each in changes}}
     passing = {each.attempt: each.passing for each in changes if each.passing}

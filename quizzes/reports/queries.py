@@ -30,7 +30,7 @@ def reports_on(attempt: Attempt) -> QuerySet[Report]:
 
 @prepared
 def new_answers(student) -> QuerySet[Report]:
-    """What this student was answered and has not read yet, the latest first."""
+    """The answered reports that this student has not read yet, the latest first."""
     found = Report.objects.filter(student=student, answered_at__isnull=False, seen_at=None)
     found = found.select_related("item__attempt__quiz").order_by("-answered_at", "-pk")
     return found[:MOST_NEW]

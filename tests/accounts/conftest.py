@@ -28,7 +28,7 @@ def ann(client):
 
 @pytest.fixture
 def log(caplog):
-    """What was logged for those who watch over the site's safety."""
+    """The log of those who watch over the site's safety."""
     caplog.set_level(logging.INFO, logger="softmark.security")
     return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]
 

@@ -66,7 +66,7 @@ def distance(a, b) -> float:
 
 
 def slope(weight: float) -> float:
-    """Of a softmax, where a weight is this large."""
+    """The slope of a softmax, where a weight is this large."""
     return weight * (1 - weight)
 
 
