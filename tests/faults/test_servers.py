@@ -30,6 +30,7 @@ def worker(broker, group) -> Iterator[Process]:
     """A worker as it runs on a server: it looks by itself for what waits, now and then."""
     with worker_of_tests(group, "survivor", SOFTMARK_SWEEP_SECONDS="5") as worker:
         yield worker
+        print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
 
 
 @pytest.fixture
