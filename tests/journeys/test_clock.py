@@ -10,8 +10,6 @@ from tests.sites import Site
 
 from .conftest import at
 
-pytestmark = pytest.mark.service
-
 
 def pk_of(page: Page) -> str:
     return re.search(r"/attempts/(\d+)/", page.url)[1]

@@ -7,8 +7,6 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import PASSWORD, QUIZ, complaints_about, sign_up
 from .solving import givens, typed_answer
 
-pytestmark = pytest.mark.service
-
 # Does what is given, or anything else, lie on this?
 COVERED = """(cell) => {
   const { left, top, width, height } = cell.getBoundingClientRect();

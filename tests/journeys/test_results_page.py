@@ -1,12 +1,9 @@
 """The results of an attempt: what there is to do with them."""
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .conftest import complaints_about, finish, saved
 from .solving import fill_in
-
-pytestmark = pytest.mark.service
 
 LEFT_OUT = "#item-1"
 

@@ -9,8 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import at, complaints_about, finish, saved
 from .solving import dot_score, givens, typed_answer
 
-pytestmark = pytest.mark.service
-
 # Whatever the tolerance, this is more, and less than five of it.
 ROUNDED_TOO_EARLY = 0.0045
 

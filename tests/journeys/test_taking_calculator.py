@@ -12,8 +12,6 @@ from attention_core.grading import expression
 
 from .conftest import at, saved
 
-pytestmark = pytest.mark.service
-
 
 @pytest.fixture(scope="module")
 def evaluate(scripts: Page):

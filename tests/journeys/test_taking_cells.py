@@ -2,14 +2,11 @@
 
 import json
 
-import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.sites import Site
 
 from .conftest import at, saved, sign_up, start
-
-pytestmark = pytest.mark.service
 
 PASTE = """(cell, text) => {
   const clipboardData = new DataTransfer();

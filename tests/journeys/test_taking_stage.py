@@ -10,8 +10,6 @@ from tests.sites import Site
 
 from .conftest import at, finish, in_palette, sign_up, start
 
-pytestmark = pytest.mark.service
-
 SHOWN = "fieldset[data-item]:visible"
 
 
