@@ -1,8 +1,8 @@
 """The tests: `make test`, or `python -m scripts.test` with any of pytest's own arguments.
 
-Those marked `slow` are left to `make test-slow`, which runs nothing else (`--slow`). Where
-SERVICE_DATABASE_URL and SERVICE_REDIS_URL name real servers, the tests that are marked `service`
-run on these first. All then run on the embedded form.
+Those marked `slow` are left to `make test-slow`, which runs nothing else (`--slow`); with `--all`
+both kinds run at once. Where SERVICE_DATABASE_URL and SERVICE_REDIS_URL name real servers, the
+tests that are marked `service` run on these first. All then run on the embedded form.
 """
 
 import os
@@ -24,9 +24,9 @@ name servers on which databases may be created, for example:
 
 
 def main(arguments: list[str]) -> int:
-    slow = "--slow" in arguments
-    kind = "slow" if slow else "not slow"
-    arguments = [argument for argument in arguments if argument != "--slow"]
+    kind = "slow or not slow" if "--all" in arguments else "not slow"
+    kind = "slow" if "--slow" in arguments else kind
+    arguments = [argument for argument in arguments if argument not in ("--slow", "--all")]
     database, redis = os.environ.get(DATABASE, ""), os.environ.get(REDIS, "")
     if bool(database) != bool(redis):
         raise Problem(f"Set both {DATABASE} and {REDIS}, or neither.")
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     if database:
         say("The deployed form, on PostgreSQL and Redis:")
         deployed = environment | {"DATABASE_URL": database, "REDIS_URL": redis}
-        code = pytest(["-m", f"service and {kind}", "--create-db", *arguments], deployed)
+        code = pytest(["-m", f"service and ({kind})", "--create-db", *arguments], deployed)
         if code not in (0, NO_TESTS_COLLECTED):
             return code  # its own summary stays the last word
         say("\nThe embedded form, on SQLite and Valkey:")

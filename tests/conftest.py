@@ -54,10 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Of the embedded site there may be two, so that two cores share the journeys file by file.
     Whatever migrates a whole database forth and back takes its time, and is left to the slow ones.
+    These come first: nothing else is left to do beside a minute's test that begins last.
     """
     for item in items:
         if "migrate" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     shared = [item for item in items if _shares_what_is_slow_to_start(item)]
     tests: Counter[int] = Counter({0: 0} if DEPLOYED else {0: 0, 1: 0})
     for _file, of_file in groupby(shared, key=lambda item: item.path):

@@ -112,7 +112,7 @@ def test_the_public_ci_asks_what_every_change_has_to_pass() -> None:
         assert python["with"] == {"python-version-file": ".python-version"}
     checks = workflow["jobs"]["checks"]
     assert checks["steps"][-1]["run"] == "${{ matrix.run }}"
-    in_parallel = " ".join(checks["strategy"]["matrix"]["run"])
-    goals = re.findall("make( [a-z -]+)", (ROOT / ".ci/run").read_text())
-    asked = {goal for line in goals for goal in line.split()}
-    assert asked == set(re.findall("make ([a-z-]+)", in_parallel)) == {"lint", "test", "test-slow"}
+    goals = set(re.findall("make ([a-z-]+)", " ".join(checks["strategy"]["matrix"]["run"])))
+    # What runs there at once is a job each here: the slow tests need not wait for the others.
+    asked = re.sub("test ARGS=--all", "test\nmake test-slow", (ROOT / ".ci/run").read_text())
+    assert goals == set(re.findall("make ([a-z-]+)", asked)) == {"lint", "test", "test-slow"}

@@ -31,6 +31,21 @@ for name in ("instructor", "admin"):
     client.force_login(get_user_model().objects.get(email=f"{name}@softmark.example"))
     print(client.cookies["sessionid"].value)
 """
+BEGIN = """
+from django.contrib.auth import get_user_model
+from accounts.sessions import SessionStore
+from quizzes.delivery.services.taking import start_attempt
+from quizzes.errors import NotReady
+from quizzes.models import Quiz
+student = SessionStore({session!r})["_auth_user_id"]
+quiz = Quiz.objects.get(slug="attention-foundations")
+while True:
+    try:
+        print(start_attempt(student=get_user_model().objects.get(pk=student), quiz=quiz).pk)
+        break
+    except NotReady:
+        pass  # asking again goes on with drawing
+"""
 QUIZ = "/quizzes/attention-foundations/"
 THEMES = ["light", pytest.param("dark", marks=pytest.mark.slow)]
 
@@ -133,10 +148,12 @@ def log_in(page: Page, site: Site, session: str) -> None:
 
 
 @pytest.fixture
-def taking(student: Page) -> Page:
+def taking(page: Page, site: Site, sessions: Iterator[str]) -> Page:
     """A student in the first minute of an attempt."""
-    start(student)
-    return student
+    session = next(sessions)
+    log_in(page, site, session)
+    page.goto(f"/attempts/{site.run(BEGIN.format(session=session)).strip()}/")
+    return page
 
 
 def add_lesson(site: Site, folder: Path, text: str) -> None:

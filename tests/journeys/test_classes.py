@@ -54,6 +54,7 @@ def look(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     instructor: Page,

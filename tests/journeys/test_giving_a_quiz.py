@@ -74,6 +74,7 @@ def begin(page: Page, title: str) -> None:
     page.wait_for_url("**/attempts/*/")
 
 
+@pytest.mark.slow
 def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],

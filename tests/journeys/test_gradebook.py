@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Callable
 
+import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import Page, expect
 
@@ -16,6 +17,7 @@ def hand_in(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("points")
 
 
+@pytest.mark.slow
 def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],  # noqa: F811

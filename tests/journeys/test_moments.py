@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
 from .test_giving_a_quiz import begin, give, join, make_class, students  # noqa: F401 - fixtures
 
 
+@pytest.mark.slow
 def test_a_class_moves_to_another_zone_and_students_read_when_it_is_due(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],  # noqa: F811

@@ -101,6 +101,7 @@ def press(page: Page, name: str) -> None:
         page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alone(author: Page):
     families = [DEAR, *cheapest()[:14]]
     limit = ceil(sum(problems.cost_of(key, {}).typical_minutes for key in cheapest()))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import at, complaints_about, finish, saved
@@ -52,6 +53,7 @@ def marks_of(page: Page, position: str) -> Locator:
     return page.locator(f"section#item-{position}")
 
 
+@pytest.mark.slow
 def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     taking: Page,
     somebody: Callable[[], Page],  # noqa: F811

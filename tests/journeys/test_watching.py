@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
@@ -23,6 +24,7 @@ def back(page: Page) -> None:
     page.get_by_role("link", name="Back to the live view").click()
 
 
+@pytest.mark.slow
 def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],  # noqa: F811
