@@ -21,6 +21,7 @@ from quizzes.items.skills import Skill
 from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.marking.queries import is_not_right, is_to_fix
 from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
+from quizzes.passing import ALIKE, share_of
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
@@ -333,7 +334,7 @@ def _strengths(
 def _percent(grades: Iterable[Grade]) -> int:
     grades = list(grades)
     out_of = sum(grade.out_of for grade in grades)
-    return int(100 * sum(grade.points for grade in grades) / out_of + 1e-9) if out_of else 0
+    return int(100 * share_of(sum(grade.points for grade in grades), out_of) + ALIKE)
 
 
 def time_taken(attempt: Attempt) -> str:
