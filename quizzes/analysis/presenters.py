@@ -113,7 +113,7 @@ def scores_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
         at=sitting.quiz.pass_mark,
         line_says=_("pass mark"),
         far_is_beyond=False,
-        measure=_percent_of,
+        measure=texts.percent_text,
     )
 
 
@@ -129,7 +129,7 @@ def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
         at=sitting.minutes,
         line_says=_("time is up"),
         far_is_beyond=True,
-        measure=_minutes,
+        measure=texts.minutes_text,
     )
 
 
@@ -185,14 +185,6 @@ def _too_few(count: int) -> str:
         return _("No attempts.")
     words = _("With only %(count)s, any figure would reveal individual students.")
     return words % {"count": count}
-
-
-def _percent_of(value: float) -> str:
-    return _("%(percent)s %%") % {"percent": number_text(value, 0)}
-
-
-def _minutes(value: float) -> str:
-    return _("%(minutes)s min") % {"minutes": number_text(value, 1)}
 
 
 # Questions
@@ -251,7 +243,7 @@ def question_lines(
 
 def _share(value: float | None, within: tuple[float, float] | None) -> Value:
     if value is not None:
-        return Value(_percent_of(100 * value), value)
+        return Value(texts.percent_text(100 * value), value)
     if within is None:
         return Value(NOTHING, why=_("too few asked"))
     low, high = (number_text(100 * end, 0) for end in within)
@@ -263,7 +255,7 @@ def elsewhere(others: Others | None) -> Value | None:
     if others is None:
         return None
     people = ngettext("%(count)s person", "%(count)s people", others.count)
-    share = _percent_of(100 * others.facility)
+    share = texts.percent_text(100 * others.facility)
     return Value(share, others.facility, why=people % {"count": others.count})
 
 
@@ -308,7 +300,7 @@ def _mistake_line(
         feedback=texts.line(said),
         plain=texts.plain(said),
         count=made.count,
-        share=_percent_of(100 * made.share),
+        share=texts.percent_text(100 * made.share),
         lost=texts.points_text(made.lost),
         made=made,
     )

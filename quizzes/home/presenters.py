@@ -18,9 +18,10 @@ from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.delivery.effective_settings import Terms
 from quizzes.delivery.presenters.quiz import QuizLine, addresses_of, quiz_lines
 from quizzes.delivery.queries.secrecy import Marks
+from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
 from quizzes.practice.presenters.practice import Signpost, practice_lines, title_of
-from quizzes.practice.presenters.skills import SkillLine, skill_line, whole_minutes
+from quizzes.practice.presenters.skills import SkillLine, skill_line
 from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.practice.queries.spaced_review import Today, minutes_for
 from quizzes.reports.services import address_of

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from design.charts import Bin, Chart, chart
-from quizzes.items.presenters.texts import line
+from quizzes.items.presenters.texts import line, minutes_text, percent_text
 from quizzes.models import Rehearsal
 from quizzes.problems import CONCEPT_SECONDS, MIDDLING, TYPICAL_PACE
 from quizzes.simulation.robots import ROBOTS, TOP, VARIANTS
@@ -45,25 +45,17 @@ def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> 
     )
 
 
-def _percent(share: float) -> str:
-    return _("%(percent).0f %%") % {"percent": 100 * share}
-
-
-def _minutes(minutes: float) -> str:
-    return _("%(minutes).1f min") % {"minutes": minutes}
-
-
 def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
     """Items and mistakes with their numbers as texts; mistakes under the slot they belong to."""
     items = [
         {
             "position": item["position"],
             "title": item["title"],
-            "minutes": _minutes(item["minutes"]),
-            "facility": _percent(item["facility"]),
+            "minutes": minutes_text(item["minutes"]),
+            "facility": percent_text(100 * item["facility"]),
             "share": round(100 * item["facility"]),
-            "blank": _percent(item["blank"]),
-            "late": _percent(item["late"]),
+            "blank": percent_text(100 * item["blank"]),
+            "late": percent_text(100 * item["late"]),
             "notes": _notes(item),
             "mistakes": [
                 _mistake(each)
@@ -100,13 +92,13 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
     late = [item for item in result["items"] if item["often_blank"]]
     told = {
         "score": result["score"],
-        "passed": _percent(result["passed"]),
+        "passed": percent_text(100 * result["passed"]),
         "mark": result["pass_mark"],
-        "needed": _minutes(result["needed"]),
+        "needed": minutes_text(result["needed"]),
         "limit": result["minutes"],
-        "in_time": _percent(result["in_time"]),
+        "in_time": percent_text(100 * result["in_time"]),
         "top": TOP,
-        "at_the_top": _percent(result["at_the_top"]),
+        "at_the_top": percent_text(100 * result["at_the_top"]),
     }
     lines = [
         _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from design.matrix import number_text
 from quizzes import problems
 from quizzes.authoring.services import publishing
+from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import previewed
 from quizzes.models import SLOTS, Quiz, Sitting, Slot
 
@@ -161,7 +162,7 @@ def named(
 
 def cost_in_words(cost: problems.Cost) -> str:
     """What one slot asks of a student, in a line."""
-    minutes = _("%(minutes)s min") % {"minutes": number_text(cost.typical_minutes, 1)}
+    minutes = texts.minutes_text(cost.typical_minutes)
     if not cost.cells:
         return minutes
     words = ngettext("%(cells)s cell", "%(cells)s cells", cost.cells)

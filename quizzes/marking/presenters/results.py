@@ -341,13 +341,10 @@ def time_taken(attempt: Attempt) -> str:
     """How long the attempt took of the time it had."""
     if attempt.reopened:  # nobody sat at it all the while
         return gettext("reopened after being submitted")
-    took = _minutes(attempt.submitted_at - attempt.started_at)
+    minute = timedelta(minutes=1)
+    took = texts.whole_minutes((attempt.submitted_at - attempt.started_at) / minute)
     if attempt.deadline is None:
         return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}
-    had = _minutes(attempt.deadline - attempt.started_at)
+    had = texts.whole_minutes((attempt.deadline - attempt.started_at) / minute)
     words = ngettext("%(took)s of %(had)s minute", "%(took)s of %(had)s minutes", had)
     return words % {"took": min(took, had), "had": had}
-
-
-def _minutes(span: timedelta) -> int:
-    return max(1, round(span.total_seconds() / 60))

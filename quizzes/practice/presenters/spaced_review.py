@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes.items.presenters.skills import skill_title, skill_url
+from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt
-from quizzes.practice.presenters.skills import whole_minutes
 from quizzes.practice.queries.spaced_review import Review, Today, minutes_for
 
 
