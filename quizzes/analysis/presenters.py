@@ -10,7 +10,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.charts import Bin, Chart, chart
+from design.charts import Chart, chart
 from design.matrix import Matrix, number_text
 from quizzes import problems
 from quizzes.analysis.queries import Marked, Others, Question
@@ -119,7 +119,7 @@ def scores_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
 
 def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
     minutes = [each.minutes for each in marked.attempts if each.minutes is not None]
-    found = distribution(minutes, time_edges(minutes), fewest)
+    found = distribution(minutes, time_edges(minutes), fewest, is_open=True)
     return _told(
         "times",
         found,
@@ -136,20 +136,7 @@ def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
 def _told(name: str, found: Distribution, title: str, *, measure: Any, **options: Any) -> Told:
     if not found.is_told:
         return Told(name, title, None, _too_few(found.count), (), "")
-    last = len(found.bins) - 1
-    bins = [
-        Bin(
-            each.low,
-            each.high,
-            each.count,
-            f"{each.low:g}",
-            _("%(low)s or more") % {"low": f"{each.low:g}"}
-            if n == last and name == "times"
-            else _("%(low)s to %(high)s") % {"low": f"{each.low:g}", "high": f"{each.high:g}"},
-        )
-        for n, each in enumerate(found.bins)
-    ]
-    drawn = chart(bins, title=title, of_what=_("Students"), **options)
+    drawn = chart(found.bins, title=title, of_what=_("Students"), **options)
     return Told(name, title, drawn, "", tuple(_summary(found, measure)), _kept(found.together))
 
 

@@ -139,16 +139,7 @@ def _charts(result: Mapping[str, Any]) -> list[Chart]:
 
 
 def _bins(bins: Sequence[Mapping[str, int]]) -> list[Bin]:
-    return [
-        Bin(
-            each["from"],
-            each["to"],
-            each["count"],
-            str(each["from"]),
-            _("%(low)s to %(high)s") % {"low": each["from"], "high": each["to"]},
-        )
-        for each in bins
-    ]
+    return [Bin(each["from"], each["to"], each["count"]) for each in bins]
 
 
 def _assumed() -> list[str]:
