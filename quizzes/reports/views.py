@@ -105,13 +105,14 @@ def _listed(
 ) -> HttpResponse:
     """The list; above it the report whose answer was not taken, with what was typed."""
     now = timezone.now()
+    questions = [
+        (about, presenter.title_in_list(about, question))
+        for about, question in report_queries.questions_reported(desk.within).items()
+    ]
     wanted = ReportFilter(
         request.GET,
-        quizzes=report_queries.quizzes_reported(desk.within),
-        questions=[
-            (about, presenter.title_in_list(about, question))
-            for about, question in report_queries.questions_reported(desk.within).items()
-        ],
+        quiz=[(quiz.slug, quiz.title) for quiz in report_queries.quizzes_reported(desk.within)],
+        about=sorted(questions, key=lambda question: question[1].casefold()),
     )
     found = report_queries.chosen_reports(desk.within, wanted.choice)
     if chosen:

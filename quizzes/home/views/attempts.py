@@ -23,7 +23,8 @@ PRACTICES = 10
 @allow_methods("GET")
 def mine(request: HttpRequest) -> HttpResponse:
     """A student's attempts, as they are asked for, and the latest practice."""
-    wanted = AttemptFilter(request.GET, quizzes_taken(request.user))
+    quizzes = [(quiz.slug, quiz.title) for quiz in quizzes_taken(request.user)]
+    wanted = AttemptFilter(request.GET, quiz=quizzes)
     marks = marks_of(request.user, timezone.now())
     attempts = chosen_attempts(request.user, wanted.choice, marks)
     page = Paginator(attempts, ATTEMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
