@@ -1,7 +1,6 @@
 """What the page of a dress rehearsal shows: charts with their tables, items, mistakes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,36 +12,24 @@ from quizzes.problems import CONCEPT_SECONDS, MIDDLING, TYPICAL_PACE
 from quizzes.simulation.robots import ROBOTS, TOP, VARIANTS
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The rehearsal under way, and the last one that is over; either may be missing."""
-
-    waiting: Rehearsal | None
-    slots: int
-    over: Rehearsal | None
-    changed: bool
-    result: Mapping[str, Any] | None
-    summary: Sequence[str]
-    charts: Sequence[Chart]
-    assumed: Sequence[str]
-
-
-def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> Shown:
-    """What to show of these, the latest first, of a quiz that now asks so."""
+def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> dict[str, Any]:
+    """What to show of these, the latest first, of a quiz that now asks so: the rehearsal under way,
+    and the last one that is over; either may be missing.
+    """
     of_state = Rehearsal.State
     waiting = next((each for each in rehearsals if each.state == of_state.WAITING), None)
     over = next((each for each in rehearsals if each.state != of_state.WAITING), None)
     result = over.result if over else None
-    return Shown(
-        waiting=waiting,
-        slots=len(waiting.asked["slots"]) if waiting else 0,
-        over=over,
-        changed=bool(over and over.asked != now),
-        result=result and _in_words(result),
-        summary=_summary(result) if result else (),
-        charts=_charts(result) if result else (),
-        assumed=_assumed(),
-    )
+    return {
+        "waiting": waiting,
+        "slots": len(waiting.asked["slots"]) if waiting else 0,
+        "over": over,
+        "changed": bool(over and over.asked != now),
+        "result": result and _in_words(result),
+        "summary": _summary(result) if result else (),
+        "charts": _charts(result) if result else (),
+        "assumed": _assumed(),
+    }
 
 
 def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.urls import reverse
@@ -17,7 +18,7 @@ from quizzes import problems
 from quizzes.admin.exchanging import WrittenTogether
 from quizzes.admin.slots.forms import SlotForm
 from quizzes.admin.slots.lists import Lists
-from quizzes.authoring.presenters.slots import Facts, Placed, named, shown_slots
+from quizzes.authoring.presenters.slots import Placed, named, shown_slots
 from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Sitting
 
@@ -37,7 +38,7 @@ class Card:
     number: SafeString
     title: str
     about: str
-    facts: Facts | None
+    facts: dict[str, Any] | None
     example: str
     removed: bool
     arrived: bool
