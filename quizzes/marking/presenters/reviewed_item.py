@@ -19,10 +19,10 @@ from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.grids import Caption
 from quizzes.items.presenters.skills import skill_title, skill_url
 from quizzes.items.presenters.verdicts import choice_note_of, earned_by, note_of, word_of
-from quizzes.items.presenters.worked_solution import Solved, Worked, worked_steps
+from quizzes.items.presenters.worked_solution import Solved, worked_steps
 from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
-from quizzes.marking.presenters.first_slip import FirstSlip, first_slip
+from quizzes.marking.presenters.first_slip import first_slip
 from quizzes.marking.presenters.remarks import Remark, remarks
 from quizzes.models import Answer, Grade, Item, Ruling, RulingLine
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
@@ -65,7 +65,7 @@ class ReviewedStep:
     data_points: str
     data_out_of: str
     more: tuple[SafeString | str, ...] = ()
-    slip: FirstSlip | None = None
+    slip: dict[str, Any] | None = None
     matrix: Matrix | None = None
     choices: tuple[ReviewedChoice, ...] = ()
 
@@ -85,7 +85,7 @@ class ReviewedItem:
     data_out_of: str
     asked: SafeString
     steps: tuple[ReviewedStep, ...]
-    worked: tuple[Worked, ...] = ()
+    worked: Sequence[dict[str, Any]] = ()
     program: str = ""
     explanation: SafeString | str = ""
     section: Section | None = None
@@ -238,7 +238,7 @@ def reviewed_item(
         steps=tuple(
             _numeric_step(graded, step, mark) for step, mark in zip(steps, grade.steps, strict=True)
         ),
-        worked=tuple(worked_steps(steps, grade.steps, graded.worked, graded.solved)),
+        worked=[*worked_steps(steps, grade.steps, graded.worked, graded.solved)],
         program=graded.solved.program,
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
