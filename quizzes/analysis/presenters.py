@@ -90,15 +90,6 @@ class MistakeLine:
     made: Mistake
 
 
-@dataclass(frozen=True)
-class Example:
-    """What a mistake makes of a problem, beside what is right."""
-
-    line: MistakeLine
-    right: Matrix | str
-    wrong: Matrix | str
-
-
 # Distributions
 
 
@@ -304,6 +295,10 @@ def _called(asked: Question, wording: Mapping[str, Any], made: Mistake) -> tuple
     return "", made.key, ""
 
 
+# A mistake, with what is right beside what it makes of that.
+type Example = tuple[MistakeLine, Matrix | str, Matrix | str]
+
+
 def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString, list[Example]]:
     """A problem made up for this page, and what each mistake makes of it."""
     made_up = problems.made_up(asked.kind) if asked.kind and lines else None
@@ -316,7 +311,7 @@ def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString,
         wrong = made_up.wrong.get((each.made.step, each.made.key))
         if step is not None and wrong is not None:
             right = _shown(step, made_up.solution[each.made.step], _("Right"))
-            found.append(Example(each, right, _shown(step, wrong, _("By this mistake"))))
+            found.append((each, right, _shown(step, wrong, _("By this mistake"))))
     return Solved.of(made_up.shown, {}).asked if found else SafeString(), found
 
 

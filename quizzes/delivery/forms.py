@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.filters import FilterForm
 from foundation.keys import LARGEST_REVISION
-from quizzes.delivery.queries.attempts import BEST, OLDEST, AttemptChoice
+from quizzes.delivery.queries.attempts import BEST, OLDEST
 from quizzes.delivery.services.taking import Save, changes
 from quizzes.models import (
     Attempt,
@@ -131,8 +131,6 @@ def _with_own_token(save: Save) -> Save:
 
 class AttemptFilter(FilterForm):
     """Which of one's attempts are listed."""
-
-    chooses = AttemptChoice
 
     quiz = forms.ChoiceField(label=_("Quiz"), required=False)
     state = forms.ChoiceField(

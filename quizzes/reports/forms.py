@@ -12,7 +12,7 @@ from quizzes.models import (
     LONGEST_ANSWER,
     LONGEST_SENTENCE,
 )
-from quizzes.reports.queries import ANSWERED, EVERY, OPEN, ReportChoice
+from quizzes.reports.queries import ANSWERED, EVERY, OPEN
 from quizzes.reports.services import Reply, To
 
 
@@ -25,8 +25,6 @@ class ReportForm(forms.Form):
 class ReportFilter(FilterForm):
     """Which reports are listed."""
 
-    chooses = ReportChoice
-
     state = forms.ChoiceField(
         label=_("State"),
         required=False,
@@ -38,8 +36,9 @@ class ReportFilter(FilterForm):
     @property
     def is_narrow(self) -> bool:
         """Are some left out that nobody has answered?"""
-        choice = self.choice
-        return bool(choice.state == ANSWERED or choice.quiz or choice.about)
+        asked = self.asked
+        leaves_out = asked.get("quiz") or asked.get("about")
+        return bool(asked.get("state") == ANSWERED or leaves_out)
 
 
 class AnswerForm(forms.Form):

@@ -114,7 +114,7 @@ def _listed(
         quiz=[(quiz.slug, quiz.title) for quiz in report_queries.quizzes_reported(desk.within)],
         about=sorted(questions, key=lambda question: question[1].casefold()),
     )
-    found = report_queries.chosen_reports(desk.within, wanted.choice)
+    found = report_queries.chosen_reports(desk.within, **wanted.asked)
     if chosen:
         found = found.exclude(pk=chosen.pk)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))

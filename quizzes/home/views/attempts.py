@@ -26,7 +26,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     quizzes = [(quiz.slug, quiz.title) for quiz in quizzes_taken(request.user)]
     wanted = AttemptFilter(request.GET, quiz=quizzes)
     marks = marks_of(request.user, timezone.now())
-    attempts = chosen_attempts(request.user, wanted.choice, marks)
+    attempts = chosen_attempts(request.user, marks, **wanted.asked)
     page = Paginator(attempts, ATTEMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
     practices = practices_of(request.user, PRACTICES)
     context = {

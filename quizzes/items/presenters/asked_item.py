@@ -117,10 +117,6 @@ class AskedItem:
     lights: str = ""
     """What makes its cells, for its script; for quizzes whose results come at once."""
 
-    @property
-    def state_words(self) -> str:
-        return STATE_WORDS[self.state]
-
 
 def asked_items(
     items: Sequence[Item], *, sheets: Mapping[int, str], typed: Mapping[int, Mapping[str, str]]
