@@ -1,11 +1,14 @@
-"""Filters of lists, which are read out of an address."""
+"""Filters of lists and the pages of long ones, which are read out of an address."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
+
+ON_A_PAGE = 50
 
 
 class FilterForm(forms.Form):
@@ -39,3 +42,10 @@ class FilterForm(forms.Form):
     def is_narrow(self) -> bool:
         """Whether some are left out who might be looked for."""
         return any(said for name, said in self.asked.items() if name not in self.not_narrowing)
+
+
+def page_of(request: HttpRequest, found: Any, size: int = ON_A_PAGE) -> Page:
+    """Return the page of what was found that the address names; a page that is not there is the
+    first or the last.
+    """
+    return Paginator(found, size).get_page(request.GET.get("page"))
