@@ -36,8 +36,7 @@ def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
     """Items and mistakes with their numbers as texts; mistakes under the slot they belong to."""
     items = [
         {
-            "position": item["position"],
-            "title": item["title"],
+            **item,
             "minutes": minutes_text(item["minutes"]),
             "facility": percent_text(100 * item["facility"]),
             "share": round(100 * item["facility"]),
@@ -49,7 +48,6 @@ def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
                 for each in result["mistakes"]
                 if each["position"] == item["position"]
             ],
-            "out_of": item["points"],
         }
         for item in result["items"]
     ]
