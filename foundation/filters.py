@@ -40,7 +40,7 @@ class FilterForm(forms.Form):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether some are left out who might be looked for."""
+        """Whether lines are left out that somebody might look for."""
         return any(said for name, said in self.asked.items() if name not in self.not_narrowing)
 
 

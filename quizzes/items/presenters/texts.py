@@ -64,7 +64,7 @@ def minutes_text(minutes: float) -> str:
 
 
 def whole_minutes(minutes: float) -> int:
-    """As many as are told: one at least."""
+    """Minutes as pages tell them: whole ones, and at least one."""
     return max(1, round(minutes))
 
 
