@@ -8,7 +8,6 @@ from api.queries import Marks
 from classes.assignments.services.exceptions import FIELDS
 from classes.models import Assignment, Membership, Override
 from quizzes.models import Attempt, Quiz, Slot
-from quizzes.problems import FamilyCard
 
 
 def class_told(place: Membership) -> dict[str, Any]:
@@ -74,12 +73,6 @@ def _slot_told(slot: Slot) -> dict[str, Any]:
         "family": slot.family or None,
         "topic": slot.topic or None,
     }
-
-
-def family_told(card: FamilyCard) -> dict[str, Any]:
-    names = ("step", "key", "feedback")
-    mistakes = [dict(zip(names, each, strict=True)) for each in card.mistakes]
-    return {**vars(card), "mistakes": mistakes}
 
 
 def exception_told(override: Override) -> dict[str, Any]:

@@ -264,7 +264,7 @@ def list_families(request: HttpRequest, first: First) -> Any:
     keys = sorted(key for key in problems.family_keys() if key > after)
     listed, onwards = page("families", keys, first.limit, str)
     cards = [problems.family_card(key) for key in listed]
-    return {"items": [told.family_told(card) for card in cards], "next": onwards}
+    return {"items": cards, "next": onwards}
 
 
 @api.get("/families/{key}", response={200: schemas.Family, **READS}, tags=["Questions"])
@@ -276,7 +276,7 @@ def get_family(
     card = problems.family_card(key)
     if card is None:
         raise Http404
-    return told.family_told(card)
+    return card
 
 
 @api.get(

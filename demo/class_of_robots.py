@@ -93,7 +93,6 @@ class Robot:
     """
 
     number: int
-    user: Any
     member: Membership
     level: float
     pace: float
@@ -329,7 +328,6 @@ class _Class:
         }
         return Robot(
             number,
-            member.user,
             member,
             level=min(0.97, max(0.2, chance.gauss(0.72, 0.17))),
             pace=min(1.0, max(0.35, chance.gauss(0.75, 0.18))),
@@ -341,12 +339,14 @@ class _Class:
         assignment = self.assignments[place]
         terms = terms_in(assignment, [robot.member for robot in self.robots])
         return [
-            go for robot in self.robots for go in self._goes_of(robot, place, terms[robot.user.pk])
+            go
+            for robot in self.robots
+            for go in self._goes_of(robot, place, terms[robot.member.user_id])
         ]
 
     def _goes_of(self, robot: Robot, place: int, terms: Terms) -> Iterator[Go]:
         chance = Random(f"{self.seed} robot {robot.number} quiz {place}")
-        is_shown = robot.user == self.student
+        is_shown = robot.member.user == self.student
         gone = robot.member.state != Membership.State.ACTIVE
         missed = chance.random() < MISS and not is_shown
         if missed or (gone and place > LAST_OF_THE_ONE_WHO_LEFT):
@@ -403,7 +403,7 @@ class _Class:
         share: float,
     ) -> Go:
         return Go(
-            student=robot.user,
+            student=robot.member.user,
             terms=terms,
             number=number,
             started_at=begun,

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 # Of a chart, in the units of its viewBox.
 WIDTH, HEIGHT, HEAD, FOOT = 480, 160, 34, 22
 # What is not told is drawn as high as this, whatever it is.
@@ -12,17 +14,34 @@ ROOM = 60
 
 
 @dataclass(frozen=True)
-class Bar:
-    """One bin of a chart; without a count it is kept back."""
+class Bin:
+    """From one value up to the next, or beyond; how many, or None where that is kept back."""
 
+    low: float
+    high: float
+    count: int | None
+    is_open: bool = False
+
+    @property
+    def label(self) -> str:
+        return f"{self.low:g}"
+
+    @property
+    def range(self) -> str:
+        words = _("%(low)s or more") if self.is_open else _("%(low)s to %(high)s")
+        return words % {"low": self.label, "high": f"{self.high:g}"}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bin as it is drawn."""
+
+    bin: Bin
     x: float
     y: float
     width: float
     height: float
     middle: float
-    label: str
-    range: str
-    count: int | None
     far: bool
 
 
@@ -47,17 +66,6 @@ class Chart:
         return self.line is not None and self.line > WIDTH - ROOM
 
 
-@dataclass(frozen=True)
-class Bin:
-    """From one value to another, in words too."""
-
-    low: float
-    high: float
-    count: int | None
-    label: str
-    range: str
-
-
 def chart(
     bins: Sequence[Bin],
     *,
@@ -79,14 +87,12 @@ def chart(
         beyond = each.low >= at
         bars.append(
             Bar(
+                bin=each,
                 x=round(n * width + 2, 1),
                 y=round(HEIGHT - height, 1),
                 width=round(width - 4, 1),
                 height=round(height, 1),
                 middle=round((n + 0.5) * width, 1),
-                label=each.label,
-                range=each.range,
-                count=each.count,
                 far=beyond if far_is_beyond else not beyond and each.high <= at,
             )
         )

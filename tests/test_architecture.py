@@ -99,6 +99,18 @@ def test_one_file_counts_how_often_something_is_done() -> None:
     assert counting == {"foundation/rate_limits.py"}
 
 
+def test_one_file_says_whether_points_reach_the_pass_mark() -> None:
+    """Regrades ask the same of exact fractions."""
+    compared = re.compile(r"""[<>]=?\s*[\w.\[\]"']*pass_mark\b""")
+    asking = {
+        file.relative_to(ROOT).as_posix()
+        for package in {init.parent.name for init in ROOT.glob("*/__init__.py")} - OUTSIDE
+        for file in (ROOT / package).rglob("*.py")
+        if compared.search(file.read_text())
+    }
+    assert asking == {"quizzes/passing.py", "quizzes/regrades/rules.py"}
+
+
 def contracts() -> list[dict[str, Any]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     return [{"root_packages": settings["root_packages"]}, *settings["contracts"]]

@@ -15,8 +15,6 @@ from foundation.keys import KEY
 AS_IT_IS = ""
 LONGEST_PASTED = 400_000
 EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
-# Of a filter: how the lines are shown, and not which.
-NOT_NARROWING = ("order", "at")
 
 
 def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,8 +14,6 @@ from django.views.decorators.cache import never_cache
 
 from classes.access.queries import seat_of
 from foundation.methods import allow_methods
-
-ON_A_PAGE = 50
 
 
 def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
@@ -43,10 +40,6 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
         return answer
 
     return decorate
-
-
-def page_of(request: HttpRequest, found: Any, size: int = ON_A_PAGE) -> Page:
-    return Paginator(found, size).get_page(request.GET.get("page"))
 
 
 def told(request: HttpRequest, refusal: Exception) -> None:

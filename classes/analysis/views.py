@@ -166,7 +166,7 @@ def _distribution(name: str) -> Any:
         told = next(each for each in read.distributions if each.name == name)
         if told.chart:
             yield (told.chart.unit, told.chart.of_what)
-            yield from ((bar.range, bar.count) for bar in told.chart.bars)
+            yield from ((bar.bin.range, bar.bin.count) for bar in told.chart.bars)
 
     return rows
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -18,6 +17,7 @@ from classes.watching.queries import State
 class BookFilter(MembersFilter):
     """Whose lines are listed, in which order; `columns` are what the lines can be ordered by."""
 
+    not_narrowing = ("order", "at")
     at = forms.DateField(
         label=gettext_lazy("Show marks as of the end of"),
         required=False,
@@ -48,7 +48,6 @@ class BookFilter(MembersFilter):
 
     def choice(self, now: datetime) -> BookChoice:
         """What was asked for, as far as it can be. A day that is not over is now."""
-        self.is_valid()
-        said: dict[str, Any] = dict(self.cleaned_data)
+        said = dict(self.asked)
         at = midnight(said.pop("at", None), timedelta(days=1))
         return BookChoice(**said, at=at if at and at < now else None)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat, labels_of, sections_of
-from classes.access.views import page_of, seated
+from classes.access.views import seated
 from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.forms import BookFilter
 from classes.gradebook.presenters import files as gradebook_files
@@ -21,6 +21,7 @@ from classes.models import Assignment
 from classes.watching import queries as watching_queries
 from classes.watching.queries import Student
 from foundation.downloads import file_name
+from foundation.filters import page_of
 from foundation.spreadsheets import FORMATS, download
 from quizzes.items.queries import topic_titles
 

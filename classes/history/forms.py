@@ -6,13 +6,13 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.access.forms import midnight
+from foundation.filters import FilterForm
 
 
-class HistoryFilter(forms.Form):
+class HistoryFilter(FilterForm):
     """Which of a class's events are listed."""
 
     verb = forms.ChoiceField(label=gettext_lazy("What"), required=False)
@@ -25,20 +25,14 @@ class HistoryFilter(forms.Form):
     )
 
     def __init__(self, data: QueryDict, actors: Iterable[Any], deeds: dict[str, str]) -> None:
-        super().__init__(data, label_suffix="")
-        every = ("", _("all"))
-        self.fields["verb"].choices = [every, *deeds.items()]
         self.people = {str(user.pk): user for user in actors}
-        self.fields["actor"].choices = [
-            every,
-            *((key, str(user)) for key, user in self.people.items()),
-        ]
+        named = ((key, str(user)) for key, user in self.people.items())
+        super().__init__(data, verb=deeds.items(), actor=named)
 
     @property
     def wanted(self) -> dict[str, Any]:
         """What was asked for, as far as it can be, as the audit is asked."""
-        self.is_valid()
-        said = self.cleaned_data
+        said = self.asked
         return {
             "verb": said.get("verb") or None,
             "actor": self.people.get(said.get("actor", "")),

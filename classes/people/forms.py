@@ -9,19 +9,20 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.access.forms import AS_IT_IS, LONGEST_PASTED, NOT_NARROWING, ReasonForm, checked_labels
+from classes.access.forms import AS_IT_IS, LONGEST_PASTED, ReasonForm, checked_labels
 from classes.access.queries import Seat
 from classes.limits import LONGEST_SECTION
 from classes.models import Membership
 from classes.people.queries.people import EVERY_STATE, WITHOUT_SECTION, PeopleChoice
 from classes.people.services.people import Change
+from foundation.filters import FilterForm
 from foundation.names import NameField
 
 LARGEST_FILE = 8 * 1024 * 1024
 _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
 
 
-class MembersFilter(forms.Form):
+class MembersFilter(FilterForm):
     """Whose lines are listed: whoever lists them adds the states there are, and the orders."""
 
     search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
@@ -30,12 +31,9 @@ class MembersFilter(forms.Form):
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
 
     def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
-        super().__init__(data, label_suffix="")
-        every = ("", _("all"))
+        listed = [(WITHOUT_SECTION, _("none")), *((name, name) for name in sections)]
+        super().__init__(data, section=listed, label=[(text, text) for text in labels])
         self.fields["search"].widget.input_type = "search"
-        named = [(name, name) for name in sections]
-        self.fields["section"].choices = [every, (WITHOUT_SECTION, _("none")), *named]
-        self.fields["label"].choices = [every, *((text, text) for text in labels)]
         self.fields["state"].choices = self.states()
         if not sections:
             del self.fields["section"]
@@ -45,16 +43,11 @@ class MembersFilter(forms.Form):
     def states(self) -> list[tuple[str, str]]:
         raise NotImplementedError
 
-    @property
-    def is_narrow(self) -> bool:
-        """Are some left out who might be looked for?"""
-        self.is_valid()
-        return any(said for name, said in self.cleaned_data.items() if name not in NOT_NARROWING)
-
 
 class PeopleFilter(MembersFilter):
     """Which people are listed, and in which order."""
 
+    chooses = PeopleChoice
     role = forms.ChoiceField(
         label=gettext_lazy("Role"),
         required=False,
@@ -78,12 +71,6 @@ class PeopleFilter(MembersFilter):
     def states(self) -> list[tuple[str, str]]:
         everybody = (EVERY_STATE, _("all"))
         return [("", _("current or invited")), *Membership.State.choices, everybody]
-
-    @property
-    def choice(self) -> PeopleChoice:
-        """What was asked for, as far as it can be."""
-        self.is_valid()
-        return PeopleChoice(**self.cleaned_data)
 
 
 class ChangeForm(ReasonForm):

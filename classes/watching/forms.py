@@ -20,6 +20,7 @@ FROM_THE_END, FROM_NOW = "end", "now"
 class WatchFilter(MembersFilter):
     """Whose lines are listed, and in which order."""
 
+    chooses = ProgressChoice
     order = forms.ChoiceField(
         label=gettext_lazy("Order"),
         required=False,
@@ -37,12 +38,6 @@ class WatchFilter(MembersFilter):
 
     def states(self) -> list[tuple[str, str]]:
         return [("", _("all")), *State.choices]
-
-    @property
-    def choice(self) -> ProgressChoice:
-        """What was asked for, as far as it can be."""
-        self.is_valid()
-        return ProgressChoice(**self.cleaned_data)
 
 
 class DeedForm(forms.Form):

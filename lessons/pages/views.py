@@ -3,7 +3,6 @@
 from difflib import get_close_matches
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,6 +13,7 @@ from django.views.decorators.gzip import gzip_page
 
 from design.fragments import printed_page
 from foundation.downloads import disposition_of
+from foundation.filters import page_of
 from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
@@ -186,7 +186,7 @@ def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search is the form alone."""
     query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.LONGEST_QUERY]
     found = search.search(lessons_visible_to(request.user), query)
-    page = Paginator(found.hits, HITS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found.hits, HITS_ON_A_PAGE)
     context = {"query": query, "meanings": found.meanings, "page": page}
     return render(request, "lessons/search.html", context)
 

@@ -66,12 +66,12 @@ class PoolsMixin:
             freeze_pools(quiz=quiz)
             self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
-        shown = shown_pools(pool_changes(quiz), topic_titles())
+        changes = pool_changes(quiz)
         context = self.admin_site.each_context(request) | {
             "title": _("Pools of %s") % quiz,
             "opts": self.opts,
             "quiz": quiz,
-            "pools": shown,
-            "may_freeze": may_freeze and any(pool.changes for pool in shown),
+            "pools": shown_pools(changes, topic_titles()),
+            "may_freeze": may_freeze and any(each.changes for each in changes),
         }
         return TemplateResponse(request, "quizzes/admin/pools.html", context)

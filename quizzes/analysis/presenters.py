@@ -10,7 +10,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.charts import Bin, Chart, chart
+from design.charts import Chart, chart
 from design.matrix import Matrix, number_text
 from quizzes import problems
 from quizzes.analysis.queries import Marked, Others, Question
@@ -90,15 +90,6 @@ class MistakeLine:
     made: Mistake
 
 
-@dataclass(frozen=True)
-class Example:
-    """What a mistake makes of a problem, beside what is right."""
-
-    line: MistakeLine
-    right: Matrix | str
-    wrong: Matrix | str
-
-
 # Distributions
 
 
@@ -113,13 +104,13 @@ def scores_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
         at=sitting.quiz.pass_mark,
         line_says=_("pass mark"),
         far_is_beyond=False,
-        measure=_percent_of,
+        measure=texts.percent_text,
     )
 
 
 def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
     minutes = [each.minutes for each in marked.attempts if each.minutes is not None]
-    found = distribution(minutes, time_edges(minutes), fewest)
+    found = distribution(minutes, time_edges(minutes), fewest, is_open=True)
     return _told(
         "times",
         found,
@@ -129,27 +120,14 @@ def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
         at=sitting.minutes,
         line_says=_("time is up"),
         far_is_beyond=True,
-        measure=_minutes,
+        measure=texts.minutes_text,
     )
 
 
 def _told(name: str, found: Distribution, title: str, *, measure: Any, **options: Any) -> Told:
     if not found.is_told:
         return Told(name, title, None, _too_few(found.count), (), "")
-    last = len(found.bins) - 1
-    bins = [
-        Bin(
-            each.low,
-            each.high,
-            each.count,
-            f"{each.low:g}",
-            _("%(low)s or more") % {"low": f"{each.low:g}"}
-            if n == last and name == "times"
-            else _("%(low)s to %(high)s") % {"low": f"{each.low:g}", "high": f"{each.high:g}"},
-        )
-        for n, each in enumerate(found.bins)
-    ]
-    drawn = chart(bins, title=title, of_what=_("Students"), **options)
+    drawn = chart(found.bins, title=title, of_what=_("Students"), **options)
     return Told(name, title, drawn, "", tuple(_summary(found, measure)), _kept(found.together))
 
 
@@ -185,14 +163,6 @@ def _too_few(count: int) -> str:
         return _("No attempts.")
     words = _("With only %(count)s, any figure would reveal individual students.")
     return words % {"count": count}
-
-
-def _percent_of(value: float) -> str:
-    return _("%(percent)s %%") % {"percent": number_text(value, 0)}
-
-
-def _minutes(value: float) -> str:
-    return _("%(minutes)s min") % {"minutes": number_text(value, 1)}
 
 
 # Questions
@@ -251,7 +221,7 @@ def question_lines(
 
 def _share(value: float | None, within: tuple[float, float] | None) -> Value:
     if value is not None:
-        return Value(_percent_of(100 * value), value)
+        return Value(texts.percent_text(100 * value), value)
     if within is None:
         return Value(NOTHING, why=_("too few asked"))
     low, high = (number_text(100 * end, 0) for end in within)
@@ -263,7 +233,7 @@ def elsewhere(others: Others | None) -> Value | None:
     if others is None:
         return None
     people = ngettext("%(count)s person", "%(count)s people", others.count)
-    share = _percent_of(100 * others.facility)
+    share = texts.percent_text(100 * others.facility)
     return Value(share, others.facility, why=people % {"count": others.count})
 
 
@@ -308,7 +278,7 @@ def _mistake_line(
         feedback=texts.line(said),
         plain=texts.plain(said),
         count=made.count,
-        share=_percent_of(100 * made.share),
+        share=texts.percent_text(100 * made.share),
         lost=texts.points_text(made.lost),
         made=made,
     )
@@ -325,6 +295,10 @@ def _called(asked: Question, wording: Mapping[str, Any], made: Mistake) -> tuple
     return "", made.key, ""
 
 
+# A mistake, with what is right beside what it makes of that.
+type Example = tuple[MistakeLine, Matrix | str, Matrix | str]
+
+
 def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString, list[Example]]:
     """A problem made up for this page, and what each mistake makes of it."""
     made_up = problems.made_up(asked.kind) if asked.kind and lines else None
@@ -337,7 +311,7 @@ def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString,
         wrong = made_up.wrong.get((each.made.step, each.made.key))
         if step is not None and wrong is not None:
             right = _shown(step, made_up.solution[each.made.step], _("Right"))
-            found.append(Example(each, right, _shown(step, wrong, _("By this mistake"))))
+            found.append((each, right, _shown(step, wrong, _("By this mistake"))))
     return Solved.of(made_up.shown, {}).asked if found else SafeString(), found
 
 

@@ -15,6 +15,7 @@ from quizzes.delivery.queries.counting import counting
 from quizzes.models import Attempt, Grade, Sitting
 from quizzes.models.plain_json import as_text
 from quizzes.models.steps import outlines_of
+from quizzes.passing import share_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Done:
 
     @property
     def percent(self) -> float:
-        return 100 * self.score / self.out_of if self.out_of else 0.0
+        return 100 * share_of(self.score, self.out_of)
 
 
 class Question(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean, quantiles
 
+from design.charts import Bin
 from quizzes.problems import verdicts
 
 # Nothing is told to others that fewer did.
@@ -244,15 +245,6 @@ def _mistakes(
 
 
 @dataclass(frozen=True)
-class Bin:
-    """From one value up to the next; how many, or None where that is kept back."""
-
-    low: float
-    high: float
-    count: int | None
-
-
-@dataclass(frozen=True)
 class Distribution:
     """How values lie, as far as that may be told."""
 
@@ -270,9 +262,15 @@ class Distribution:
 
 
 def distribution(
-    values: Sequence[float], edges: Sequence[float], fewest: int = FEWEST
+    values: Sequence[float],
+    edges: Sequence[float],
+    fewest: int = FEWEST,
+    *,
+    is_open: bool = False,
 ) -> Distribution:
     """Of values in bins from edge to edge; the last bin holds whatever is more.
+
+    Where the scale is open, the last bin says so.
 
     >>> found = distribution([10] * 6 + [95] * 7, [0, 50, 100])
     >>> [each.count for each in found.bins], found.median
@@ -291,7 +289,10 @@ def distribution(
     lower, median, upper = quantiles(values, n=4, method="inclusive")
     return Distribution(
         count=len(values),
-        bins=tuple(Bin(edges[n], edges[n + 1], safe.shown.get(n)) for n in counts),
+        bins=tuple(
+            Bin(edges[n], edges[n + 1], safe.shown.get(n), is_open=is_open and n == last)
+            for n in counts
+        ),
         together=safe.together,
         mean=fmean(values),
         median=median,

@@ -82,11 +82,13 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
         )
     attempt = submission.attempt
     hidden = marks.withheld(attempt)
-    result = certificate_page(found, attempt, graded_answers(submission), shown, hidden)
-    own = attempt if attempt.student_id == request.user.pk else None
-    return _unlisted(
-        render(request, "quizzes/certificates/certificate.html", {"page": result, "own": own})
-    )
+    context = {
+        "certificate": found,
+        "attempt": attempt,
+        "page": certificate_page(attempt, graded_answers(submission), shown, hidden),
+        "is_own": attempt.student_id == request.user.pk,
+    }
+    return _unlisted(render(request, "quizzes/certificates/certificate.html", context))
 
 
 def _marks(submission: Submission | None) -> Marks | None:

@@ -11,13 +11,13 @@ from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
 from django.utils.translation import gettext_lazy as _
 
+from foundation.filters import FilterForm
 from foundation.keys import LARGEST_REVISION
-from quizzes.delivery.queries.attempts import BEST, OLDEST, AttemptChoice
+from quizzes.delivery.queries.attempts import BEST, OLDEST
 from quizzes.delivery.services.taking import Save, changes
 from quizzes.models import (
     Attempt,
     Item,
-    Quiz,
     Submission,
 )
 from quizzes.problems import clean_draft
@@ -129,8 +129,8 @@ def _with_own_token(save: Save) -> Save:
     return Save(save.fields, save.revision, hashlib.sha256(made_of.encode()).hexdigest()[:16])
 
 
-class AttemptFilter(forms.Form):
-    """Which of one's attempts are listed. What does not fit chooses nothing."""
+class AttemptFilter(FilterForm):
+    """Which of one's attempts are listed."""
 
     quiz = forms.ChoiceField(label=_("Quiz"), required=False)
     state = forms.ChoiceField(
@@ -149,19 +149,3 @@ class AttemptFilter(forms.Form):
         required=False,
         choices=[("", _("latest first")), (OLDEST, _("oldest first")), (BEST, _("best first"))],
     )
-
-    def __init__(self, data: QueryDict, quizzes: Iterable[Quiz]) -> None:
-        super().__init__(data, label_suffix="")
-        titles = [(quiz.slug, quiz.title) for quiz in quizzes]
-        self.fields["quiz"].choices = [("", _("all")), *titles]
-
-    @property
-    def choice(self) -> AttemptChoice:
-        """What was asked for, as far as it can be."""
-        self.is_valid()
-        return AttemptChoice(**self.cleaned_data)
-
-    @property
-    def is_narrow(self) -> bool:
-        """Are some attempts left out?"""
-        return bool(self.choice.quiz or self.choice.state)

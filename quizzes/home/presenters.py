@@ -5,9 +5,10 @@ What ends comes first: an attempt under way, then what is due; then what there i
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from math import ceil
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -16,11 +17,12 @@ from django.utils.translation import gettext as _
 from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.presenters.quiz import QuizLine, addresses_of, quiz_lines
+from quizzes.delivery.presenters.quiz import addresses_of, quiz_lines
 from quizzes.delivery.queries.secrecy import Marks
+from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
 from quizzes.practice.presenters.practice import Signpost, practice_lines, title_of
-from quizzes.practice.presenters.skills import SkillLine, skill_line, whole_minutes
+from quizzes.practice.presenters.skills import SkillLine, skill_line
 from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.practice.queries.spaced_review import Today, minutes_for
 from quizzes.reports.services import address_of
@@ -50,45 +52,6 @@ class ToDo:
     time_zone: str = ""
 
 
-@dataclass(frozen=True)
-class LessonLine:
-    """A lesson with what has been read of it."""
-
-    lesson: Lesson
-    progress: Progress
-
-
-@dataclass(frozen=True)
-class Home:
-    """The whole page.
-
-    Attributes:
-        is_new: this student has done nothing here yet.
-        answered: reports with answers that are new.
-        following: the one thing to do next.
-        next_review: the day on which mistakes come back, if none is due today.
-        is_tomorrow: is that tomorrow?
-        waiting: what runs out after it, the earliest first, what a class has given besides, and
-            what one is to review if something else comes first.
-        resume: practice to go on with besides.
-        results: the quizzes that have a score that counts.
-        is_ranked: are there skills that are not new, so that some are weaker than others?
-    """
-
-    is_new: bool
-    answered: tuple[Signpost, ...]
-    following: ToDo | None
-    next_review: date | None
-    is_tomorrow: bool
-    waiting: tuple[ToDo, ...]
-    resume: tuple[Signpost, ...]
-    results: tuple[QuizLine, ...]
-    lessons: tuple[LessonLine, ...]
-    skills: tuple[SkillLine, ...]
-    is_ranked: bool
-    has_curves: bool
-
-
 def home(
     *,
     open_to: Sequence[Terms],
@@ -102,11 +65,15 @@ def home(
     titles: Mapping[str, str],
     answered: Sequence[Report],
     marks: Marks,
-) -> Home:
+) -> dict[str, Any]:
     """The home of the student to whom these sittings are open, with these attempts and records.
 
     `practices` are those that something was checked in, the latest first, and `unfinished` is the
-    latest if it was made of what was missed and has questions that were not checked.
+    latest if it was made of what was missed and has questions that were not checked. `waiting`
+    has what runs out after the one thing to do next, the earliest first, what a class has given
+    besides, and what is to be reviewed if something else comes first; `next_review` the day on
+    which mistakes come back, if none is due today; `is_ranked` whether there are skills that are
+    not new, so that some are weaker than others.
     """
     now = marks.now
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
@@ -129,22 +96,22 @@ def home(
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     following = next(chain(ending, others), None)
     resume = practice_lines(practices, titles)
-    return Home(
-        is_new=is_new,
-        answered=tuple(_answered(report, titles) for report in answered),
-        following=following,
-        next_review=today.next_on,
-        is_tomorrow=today.next_on == timezone.localdate(now) + timedelta(1),
-        waiting=(*ending[1:], *undated, *(_reviewing(today) if ending else ())),
-        resume=tuple(line for line in resume if not following or line.url != following.url),
-        results=tuple(line for line in quiz_lines(open_to, {}, attempts, marks) if line.score),
-        lessons=tuple(
-            LessonLine(lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
+    return {
+        "is_new": is_new,
+        "answered": tuple(_answered(report, titles) for report in answered),
+        "following": following,
+        "next_review": today.next_on,
+        "is_tomorrow": today.next_on == timezone.localdate(now) + timedelta(1),
+        "waiting": (*ending[1:], *undated, *(_reviewing(today) if ending else ())),
+        "resume": tuple(line for line in resume if not following or line.url != following.url),
+        "results": [each for each in quiz_lines(open_to, {}, attempts, marks) if each["score"]],
+        "lessons": tuple(
+            (lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
         ),
-        skills=skills[:SKILLS_SHOWN],
-        is_ranked=any(line.standing != NEW for line in skills),
-        has_curves=any(line.curve for line in skills[:SKILLS_SHOWN]),
-    )
+        "skills": skills[:SKILLS_SHOWN],
+        "is_ranked": any(line.standing != NEW for line in skills),
+        "has_curves": any(line.curve for line in skills[:SKILLS_SHOWN]),
+    }
 
 
 def _answered(report: Report, titles: Mapping[str, str]) -> Signpost:

@@ -1,6 +1,6 @@
 """The rows of quizzes: what is asked, what was answered, what it earned."""
 
-from quizzes.models.attempts import ALIKE, GRACE, Attempt, ExtraTime, Item, graded
+from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, graded
 from quizzes.models.certificates import LONGEST_NAME, Certificate
 from quizzes.models.grading import FINAL_NUMBER, Answer, Grade, Submission, counting, final_number
 from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, Topic
@@ -23,7 +23,6 @@ from quizzes.models.variants import StruckOut, Variant
 from quizzes.models.wordings import Wording
 
 __all__ = [
-    "ALIKE",
     "APPENDS",
     "FINAL_NUMBER",
     "GRACE",

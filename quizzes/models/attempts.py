@@ -25,8 +25,6 @@ from quizzes.models.wordings import Wording
 GRACE = timedelta(seconds=10)
 # What arrives this shortly before it was handed in by the page's clock, or might as well have been.
 LAST_MOMENT = timedelta(seconds=1)
-# Points are sums of thirds and sevenths: percentages this near each other are the same.
-ALIKE = 1e-9
 
 
 class OfAttempts(QuerySet):
@@ -245,14 +243,6 @@ class Attempt(models.Model):
     def is_up(self, now):
         """Has the clock ended it, whoever hands it in?"""
         return self.deadline is not None and now >= self.deadline - LAST_MOMENT
-
-    @property
-    def has_passed(self):
-        """Do the points that it has now reach the pass mark?"""
-        if self.quiz is None or self.score is None:
-            return False
-        share = 100 * self.score / self.out_of if self.out_of else 0.0
-        return share + ALIKE >= self.quiz.pass_mark
 
     @property
     def shows_method(self):

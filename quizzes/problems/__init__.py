@@ -18,7 +18,6 @@ from quizzes.problems.catalogue import (
     SERVED_AMPLY,
     TYPICAL_PACE,
     Cost,
-    FamilyCard,
     UnknownKind,
     cost_of,
     exams_served,

@@ -1,7 +1,7 @@
 """The families and kinds there are: their titles, sizes, parts, and what they cost a student."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
@@ -95,34 +95,21 @@ def family_summary(key: str) -> str:
     return member.summary if member else ""
 
 
-@dataclass(frozen=True)
-class FamilyCard:
-    """What a family is, for whoever reads what was asked.
+def family_card(key: str) -> dict[str, Any] | None:
+    """A family with all of its mistakes, whatever sizes they need; None: there is no such.
 
-    Attributes:
-        options: its sizes, by name; the first of each is the default.
-        mistakes: of each its step, its key, and what is said to whoever makes it.
+    Of its `options` the first is the default; of a mistake `feedback` is said to whoever makes it.
     """
-
-    key: str
-    version: int
-    title: str
-    summary: str
-    options: Mapping[str, Sequence[int]]
-    mistakes: Sequence[tuple[str, str, str]]
-
-
-def family_card(key: str) -> FamilyCard | None:
-    """A family with all of its mistakes, whatever sizes they need; None: there is no such."""
     member = attention_core.families().get(key)
     if member is None:
         return None
+    card = {name: getattr(member, name) for name in ("key", "version", "title", "summary")}
     mistakes = [
-        (step.key, known.key, known.feedback) for step in member.steps for known in step.mistakes
+        {"step": step.key, "key": known.key, "feedback": known.feedback}
+        for step in member.steps
+        for known in step.mistakes
     ]
-    return FamilyCard(
-        key, member.version, member.title, member.summary, dict(member.options), mistakes
-    )
+    return card | {"options": dict(member.options), "mistakes": mistakes}
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,18 @@
 """Forms of reports: making one, filtering them, answering one."""
 
-from collections.abc import Iterable
 from datetime import timedelta
 
 from django import forms
-from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from foundation.filters import FilterForm
 from foundation.keys import KEY, LARGEST_REVISION
 from quizzes.models import (
     LONGEST_ANSWER,
     LONGEST_SENTENCE,
-    Quiz,
 )
-from quizzes.reports.queries import ANSWERED, EVERY, OPEN, ReportChoice
+from quizzes.reports.queries import ANSWERED, EVERY, OPEN
 from quizzes.reports.services import Reply, To
 
 
@@ -24,8 +22,8 @@ class ReportForm(forms.Form):
     sentence = forms.CharField(required=False, max_length=LONGEST_SENTENCE)
 
 
-class ReportFilter(forms.Form):
-    """Which reports are listed. What does not fit chooses nothing."""
+class ReportFilter(FilterForm):
+    """Which reports are listed."""
 
     state = forms.ChoiceField(
         label=_("State"),
@@ -35,26 +33,12 @@ class ReportFilter(forms.Form):
     quiz = forms.ChoiceField(label=_("Quiz"), required=False)
     about = forms.ChoiceField(label=_("Question"), required=False)
 
-    def __init__(
-        self, data: QueryDict, *, quizzes: Iterable[Quiz], questions: Iterable[tuple[str, str]]
-    ) -> None:
-        super().__init__(data, label_suffix="")
-        every = ("", _("all"))
-        self.fields["quiz"].choices = [every, *((quiz.slug, quiz.title) for quiz in quizzes)]
-        by_title = sorted(questions, key=lambda question: question[1].casefold())
-        self.fields["about"].choices = [every, *by_title]
-
-    @property
-    def choice(self) -> ReportChoice:
-        """What was asked for, as far as it can be."""
-        self.is_valid()
-        return ReportChoice(**self.cleaned_data)
-
     @property
     def is_narrow(self) -> bool:
         """Are some left out that nobody has answered?"""
-        choice = self.choice
-        return bool(choice.state == ANSWERED or choice.quiz or choice.about)
+        asked = self.asked
+        leaves_out = asked.get("quiz") or asked.get("about")
+        return bool(asked.get("state") == ANSWERED or leaves_out)
 
 
 class AnswerForm(forms.Form):

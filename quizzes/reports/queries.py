@@ -50,24 +50,17 @@ def reports_of_site(user) -> QuerySet[Report]:
     return reports.filter(item__attempt__quiz__in=Quiz.objects.owned_by(user))
 
 
-@dataclass(frozen=True)
-class ReportChoice:
-    """Which reports to list; an empty quiz or question chooses all."""
-
-    state: str = OPEN
-    quiz: str = ""
-    about: str = ""
-
-
-def chosen_reports(within: QuerySet[Report], choice: ReportChoice) -> QuerySet[Report]:
+def chosen_reports(
+    within: QuerySet[Report], *, state: str = OPEN, quiz: str = "", about: str = ""
+) -> QuerySet[Report]:
     """Those that are asked for, gathered by question and by numbers, the most reported first."""
     found = within
-    if choice.state != EVERY:
-        found = found.filter(answered_at__isnull=choice.state == OPEN)
-    if choice.quiz:
-        found = found.filter(item__attempt__quiz__slug=choice.quiz)
-    if choice.about:
-        found = found.filter(about=choice.about)
+    if state != EVERY:
+        found = found.filter(answered_at__isnull=state == OPEN)
+    if quiz:
+        found = found.filter(item__attempt__quiz__slug=quiz)
+    if about:
+        found = found.filter(about=about)
     together = Window(Count("pk"), partition_by=[F("about")])
     order = ("-together", "about", "item__variant", "-changed_at", "pk")
     return _in_full(found.annotate(together=together).order_by(*order))

@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 
+from foundation.filters import page_of
 from foundation.methods import allow_methods
 from quizzes.errors import AnsweredMeanwhile
 from quizzes.models import LONGEST_ANSWER, Report
@@ -105,18 +105,19 @@ def _listed(
 ) -> HttpResponse:
     """The list; above it the report whose answer was not taken, with what was typed."""
     now = timezone.now()
+    questions = [
+        (about, presenter.title_in_list(about, question))
+        for about, question in report_queries.questions_reported(desk.within).items()
+    ]
     wanted = ReportFilter(
         request.GET,
-        quizzes=report_queries.quizzes_reported(desk.within),
-        questions=[
-            (about, presenter.title_in_list(about, question))
-            for about, question in report_queries.questions_reported(desk.within).items()
-        ],
+        quiz=[(quiz.slug, quiz.title) for quiz in report_queries.quizzes_reported(desk.within)],
+        about=sorted(questions, key=lambda question: question[1].casefold()),
     )
-    found = report_queries.chosen_reports(desk.within, wanted.choice)
+    found = report_queries.chosen_reports(desk.within, **wanted.asked)
     if chosen:
         found = found.exclude(pk=chosen.pk)
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found, ON_A_PAGE)
     shown = [*page.object_list, *([chosen] if chosen else ())]
     waiting = report_queries.waiting_with(desk.within, shown)
     told = {"reviews": desk.reviews, "names": desk.names}

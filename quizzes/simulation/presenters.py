@@ -1,76 +1,53 @@
 """What the page of a dress rehearsal shows: charts with their tables, items, mistakes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from design.charts import Bin, Chart, chart
-from quizzes.items.presenters.texts import line
+from quizzes.items.presenters.texts import line, minutes_text, percent_text
 from quizzes.models import Rehearsal
 from quizzes.problems import CONCEPT_SECONDS, MIDDLING, TYPICAL_PACE
 from quizzes.simulation.robots import ROBOTS, TOP, VARIANTS
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The rehearsal under way, and the last one that is over; either may be missing."""
-
-    waiting: Rehearsal | None
-    slots: int
-    over: Rehearsal | None
-    changed: bool
-    result: Mapping[str, Any] | None
-    summary: Sequence[str]
-    charts: Sequence[Chart]
-    assumed: Sequence[str]
-
-
-def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> Shown:
-    """What to show of these, the latest first, of a quiz that now asks so."""
+def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> dict[str, Any]:
+    """What to show of these, the latest first, of a quiz that now asks so: the rehearsal under way,
+    and the last one that is over; either may be missing.
+    """
     of_state = Rehearsal.State
     waiting = next((each for each in rehearsals if each.state == of_state.WAITING), None)
     over = next((each for each in rehearsals if each.state != of_state.WAITING), None)
     result = over.result if over else None
-    return Shown(
-        waiting=waiting,
-        slots=len(waiting.asked["slots"]) if waiting else 0,
-        over=over,
-        changed=bool(over and over.asked != now),
-        result=result and _in_words(result),
-        summary=_summary(result) if result else (),
-        charts=_charts(result) if result else (),
-        assumed=_assumed(),
-    )
-
-
-def _percent(share: float) -> str:
-    return _("%(percent).0f %%") % {"percent": 100 * share}
-
-
-def _minutes(minutes: float) -> str:
-    return _("%(minutes).1f min") % {"minutes": minutes}
+    return {
+        "waiting": waiting,
+        "slots": len(waiting.asked["slots"]) if waiting else 0,
+        "over": over,
+        "changed": bool(over and over.asked != now),
+        "result": result and _in_words(result),
+        "summary": _summary(result) if result else (),
+        "charts": _charts(result) if result else (),
+        "assumed": _assumed(),
+    }
 
 
 def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
     """Items and mistakes with their numbers as texts; mistakes under the slot they belong to."""
     items = [
         {
-            "position": item["position"],
-            "title": item["title"],
-            "minutes": _minutes(item["minutes"]),
-            "facility": _percent(item["facility"]),
+            **item,
+            "minutes": minutes_text(item["minutes"]),
+            "facility": percent_text(100 * item["facility"]),
             "share": round(100 * item["facility"]),
-            "blank": _percent(item["blank"]),
-            "late": _percent(item["late"]),
+            "blank": percent_text(100 * item["blank"]),
+            "late": percent_text(100 * item["late"]),
             "notes": _notes(item),
             "mistakes": [
                 _mistake(each)
                 for each in result["mistakes"]
                 if each["position"] == item["position"]
             ],
-            "out_of": item["points"],
         }
         for item in result["items"]
     ]
@@ -100,13 +77,13 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
     late = [item for item in result["items"] if item["often_blank"]]
     told = {
         "score": result["score"],
-        "passed": _percent(result["passed"]),
+        "passed": percent_text(100 * result["passed"]),
         "mark": result["pass_mark"],
-        "needed": _minutes(result["needed"]),
+        "needed": minutes_text(result["needed"]),
         "limit": result["minutes"],
-        "in_time": _percent(result["in_time"]),
+        "in_time": percent_text(100 * result["in_time"]),
         "top": TOP,
-        "at_the_top": _percent(result["at_the_top"]),
+        "at_the_top": percent_text(100 * result["at_the_top"]),
     }
     lines = [
         _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")
@@ -147,16 +124,7 @@ def _charts(result: Mapping[str, Any]) -> list[Chart]:
 
 
 def _bins(bins: Sequence[Mapping[str, int]]) -> list[Bin]:
-    return [
-        Bin(
-            each["from"],
-            each["to"],
-            each["count"],
-            str(each["from"]),
-            _("%(low)s to %(high)s") % {"low": each["from"], "high": each["to"]},
-        )
-        for each in bins
-    ]
+    return [Bin(each["from"], each["to"], each["count"]) for each in bins]
 
 
 def _assumed() -> list[str]:

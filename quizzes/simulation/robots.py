@@ -10,6 +10,7 @@ from statistics import median
 from typing import Any
 
 from quizzes import problems
+from quizzes.passing import reaches
 
 ROBOTS = 200
 # Proving one takes up to a tenth of a second, and some robots on the same one tell as much.
@@ -124,7 +125,7 @@ def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]
         "minutes": asked["minutes"],
         "pass_mark": asked["pass_mark"],
         "score": median(scores),
-        "passed": sum(score >= asked["pass_mark"] for score in scores) / count,
+        "passed": sum(reaches(score, 100, asked["pass_mark"]) for score in scores) / count,
         "at_the_top": sum(score >= TOP for score in scores) / count,
         "needed": median(minutes),
         "in_time": sum(end <= limit for end in ends[-1]) / count,

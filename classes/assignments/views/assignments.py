@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from audit.queries import last_changed
 from classes.access.forms import ReasonForm
 from classes.access.queries import Seat, headcount
-from classes.access.views import page_of, seated, told
+from classes.access.views import seated, told
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
 from classes.assignments.effective_settings import exceptions_in
@@ -20,6 +20,7 @@ from classes.assignments.forms import AssignForm, ChangeRulesForm
 from classes.assignments.services import assigning
 from classes.errors import Outdated, Refused
 from classes.models import Assignment
+from foundation.filters import page_of
 from foundation.lost_updates import on_top_of, who_saved
 from quizzes.bells import stocking_bell
 from quizzes.delivery.services.deadlines import Changed

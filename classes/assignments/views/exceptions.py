@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from audit.queries import last_changed
 from classes.access.forms import chosen_keys
 from classes.access.queries import Seat
-from classes.access.views import page_of, seated
+from classes.access.views import seated
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
 from classes.assignments.forms import ChangeExceptionForm, ExceptForm, RemoveExceptionForm
@@ -24,6 +24,7 @@ from classes.assignments.views.assignments import overtaken, what_became
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Override
 from classes.rosters import read_pasted
+from foundation.filters import page_of
 from foundation.lost_updates import on_top_of, who_saved
 
 # Of addresses that belong to nobody.

@@ -13,13 +13,14 @@ from django.views.decorators.cache import never_cache
 from audit.queries import last_changed
 from classes.access import queries as access_queries
 from classes.access.queries import Seat, courses_of_others, courses_taught, students_in
-from classes.access.views import page_of, seated
+from classes.access.views import seated
 from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm, SettingsForm
 from classes.courses.presenters import zone_lines
 from classes.courses.services import courses
 from classes.courses.services.zones import Undecided, preview_zone
 from classes.errors import Outdated
+from foundation.filters import page_of
 from foundation.lost_updates import on_top_of, who_saved
 from foundation.methods import allow_methods
 from quizzes.reports.queries import open_of_site

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.forms import chosen_keys
 from classes.access.queries import Seat
-from classes.access.views import page_of, seated, told
+from classes.access.views import seated, told
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Membership
 from classes.people.forms import PasteForm, UploadForm
@@ -17,6 +17,7 @@ from classes.people.presenters import counts_of, preview_line
 from classes.people.queries.people import import_of
 from classes.people.services.importing import apply_import, keep_import, planned, put_aside
 from classes.rosters import Outcome, read_file, read_pasted, split_labels
+from foundation.filters import page_of
 
 LINES_ON_A_PAGE = 200
 MOST_ABSENT = 500

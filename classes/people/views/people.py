@@ -11,13 +11,14 @@ from django.utils.translation import ngettext
 
 from classes.access.forms import ReasonForm, chosen_keys
 from classes.access.queries import PRESENT, Seat, headcount, labels_of, sections_of
-from classes.access.views import page_of, seated, told
+from classes.access.views import seated, told
 from classes.errors import Refused
 from classes.models import Membership
 from classes.people.forms import ChangeForm, PeopleFilter
 from classes.people.queries import people as people_queries
 from classes.people.queries.people import ORDERS
 from classes.people.services.people import change_members, remove_members, take_back
+from foundation.filters import page_of
 
 
 @seated("GET")

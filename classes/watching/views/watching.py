@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.forms import chosen_keys
 from classes.access.queries import Seat, labels_of, sections_of
-from classes.access.views import page_of, seated
+from classes.access.views import seated
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
 from classes.watching import services as watching_services
@@ -26,6 +26,7 @@ from classes.watching.forms import (
 from classes.watching.presenters import state_counts, told, watch_line
 from classes.watching.queries import Line
 from classes.watching.services import Outcome
+from foundation.filters import page_of
 from quizzes.bells import grading_bell
 
 

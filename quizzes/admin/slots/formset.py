@@ -2,22 +2,19 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.http import urlencode
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from quizzes import problems
 from quizzes.admin.exchanging import WrittenTogether
-from quizzes.admin.slots.forms import SlotForm
 from quizzes.admin.slots.lists import Lists
-from quizzes.authoring.presenters.slots import Facts, Placed, named, shown_slots
+from quizzes.authoring.presenters.slots import Placed, named, shown_slots
 from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Sitting
 
@@ -25,23 +22,6 @@ PREFIX = "slots"
 # Of more than could be meant no more are shown.
 MOST_SHOWN = 200
 _NAME = re.compile(rf"{PREFIX}-([0-9]{{1,3}})-(.+)")
-
-
-@dataclass(frozen=True)
-class Card:
-    """The form of one slot, with what its place on the page needs."""
-
-    form: SlotForm
-    anchor: str
-    index: int
-    number: SafeString
-    title: str
-    about: str
-    facts: Facts | None
-    example: str
-    removed: bool
-    arrived: bool
-    links: list[tuple[str, str]]
 
 
 class SlotFormSet(WrittenTogether):
@@ -139,6 +119,7 @@ class SlotFormSet(WrittenTogether):
 
     @cached_property
     def cards(self):
+        """The forms, each with what its place on the page needs."""
         number, cards = 0, []
         for form in self.in_order:
             removed = self._is_removed(form)
@@ -147,19 +128,21 @@ class SlotFormSet(WrittenTogether):
             chosen = form.chosen_family, str(form["topic"].value() or "")
             title, about = named(*chosen, self._lists.topics, self._lists.fit)
             cards.append(
-                Card(
-                    form=form,
-                    anchor=form.prefix,
-                    index=index,
-                    number=format_html("<span data-number>{}</span>", "–" if removed else number),
-                    title=title,
-                    about=about,
-                    facts=self.shown.facts.get(form.prefix),
-                    example=_example(form),
-                    removed=removed,
-                    arrived=self.is_bound and index >= self.sent,
-                    links=self._links(form.instance),
-                )
+                {
+                    "form": form,
+                    "anchor": form.prefix,
+                    "index": index,
+                    "number": format_html(
+                        "<span data-number>{}</span>", "–" if removed else number
+                    ),
+                    "title": title,
+                    "about": about,
+                    "facts": self.shown.facts.get(form.prefix),
+                    "example": _example(form),
+                    "removed": removed,
+                    "arrived": self.is_bound and index >= self.sent,
+                    "links": self._links(form.instance),
+                }
             )
         return cards
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import number_text
 from quizzes import problems
 from quizzes.authoring.services import publishing
+from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import previewed
 from quizzes.models import SLOTS, Quiz, Sitting, Slot
 
@@ -33,30 +33,10 @@ class Placed:
     """Something typed there cannot be read: nothing is reckoned of it."""
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What is said of one slot at its place."""
-
-    cost: str = ""
-    told: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Sum:
-    """So much of what there is of something."""
-
-    label: str
-    amount: str
-    limit: str = ""
-    over: str = ""
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """A sentence, and the places that it is about, as (anchor, position)."""
-
-    words: str
-    places: tuple[tuple[str, int], ...]
+# A sentence, and the places that it is about, as (anchor, position).
+type Trouble = tuple[str, list[tuple[str, int]]]
+# Of what there is so much, as (label, amount, limit, what to say where it is too much).
+type Sum = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
@@ -67,12 +47,12 @@ class ShownSlots:
     troubles: tuple[Trouble, ...]
     warnings: tuple[Trouble, ...]
     refused: tuple[tuple[str, int], ...]
-    facts: Mapping[str, Facts]
+    facts: Mapping[str, Mapping[str, Any]]
     published: bool
 
     @property
     def over(self) -> list[str]:
-        return [each.over for each in self.sums if each.over]
+        return [over for *_sum, over in self.sums if over]
 
 
 def shown_slots(
@@ -108,10 +88,10 @@ def shown_slots(
         warnings=tuple(_trouble(each, anchors) for each in warnings),
         refused=refused,
         facts={
-            each.anchor: Facts(
-                cost_in_words(costs[each.anchor]) if each.anchor in costs else "",
-                tuple(told[each.anchor]),
-            )
+            each.anchor: {
+                "cost": cost_in_words(costs[each.anchor]) if each.anchor in costs else "",
+                "told": told[each.anchor],
+            }
             for each in placed
         },
         published=quiz.published,
@@ -138,7 +118,7 @@ def _by_place(
 
 
 def _trouble(told: publishing.Told, anchors: Mapping[int, str]) -> Trouble:
-    return Trouble(told, tuple((anchors[position], position) for position in told.slots))
+    return told, [(anchors[position], position) for position in told.slots]
 
 
 def named(
@@ -161,7 +141,7 @@ def named(
 
 def cost_in_words(cost: problems.Cost) -> str:
     """What one slot asks of a student, in a line."""
-    minutes = _("%(minutes)s min") % {"minutes": number_text(cost.typical_minutes, 1)}
+    minutes = texts.minutes_text(cost.typical_minutes)
     if not cost.cells:
         return minutes
     words = ngettext("%(cells)s cell", "%(cells)s cells", cost.cells)
@@ -186,30 +166,14 @@ def _sums(
         words = _("A typical student needs %(more)s minutes more than the time limit.")
         minutes_over = words % {"more": number_text(more_minutes, 1)}
     return (
-        Sum(_("Slots"), str(len(slots)), str(SLOTS)),
-        Sum(_("Points"), str(sum(slot.points for slot in slots))),
-        Sum(_("Cells to fill in"), str(cells), str(publishing.MOST_CELLS), cells_over),
-        Sum(
-            _("Typical minutes"),
-            number_text(minutes, 1),
-            str(sitting.minutes),
-            minutes_over,
-        ),
+        (_("Slots"), str(len(slots)), str(SLOTS), ""),
+        (_("Points"), str(sum(slot.points for slot in slots)), "", ""),
+        (_("Cells to fill in"), str(cells), str(publishing.MOST_CELLS), cells_over),
+        (_("Typical minutes"), number_text(minutes, 1), str(sitting.minutes), minutes_over),
     )
 
 
 # What can be chosen
-
-
-@dataclass(frozen=True)
-class Offered:
-    """A family or a topic, in the list that is searched."""
-
-    field: str
-    key: str
-    title: str
-    about: str
-    facts: str
 
 
 def topic_in_words(title: str, fit: int, reserved: int) -> str:
@@ -227,26 +191,32 @@ def _questions_in_words(fit: int, reserved: int) -> str:
     }
 
 
-def offered_families() -> list[Offered]:
+def offered_families() -> list[dict[str, str]]:
     """All families, with what they cost at their default sizes."""
     return [
-        Offered(
-            "family",
-            key,
-            problems.family_title(key),
-            problems.family_summary(key),
-            cost_in_words(problems.cost_of(key, {})),
-        )
+        {
+            "field": "family",
+            "key": key,
+            "title": problems.family_title(key),
+            "about": problems.family_summary(key),
+            "facts": cost_in_words(problems.cost_of(key, {})),
+        }
         for key in problems.family_keys()
     ]
 
 
 def offered_topics(
     by_lesson: Mapping[str, Sequence[tuple[str, str]]], fit: Mapping[str, tuple[int, int]]
-) -> list[Offered]:
+) -> list[dict[str, str]]:
     """All topics, each with its lesson."""
     return [
-        Offered("topic", key, title, lesson, _questions_in_words(*fit.get(key, (0, 0))))
+        {
+            "field": "topic",
+            "key": key,
+            "title": title,
+            "about": lesson,
+            "facts": _questions_in_words(*fit.get(key, (0, 0))),
+        }
         for lesson, topics in by_lesson.items()
         for key, title in topics
     ]
@@ -255,28 +225,23 @@ def offered_topics(
 # An example
 
 
-@dataclass(frozen=True)
-class Example:
-    """One problem as students see it; without it, what keeps it from being drawn."""
-
-    html: SafeString | str = ""
-    error: str = ""
-    title: str = ""
-    facts: tuple[str, ...] = ()
-
-
-def drawn_example(family: str, options: Mapping[str, Any]) -> Example:
-    """A variant of the half that practice may ask, so that no exam's numbers are told."""
+def drawn_example(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A variant of the half that practice may ask, so that no exam's numbers are told; without it,
+    what keeps it from being drawn.
+    """
     try:
         kind = problems.kind_of(family, options)
         (variant,) = problems.draw_to_try(kind, [_SEED])
     except problems.UnknownKind as trouble:
-        return Example(error=str(trouble))
-    return Example(
-        html=previewed(problems.shown(problems.variant_wording(variant), variant=variant)),
-        title=problems.family_title(family),
-        facts=(cost_in_words(problems.cost_of(family, options)), _kept_in_words(family, options)),
-    )
+        return {"error": str(trouble)}
+    return {
+        "html": previewed(problems.shown(problems.variant_wording(variant), variant=variant)),
+        "title": problems.family_title(family),
+        "facts": (
+            cost_in_words(problems.cost_of(family, options)),
+            _kept_in_words(family, options),
+        ),
+    }
 
 
 def _kept_in_words(family: str, options: Mapping[str, Any]) -> str:

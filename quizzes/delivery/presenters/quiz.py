@@ -3,22 +3,21 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from operator import itemgetter
+from typing import Any
 
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.presenters.scores import Score, score_of
+from quizzes.delivery.presenters.scores import score_of
 from quizzes.delivery.queries.counting import attempt_that_counts, trend
 from quizzes.delivery.queries.secrecy import Marks
 from quizzes.items.presenters import texts
-from quizzes.items.presenters.curves import Curve, curve_of
+from quizzes.items.presenters.curves import curve_of
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, Submission
 
 RULES = {
@@ -42,44 +41,18 @@ STATES = {
 }
 
 
-@dataclass(frozen=True)
-class QuizLine:
-    """A quiz that is open to whoever asks, and how it went.
-
-    Attributes:
-        minutes: the usual ones with what is added for this student; None without a clock.
-        until: when it is due, or closes, in `time_zone` if it has one.
-        has_closed: is it too late to begin?
-        running: the attempt under way.
-        left: how many more attempts there are; None: any number.
-        passed: the attempt that counts, if it is passed: it may have a certificate.
-    """
-
-    title: str
-    url: str
-    given_in: str
-    questions: int
-    minutes: int | None
-    pass_mark: int
-    until: datetime | None
-    time_zone: str
-    has_closed: bool
-    running: Attempt | None
-    left: int | None
-    score: Score | None
-    passed: int | None
-    curve: Curve | None
-
-
 def quiz_lines(
     open_to: Sequence[Terms],
     questions: Mapping[int, int],
     attempts: Sequence[Attempt],
     marks: Marks,
-) -> Iterator[QuizLine]:
+) -> Iterator[dict[str, Any]]:
     """What is open under these terms; `questions` has how many there are by the quiz's key.
 
-    What closed before this student began is left out; what closed since comes last.
+    What closed before this student began is left out; what closed since comes last. Of each:
+    `minutes`, None without a clock; `until` when it is due, or closes; how many attempts are
+    `left`, None for any number; the attempt that counts, if it is `passed`: it may have a
+    certificate.
     """
     addresses, now = addresses_of(open_to), marks.now
     for has_closed, terms in closed_last(open_to, now):
@@ -91,22 +64,19 @@ def quiz_lines(
         score = score_of(marks.of(counts), counts.quiz) if counts else None
         shares = trend(own, marks)
         allowed = terms.attempts_allowed
-        yield QuizLine(
-            title=sitting.quiz.title,
-            url=addresses[sitting.pk],
-            given_in=sitting.given_in,
-            questions=questions.get(sitting.quiz_id, 0),
-            minutes=minutes_of(terms),
-            pass_mark=sitting.quiz.pass_mark,
-            until=terms.due_at or terms.closes_at,
-            time_zone=terms.time_zone,
-            has_closed=has_closed,
-            running=next((attempt for attempt in own if attempt.takes_answers(now)), None),
-            left=None if allowed is None else max(0, allowed - len(own)),
-            score=score,
-            passed=counts.pk if counts and score.passed else None,
-            curve=curve_of(shares) if len(shares) > 1 else None,
-        )
+        yield {
+            "terms": terms,
+            "url": addresses[sitting.pk],
+            "questions": questions.get(sitting.quiz_id, 0),
+            "minutes": minutes_of(terms),
+            "until": terms.due_at or terms.closes_at,
+            "has_closed": has_closed,
+            "running": next((attempt for attempt in own if attempt.takes_answers(now)), None),
+            "left": None if allowed is None else max(0, allowed - len(own)),
+            "score": score,
+            "passed": counts.pk if counts and score.passed else None,
+            "curve": curve_of(shares) if len(shares) > 1 else None,
+        }
 
 
 def closed_last(open_to: Sequence[Terms], now: datetime) -> list[tuple[bool, Terms]]:
@@ -136,27 +106,12 @@ def minutes_of(terms: Terms) -> int | None:
     return _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
 
 
-@dataclass(frozen=True)
-class QuizPage:
-    """A quiz before its start.
+def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> dict[str, Any]:
+    """The introduction rendered, and the rules as they are under these terms.
 
-    Attributes:
-        rule: which of several attempts counts.
-        minutes: how many this student has, None without a clock; of them `own_time` says why they
-            are not the quiz's.
-        cut_short: that the quiz closes before they are over.
+    `own_time` says why a student's minutes are not the quiz's, and `cut_short` that it closes
+    before they are over.
     """
-
-    introduction: SafeString
-    release: str
-    rule: str
-    minutes: int | None
-    own_time: str
-    cut_short: str
-
-
-def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> QuizPage:
-    """The introduction rendered, and the rules as they are under these terms."""
     minutes, own_time, cut_short = minutes_of(terms), "", ""
     if minutes is not None:
         if terms.extra and terms.extra_time:
@@ -164,14 +119,14 @@ def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> QuizPage:
         left = _whole_minutes(terms.deadline(now) - now)
         if left < minutes:
             cut_short = _cut_short(terms.closes_at, left, minutes, now)
-    return QuizPage(
-        introduction=texts.block(quiz.introduction),
-        release=RELEASES.get(terms.sitting.release) or terms.sitting.get_release_display(),
-        rule=RULES[terms.sitting.counts],
-        minutes=minutes,
-        own_time=own_time,
-        cut_short=cut_short,
-    )
+    return {
+        "introduction": texts.block(quiz.introduction),
+        "release": RELEASES.get(terms.sitting.release) or terms.sitting.get_release_display(),
+        "rule": RULES[terms.sitting.counts],
+        "minutes": minutes,
+        "own_time": own_time,
+        "cut_short": cut_short,
+    }
 
 
 def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
@@ -201,50 +156,26 @@ def _whole_minutes(span: timedelta) -> int:
     return max(0, math.floor(span.total_seconds() / 60))
 
 
-@dataclass(frozen=True)
-class AttemptLine:
-    """An attempt in a list."""
-
-    title: str
-    number: int
-    started_at: datetime
-    state: str
-    url: str
-    score: Score | None
-    counts: bool = False
-
-
-@dataclass(frozen=True)
-class AttemptsAtQuiz:
-    """A student's attempts at one quiz, the latest first, and how they went."""
-
-    lines: tuple[AttemptLine, ...]
-    curve: Curve | None
-    rule: str
-    """Which of several counts."""
-    shown: bool
-    """Are marks and solutions shown?"""
-
-
 def attempts_at_sitting(
     sitting: Sitting, attempts: Sequence[Attempt], marks: Marks
-) -> AttemptsAtQuiz:
+) -> dict[str, Any]:
     """All of a student's attempts at the sitting, from `queries.attempts_at`.
 
-    Where questions are left out, nobody can say yet which attempt is the best.
+    Where questions are left out, nobody can say yet which attempt is the best. `shown` is whether
+    marks and solutions are.
     """
     shares, counts = trend(attempts, marks), attempt_that_counts(sitting, attempts, marks)
     if sitting.counts == Sitting.Counts.BEST and any(each.pk in marks.partly for each in attempts):
         counts = None
-    return AttemptsAtQuiz(
-        lines=tuple(attempt_line(each, marks, counts=each == counts) for each in attempts),
-        curve=curve_of(shares) if len(shares) > 1 else None,
-        rule=RULES[sitting.counts],
-        shown=sitting.shows_results(marks.now),
-    )
+    return {
+        "lines": [attempt_line(each, marks, counts=each == counts) for each in attempts],
+        "curve": curve_of(shares) if len(shares) > 1 else None,
+        "rule": RULES[sitting.counts],
+        "shown": sitting.shows_results(marks.now),
+    }
 
 
-def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> AttemptLine:
+def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> dict[str, Any]:
     """The line of an attempt from `queries.attempts_of`; no score before it is released."""
     page, state, now = "results", "open", marks.now
     out = attempt.shows_results(now)
@@ -256,12 +187,11 @@ def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> Att
         state = Submission.State.WAITING
     # A worker may have written the score after this attempt was read.
     shown = marks.of(attempt) if state == Submission.State.GRADED else None
-    return AttemptLine(
-        title=attempt.quiz.title if attempt.quiz else _("Practice"),
-        number=attempt.number,
-        started_at=attempt.started_at,
-        state=STATES[state],
-        url=reverse(f"quizzes:{page}", args=[attempt.pk]),
-        score=score_of(shown, attempt.quiz) if shown else None,
-        counts=counts and shown is not None,
-    )
+    return {
+        "title": attempt.quiz.title if attempt.quiz else _("Practice"),
+        "attempt": attempt,
+        "state": STATES[state],
+        "url": reverse(f"quizzes:{page}", args=[attempt.pk]),
+        "score": score_of(shown, attempt.quiz) if shown else None,
+        "counts": counts and shown is not None,
+    }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from quizzes.delivery.queries.secrecy import Shown
 from quizzes.items.presenters import texts
 from quizzes.models import Quiz
+from quizzes.passing import ALIKE
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Score:
 
 def score_of(shown: Shown, quiz: Quiz | None) -> Score:
     """The score in words; nobody reads the pass mark, or that all is right, by rounding alone."""
-    share = 100 * shown.share + 1e-9  # points are sums of thirds and sevenths
+    share = 100 * shown.share + ALIKE
     pass_mark = quiz.pass_mark if quiz else None
     percent = round(share, 1)
     if percent in (pass_mark, 100):

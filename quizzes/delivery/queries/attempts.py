@@ -132,32 +132,25 @@ def _handed_in_by(student) -> QuerySet[Submission]:
     return Submission.objects.final().graded().filter(attempt__student=student)
 
 
-@dataclass(frozen=True)
-class AttemptChoice:
-    """Which of a student's attempts to list, and in which order; what is empty chooses all."""
-
-    quiz: str = ""
-    state: str = ""
-    order: str = ""
-
-
 OLDEST, BEST = "oldest", "best"
 
 
-def chosen_attempts(student, choice: AttemptChoice, marks: Marks) -> Sequence[Attempt]:
+def chosen_attempts(
+    student, marks: Marks, *, quiz: str = "", state: str = "", order: str = ""
+) -> Sequence[Attempt]:
     """The graded attempts of a student that are asked for, the latest first.
 
     Neither a state nor an order tells of marks that are not released, or not shown.
     """
     attempts, now = attempts_of(student), marks.now
-    if choice.quiz:
-        attempts = attempts.filter(quiz__slug=choice.quiz)
-    if choice.state:
+    if quiz:
+        attempts = attempts.filter(quiz__slug=quiz)
+    if state:
         hidden = [each for each in sittings_taken(student) if not each.shows_results(now)]
-        attempts = attempts.filter(_in_state(choice.state, hidden, now))
-    if choice.order == OLDEST:
+        attempts = attempts.filter(_in_state(state, hidden, now))
+    if order == OLDEST:
         return attempts.order_by("started_at", "pk")
-    if choice.order == BEST:
+    if order == BEST:
         return sorted(attempts, key=lambda attempt: _best_first(marks.of(attempt)))
     return attempts
 
@@ -277,7 +270,6 @@ class Chances:
     """Whether a student may start a quiz, or go on with it."""
 
     running: Attempt | None
-    used: int
     left: int | None
     opened: bool
     closed: bool
@@ -292,7 +284,6 @@ def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
     allowed = terms.attempts_allowed
     return Chances(
         running=next((attempt for attempt in attempts if attempt.takes_answers(now)), None),
-        used=len(attempts),
         left=None if allowed is None else max(0, allowed - len(attempts)),
         opened=terms.has_opened(now),
         closed=terms.has_closed(now),

@@ -1,10 +1,10 @@
 """The attempt that counts at a sitting."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from quizzes.delivery.queries.secrecy import Marks
 from quizzes.models import Attempt, Sitting
+from quizzes.passing import share_of
 
 
 def attempt_that_counts(
@@ -20,7 +20,8 @@ def attempt_that_counts(
 
 def counting[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
     """Of a student's attempts at the sitting the one that counts, for instructors."""
-    return _chosen(sitting, [each for each in attempts if each.score is not None], _share)
+    marked = [each for each in attempts if each.score is not None]
+    return _chosen(sitting, marked, lambda each: share_of(each.score, each.out_of))
 
 
 def _chosen[Tried](
@@ -35,7 +36,3 @@ def trend(attempts: Sequence[Attempt], marks: Marks) -> list[float]:
     """The share of the points that each attempt earned of what is shown, in their order."""
     ordered = sorted(attempts, key=lambda attempt: attempt.number)
     return [shown.share for attempt in ordered if (shown := marks.of(attempt))]
-
-
-def _share(attempt: Any) -> float:
-    return attempt.score / attempt.out_of if attempt.out_of else 0.0

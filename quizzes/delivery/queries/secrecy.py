@@ -16,7 +16,6 @@ from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
 from quizzes.items.queries import _different
 from quizzes.models import (
-    ALIKE,
     KEPT_UNRELEASED,
     AskedQuestion,
     Attempt,
@@ -30,6 +29,7 @@ from quizzes.models import (
     Slot,
     Submission,
 )
+from quizzes.passing import reaches, share_of
 
 # What keeps questions secret
 
@@ -214,15 +214,13 @@ class Shown:
 
     @property
     def share(self) -> float:
-        return self.points / self.out_of if self.out_of else 0.0
+        return share_of(self.points, self.out_of)
 
     def passes(self, pass_mark: int) -> bool | None:
         """Whether the pass mark is reached, whatever is left out; None where that decides it."""
         whole = self.out_of + self.at_stake
-        if not whole:
-            return pass_mark <= 0
-        least = 100 * self.points / whole + ALIKE >= pass_mark
-        most = 100 * (self.points + self.at_stake) / whole + ALIKE >= pass_mark
+        least = reaches(self.points, whole, pass_mark)
+        most = reaches(self.points + self.at_stake, whole, pass_mark)
         return least if least == most else None
 
 

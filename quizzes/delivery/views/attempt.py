@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -12,7 +12,7 @@ from django.views.decorators.gzip import gzip_page
 
 from foundation.methods import allow_methods
 from quizzes.bells import grading_bell
-from quizzes.delivery.forms import BadSave, changes_in, posted_flag, posted_saves, read_save
+from quizzes.delivery.forms import changes_in, posted_flag, posted_saves, read_save
 from quizzes.delivery.presenters import receipts
 from quizzes.delivery.presenters.attempt import attempt_page
 from quizzes.delivery.presenters.due import due_note
@@ -25,7 +25,7 @@ from quizzes.delivery.queries.attempts import (
 )
 from quizzes.delivery.services.taking import flag_item, save_draft, submit_attempt
 from quizzes.delivery.views import reporting
-from quizzes.delivery.views.shared import log_in_again, refusal
+from quizzes.delivery.views.shared import for_script, or_404
 from quizzes.errors import NotOpen, Outdated
 from quizzes.items.presenters.asked_item import asked_items
 from quizzes.models import Attempt, Item, Submission
@@ -114,44 +114,20 @@ def _below(
     return own_reports(positions, reporting.reports_on(own), not_reported)
 
 
-@never_cache
-@allow_methods("POST")
+@for_script("POST")
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
-    """Keep one question's draft for the page's script; every answer is JSON."""
-    if not request.user.is_authenticated:
-        return log_in_again()
-    own = attempt_of(request.user, pk)
-    if own is None:
-        return refusal(404, _("Attempt not found."))
-    try:
-        item = save_draft(attempt=own, position=position, save=read_save(request))
-    except BadSave as wrong:
-        return refusal(400, str(wrong))
-    except Item.DoesNotExist:
-        return refusal(404, _("Question not found."))
-    except Outdated as newer:
-        return refusal(409, str(newer), stored=receipts.stored(newer.item))
-    except NotOpen as closed:
-        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    """Keep one question's draft for the page's script."""
+    own = or_404(attempt_of(request.user, pk))
+    item = save_draft(attempt=own, position=position, save=read_save(request))
     return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
 
 
-@never_cache
-@allow_methods("POST")
+@for_script("POST")
 def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Mark one question for a second look, or no longer, for the page's script."""
-    if not request.user.is_authenticated:
-        return log_in_again()
-    own = attempt_of(request.user, pk)
-    if own is None:
-        return refusal(404, _("Attempt not found."))
+    own = or_404(attempt_of(request.user, pk))
     flagged = request.POST.get("flagged") == "true"
-    try:
-        flag_item(attempt=own, position=position, flagged=flagged)
-    except Item.DoesNotExist:
-        return refusal(404, _("Question not found."))
-    except NotOpen as closed:
-        return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+    flag_item(attempt=own, position=position, flagged=flagged)
     return JsonResponse({"flagged": flagged})
 
 
@@ -161,7 +137,7 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 def submit(request: HttpRequest, pk: int) -> HttpResponse:
     """A summary of what is answered and what is not; its button submits."""
     if request.method == "POST":
-        own = _or_404(exam_alone(request.user, pk))
+        own = or_404(exam_alone(request.user, pk))
         _hand_in(own, posted_saves(request.POST, items_of(own)))
         return redirect("quizzes:results", pk)
     own = _own_attempt(request, pk)
@@ -179,15 +155,10 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "quizzes/delivery/submit.html", context)
 
 
-@never_cache
-@allow_methods("GET")
+@for_script("GET")
 def status(request: HttpRequest, pk: int) -> JsonResponse:
     """How far the attempt is, for pages that wait, and for the clock."""
-    if not request.user.is_authenticated:
-        return log_in_again()
-    own = attempt_of(request.user, pk)
-    if own is None:
-        return refusal(404, _("Attempt not found."))
+    own = or_404(attempt_of(request.user, pk))
     state = Attempt.State.OPEN
     submission = None if own.is_open else submission_of(own)
     if submission is not None:
@@ -204,19 +175,13 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
-    own = _or_404(exam_of(request.user, pk))
-    return _or_404(own if not own.is_preview or _is_author(request.user) else None)
+    own = or_404(exam_of(request.user, pk))
+    return or_404(own if not own.is_preview or _is_author(request.user) else None)
 
 
 def _is_author(user) -> bool:
     """May they, still, preview quizzes?"""
     return user.is_staff and user.has_perm("quizzes.change_quiz")
-
-
-def _or_404(own: Attempt | None) -> Attempt:
-    if own is None:
-        raise Http404(_("Attempt not found."))
-    return own
 
 
 def _still_open(own: Attempt) -> bool:

@@ -7,13 +7,11 @@ from http import HTTPStatus
 from django.contrib import messages
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 
-from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
 from quizzes import errors
 from quizzes.delivery.queries.attempts import attempt_of, item_at
-from quizzes.delivery.views.shared import log_in_again, refusal
+from quizzes.delivery.views.shared import for_script, or_404, refusal
 from quizzes.models import Attempt, Item, Report
 from quizzes.problems.answers import input_name
 from quizzes.reports import queries as report_queries
@@ -54,19 +52,11 @@ def position_pressed(request: HttpRequest) -> int:
     return int(pressed)
 
 
-@never_cache
-@allow_methods("POST")
+@for_script("POST")
 def report(request: HttpRequest, pk: int, position: int) -> JsonResponse:
-    """Report one question for the page's script; every answer is JSON."""
-    if not request.user.is_authenticated:
-        return log_in_again()
-    own = attempt_of(request.user, pk)
-    if own is None:
-        return refusal(404, _("Attempt not found."))
-    try:
-        trouble = _report(request, own, position, "sentence")
-    except Http404 as unknown:
-        return refusal(404, str(unknown))
+    """Report one question for the page's script."""
+    own = or_404(attempt_of(request.user, pk))
+    trouble = _report(request, own, position, "sentence")
     if trouble:
         return refusal(trouble.status, trouble.trouble)
     return JsonResponse({"said": _told()})

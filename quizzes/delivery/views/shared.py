@@ -1,29 +1,65 @@
 """Answers that several pages of a quiz give: log in first, not now, no such quiz."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render, resolve_url
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
+from foundation.methods import View, allow_methods
 from foundation.rate_limits import is_within
 from quizzes.authoring.queries import open_quizzes
 from quizzes.delivery.effective_settings import Terms
-from quizzes.errors import NotOpen
+from quizzes.delivery.forms import BadSave
+from quizzes.delivery.presenters import receipts
+from quizzes.errors import NotOpen, Outdated
+from quizzes.models import Attempt, Item
 
 
 def log_in(come_back: str) -> str:
     return f"{resolve_url('account_login')}?{urlencode({'next': come_back})}"
 
 
-def log_in_again() -> JsonResponse:
-    return refusal(401, _("Log in again to continue."))
+def for_script(*methods: str) -> Callable[[View], View]:
+    """A view of an attempt that a page's script asks: what is in the way is told in JSON, too."""
+
+    def decorate(view: View) -> View:
+        @never_cache
+        @allow_methods(*methods)
+        @wraps(view)
+        def answer(request: HttpRequest, pk: int, **kwargs: object) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return refusal(401, _("Log in again to continue."))
+            try:
+                return view(request, pk, **kwargs)
+            except BadSave as wrong:
+                return refusal(400, str(wrong))
+            except Item.DoesNotExist:
+                return refusal(404, _("Question not found."))
+            except Http404 as unknown:
+                return refusal(404, str(unknown))
+            except Outdated as newer:
+                return refusal(409, str(newer), stored=receipts.stored(newer.item))
+            except NotOpen as closed:
+                return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
+
+        return answer
+
+    return decorate
 
 
 def refusal(status: int, message: str, **more: object) -> JsonResponse:
     return JsonResponse({"error": message, **more}, status=status)
+
+
+def or_404(own: Attempt | None) -> Attempt:
+    if own is None:
+        raise Http404(_("Attempt not found."))
+    return own
 
 
 def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:

@@ -1,11 +1,11 @@
 """The list of a student's own attempts."""
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from foundation.filters import page_of
 from foundation.methods import allow_methods
 from quizzes.delivery.forms import AttemptFilter
 from quizzes.delivery.presenters import quiz as presenter
@@ -23,10 +23,11 @@ PRACTICES = 10
 @allow_methods("GET")
 def mine(request: HttpRequest) -> HttpResponse:
     """A student's attempts, as they are asked for, and the latest practice."""
-    wanted = AttemptFilter(request.GET, quizzes_taken(request.user))
+    quizzes = [(quiz.slug, quiz.title) for quiz in quizzes_taken(request.user)]
+    wanted = AttemptFilter(request.GET, quiz=quizzes)
     marks = marks_of(request.user, timezone.now())
-    attempts = chosen_attempts(request.user, wanted.choice, marks)
-    page = Paginator(attempts, ATTEMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
+    attempts = chosen_attempts(request.user, marks, **wanted.asked)
+    page = page_of(request, attempts, ATTEMPTS_ON_A_PAGE)
     practices = practices_of(request.user, PRACTICES)
     context = {
         "page": page,

@@ -64,35 +64,13 @@ STATE_WORDS = {
 
 
 @dataclass(frozen=True)
-class Scalar:
-    """A given number, or word, that stands alone."""
-
-    key: str
-    label: SafeString
-    value: str
-    text: str
-
-
-@dataclass(frozen=True)
-class AskedChoice:
-    """One choice as a radio button."""
-
-    name: str
-    html_id: str
-    value: str
-    text: SafeString
-    checked: str
-    """The attribute, if it is chosen."""
-
-
-@dataclass(frozen=True)
 class AskedStep:
     """What is asked for: an array to type, or one of some choices."""
 
     html_id: str
     label: SafeString | str
     matrix: Matrix | None = None
-    choices: tuple[AskedChoice, ...] = ()
+    choices: Sequence[dict[str, Any]] = ()
     number: int = 0
     """Its place among several, from 1."""
 
@@ -104,7 +82,7 @@ class AskedBody:
     position: int | str
     statement: SafeString
     matrices: tuple[Matrix, ...]
-    scalars: tuple[Scalar, ...]
+    scalars: tuple[dict[str, Any], ...]
     rows: tuple[tuple[AskedStep, ...], ...]
     """The steps, side by side where one follows from the other."""
 
@@ -138,10 +116,6 @@ class AskedItem:
     """What a page puts below the question to report it: the feature of reports knows."""
     lights: str = ""
     """What makes its cells, for its script; for quizzes whose results come at once."""
-
-    @property
-    def state_words(self) -> str:
-        return STATE_WORDS[self.state]
 
 
 def asked_items(
@@ -335,11 +309,15 @@ def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
     }
 
 
-def _scalar(given: Mapping[str, Any]) -> Scalar:
-    value, label = given["values"], texts.line(given["label"])
-    if isinstance(value, str):
-        return Scalar(given["key"], label, value, value)
-    return Scalar(given["key"], label, plain_number(value), number_text(value))
+def _scalar(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A given number, or word, that stands alone."""
+    value, is_word = given["values"], isinstance(given["values"], str)
+    return {
+        "key": given["key"],
+        "label": texts.line(given["label"]),
+        "value": value if is_word else plain_number(value),
+        "text": value if is_word else number_text(value),
+    }
 
 
 def _steps(
@@ -414,12 +392,16 @@ def _choice_step(
     return AskedStep(
         html_id=input_name(position, key),
         label=texts.line(label),
-        choices=tuple(
-            AskedChoice(
-                name, f"{name}-{place}", value, texts.line(text), checked(field, value, draft)
-            )
+        choices=[
+            {
+                "name": name,
+                "html_id": f"{name}-{place}",
+                "value": value,
+                "text": texts.line(text),
+                "checked": checked(field, value, draft),
+            }
             for place, (value, text) in enumerate(offered)
-        ),
+        ],
     )
 
 

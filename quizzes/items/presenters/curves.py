@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
+from quizzes.items.presenters.texts import percent_text
 
 # A small multiple, in the units of its own view box.
 WIDTH, HEIGHT, MARGIN = 96, 24, 3
@@ -28,5 +28,5 @@ def curve_of(shares: Sequence[float]) -> Curve:
         (round(first + step * place, 1), round(HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN), 1))
         for place, share in enumerate(shares)
     ]
-    says = ", ".join(_("%(percent)s %%") % {"percent": f"{100 * share:.0f}"} for share in shares)
+    says = ", ".join(percent_text(100 * share) for share in shares)
     return Curve(" ".join(f"{x},{y}" for x, y in points), *points[-1], says)

@@ -5,6 +5,7 @@ from html import unescape
 
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import MINUS, number_text
@@ -50,6 +51,21 @@ def formula(latex: str) -> SafeString:
 def points_text(points: float) -> str:
     """Points with two decimals at most: 2, 0.5, 1.67."""
     return number_text(round(points, 2))
+
+
+def percent_text(percent: float) -> str:
+    """A percentage without decimals: 67 %."""
+    return _("%(percent)s %%") % {"percent": number_text(percent, 0)}
+
+
+def minutes_text(minutes: float) -> str:
+    """A span with one decimal: 2.5 min."""
+    return _("%(minutes)s min") % {"minutes": number_text(minutes, 1)}
+
+
+def whole_minutes(minutes: float) -> int:
+    """Minutes as pages tell them: whole ones, and at least one."""
+    return max(1, round(minutes))
 
 
 def counted(number: float) -> str:

@@ -3,7 +3,6 @@ give, and how hard it is; and the questions of a pool, each as a student sees it
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from statistics import median
 from typing import Any
@@ -13,12 +12,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from design.matrix import Matrix, number_text
+from design.matrix import number_text
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import step_of
-from quizzes.items.presenters.worked_solution import Solved, SolvedStep
-from quizzes.items.presenters.written_question import Written, choice_of, written_question
+from quizzes.items.presenters.worked_solution import Solved
+from quizzes.items.presenters.written_question import Written, written_question
 from quizzes.models import ConceptQuestion, StruckOut
 from quizzes.problems import Difficulty, KnownMistake
 
@@ -69,53 +68,13 @@ MEASURES = (
 )
 
 
-@dataclass(frozen=True)
-class Spread:
-    """One line of the table above: how variants differ in one respect."""
-
-    name: str
-    meaning: str
-    least: str
-    middle: str
-    most: str
-
-
-@dataclass(frozen=True)
-class ShownMistake:
-    """What comes out for whoever makes it: an array, or one of some choices."""
-
-    step: SafeString
-    key: str
-    matrix: Matrix | None
-    choice: str
-    feedback: SafeString
-
-
-@dataclass(frozen=True)
-class ShownVariant:
-    """One variant, whole.
-
-    Attributes:
-        strike: by what the page that strikes it out finds it, as an address says it.
-        facts: each measure with its value.
-        struck: why these numbers are given to nobody.
+def spread_of(variants: Iterable[Mapping[str, Any]]) -> list[tuple[str, str, Iterable[str]]]:
+    """How these variants differ in what makes them hard: of each measure its name, what it means,
+    and the least, the middle and the most of it.
     """
-
-    number: int
-    asked: SafeString
-    steps: tuple[SolvedStep, ...]
-    program: str
-    mistakes: tuple[ShownMistake, ...]
-    strike: str
-    facts: tuple[tuple[str, str], ...] = ()
-    struck: StruckOut | None = None
-
-
-def spread_of(variants: Iterable[Mapping[str, Any]]) -> list[Spread]:
-    """How these variants differ in what makes them hard."""
     found = [problems.difficulty_of(variant) for variant in variants]
     return [
-        Spread(str(name), str(meaning), *_least_middle_most(found, measure, decimals))
+        (str(name), str(meaning), [*_least_middle_most(found, measure, decimals)])
         for measure, decimals, name, meaning in MEASURES
     ]
 
@@ -141,8 +100,10 @@ def facts_of(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def shown_variant(
     variant: Mapping[str, Any], *, number: int = 1, struck: StruckOut | None = None
-) -> ShownVariant:
+) -> dict[str, Any]:
     """A variant as its student is asked it, then all that the page of authors tells.
+
+    By `strike` the page that strikes it out finds it; `struck` says why it is given to nobody.
 
     Raises:
         UnknownKind: its family is no longer there.
@@ -150,53 +111,36 @@ def shown_variant(
     shown = problems.shown(problems.variant_wording(variant), variant=variant)
     solution = {step.key: step for step in problems.worked_solution(variant)}
     solved = Solved.of(shown, solution, problems.program_of(variant))
-    return ShownVariant(
-        number=number,
-        strike=urlencode({"kind": variant["kind"], "seed": variant["seed"]}),
-        asked=solved.asked,
-        steps=tuple(solved.steps.values()),
-        program=solved.program,
-        mistakes=tuple(
+    return {
+        "number": number,
+        "strike": urlencode({"kind": variant["kind"], "seed": variant["seed"]}),
+        "asked": solved.asked,
+        "steps": tuple(solved.steps.values()),
+        "program": solved.program,
+        "mistakes": tuple(
             _mistake(step_of(shown, known.step), known, solved.steps[known.step].caption)
             for known in problems.mistakes_of(variant)
         ),
-        facts=facts_of(variant),
-        struck=struck,
-    )
+        "facts": facts_of(variant),
+        "struck": struck,
+    }
 
 
-def _mistake(step: Mapping[str, Any], known: KnownMistake, caption: SafeString) -> ShownMistake:
+def _mistake(step: Mapping[str, Any], known: KnownMistake, caption: SafeString) -> dict[str, Any]:
+    """What comes out for whoever makes it: an array, or one of some choices."""
     choices = step["choices"]
-    return ShownMistake(
-        step=caption,
-        key=known.key,
-        matrix=None if choices else grids.solved_matrix(step, known.values, _("Results")),
-        choice=choices[int(known.values)] if choices else "",
-        feedback=texts.line(known.feedback),
-    )
+    return {
+        "step": caption,
+        "key": known.key,
+        "matrix": None if choices else grids.solved_matrix(step, known.values, _("Results")),
+        "choice": choices[int(known.values)] if choices else "",
+        "feedback": texts.line(known.feedback),
+    }
 
 
-@dataclass(frozen=True)
-class PooledQuestion:
-    """A question of a pool, with its key and whatever gives the right choice away."""
-
-    pk: int
-    key: str
-    reserved: bool
-    html: str
-
-
-def pooled_questions(questions: Iterable[ConceptQuestion]) -> list[PooledQuestion]:
+def pooled_questions(questions: Iterable[ConceptQuestion]) -> list[tuple[ConceptQuestion, str]]:
     """The questions that a slot may ask, each as a student sees it, with what is said of it."""
     return [
-        PooledQuestion(question.pk, question.key, question.reserved, _written(question, number))
+        (question, written_question(Written.stored(question), number).html)
         for number, question in enumerate(questions, start=1)
     ]
-
-
-def _written(question: ConceptQuestion, number: int) -> str:
-    choices = tuple(
-        choice_of(number, choice.text, choice.correct, choice.feedback)
-        for number, choice in enumerate(question.choices.all())
-    )
-    return written_question(Written(question.prompt, question.explanation, choices), number).html

@@ -78,70 +78,35 @@ class Solved:
         return json.dumps(asdict(self))
 
 
-@dataclass(frozen=True)
-class Worked:
-    """One step of the worked solution, beside an answer.
-
-    Attributes:
-        body: how it is worked out, and what comes of it.
-        is_first_wrong: here the answer left the right way.
-        continued: what is right from the student's own earlier numbers, where these were not.
-        continued_tolerance: how far off that is still right, where marking had to work it out.
-    """
-
-    label: SafeString
-    body: SafeString
-    verdict: str
-    word: str
-    is_first_wrong: bool
-    continued: Matrix | None = None
-    continued_tolerance: str = ""
-
-
 def worked_steps(
     steps: Sequence[Mapping[str, Any]],
     marks: Sequence[Mapping[str, Any]],
     solution: Mapping[str, WorkedStep],
     solved: Solved,
-) -> Iterator[Worked]:
-    """The solution of each step that was shown, beside the mark that it got."""
+) -> Iterator[dict[str, Any]]:
+    """The solution of each step that was shown, beside the mark that it got.
+
+    At the first that is wrong the answer left the right way. What is right from the student's own
+    earlier numbers, where these were not, is `continued`, with how far off that is still right
+    where marking had to work it out.
+    """
     first = next((mark["key"] for mark in marks if mark["verdict"] != verdicts.RIGHT), None)
     for step, mark in zip(steps, marks, strict=True):
         if known := solution.get(step["key"]):
-            yield _worked(
-                step,
-                mark,
-                known,
-                solved.steps[step["key"]],
-                is_first_wrong=step["key"] == first,
-            )
-
-
-def _worked(
-    step: Mapping[str, Any],
-    mark: Mapping[str, Any],
-    known: WorkedStep,
-    solved: SolvedStep,
-    *,
-    is_first_wrong: bool,
-) -> Worked:
-    common = {
-        "label": solved.caption,
-        "body": solved.body,
-        "verdict": mark["verdict"],
-        "word": word_of(mark["verdict"]),
-        "is_first_wrong": is_first_wrong,
-    }
-    if step["choices"]:
-        return Worked(**common)
-    return Worked(
-        **common,
-        continued=None
-        if mark["verdict"] == verdicts.RIGHT
-        else _where_other(step, known.continued, known.values, _("From your own numbers")),
-        # Older grades have none.
-        continued_tolerance=number_text(mark["tolerance"]) if mark.get("tolerance") else "",
-    )
+            is_right, continued = mark["verdict"] == verdicts.RIGHT, None
+            if not (step["choices"] or is_right):
+                caption = _("From your own numbers")
+                continued = _where_other(step, known.continued, known.values, caption)
+            # Older grades have no tolerance.
+            tolerance = mark.get("tolerance") if continued else None
+            yield {
+                "solved": solved.steps[step["key"]],
+                "verdict": mark["verdict"],
+                "word": word_of(mark["verdict"]),
+                "is_first_wrong": step["key"] == first,
+                "continued": continued,
+                "continued_tolerance": number_text(tolerance) if tolerance else "",
+            }
 
 
 def _solved(step: Mapping[str, Any], known: WorkedStep) -> SolvedStep:

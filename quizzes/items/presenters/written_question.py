@@ -84,38 +84,21 @@ def written_question(written: Written, position: int = 1) -> Written:
     return replace(written, html=html, tells=told)
 
 
-@dataclass(frozen=True)
-class AskedVersion:
-    """One version of a question, and what is said of those who were asked it."""
-
-    question: ConceptQuestion
-    told: str
-
-
-@dataclass(frozen=True)
-class QuestionInUse:
-    """What an author is to know before a question is edited."""
-
-    current: AskedVersion
-    next_version: int
-    earlier: tuple[AskedVersion, ...]
-
-
 def question_in_use(
     question: ConceptQuestion,
     students: int,
     earlier: Iterable[tuple[ConceptQuestion, int]],
     *,
     most: int,
-) -> QuestionInUse:
-    """With how many students were asked each version, counted up to `most`; the current by 0 if
-    nobody was.
+) -> dict[str, Any]:
+    """What an author is to know before a question is edited: how many students were asked it, and
+    each earlier version; counted up to `most`.
     """
-    return QuestionInUse(
-        current=AskedVersion(question, _asked_of(students, most) if students else ""),
-        next_version=question.version + 1,
-        earlier=tuple(AskedVersion(each, _asked_of(count, most)) for each, count in earlier),
-    )
+    return {
+        "told": _asked_of(students, most) if students else "",
+        "next_version": question.version + 1,
+        "earlier": [(each, _asked_of(count, most)) for each, count in earlier],
+    }
 
 
 def _asked_of(students: int, most: int) -> str:

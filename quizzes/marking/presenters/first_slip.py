@@ -1,10 +1,8 @@
 """The first number of an answer that is not right, beside what is right there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from design.matrix import number_text
@@ -14,43 +12,26 @@ from quizzes.problems import Slip, cell_notes
 from quizzes.problems.answers import CellField, as_grid, cell_field, flatten
 
 
-@dataclass(frozen=True)
-class FirstSlip:
-    """One cell, worked out for the one who erred.
+def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> dict[str, Any]:
+    """The slip of an answer to what was shown, in words.
 
-    Attributes:
-        place: its row and column in words; "" where there is only one.
-        typed, here: what was typed, and what is right there.
-        read_as: what an odd text was read as.
-        follows: what is right comes of the student's own earlier numbers.
-        why: what became of the number, where that is certain.
-        formula: the cell written out.
+    Its `place`, "" where there is only one; what was `typed`, what an odd text was `read_as`, and
+    what is right `here`, which may follow from the student's own earlier numbers; why, where that
+    is certain; and the cell written out.
     """
-
-    place: str
-    typed: str
-    here: str
-    read_as: str = ""
-    follows: bool = False
-    why: str = ""
-    formula: SafeString | str = ""
-
-
-def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> FirstSlip:
-    """The slip of an answer to what was shown, in words."""
     step = next(step for step in shown["steps"] if step["key"] == slip.step)
     field = cell_field(slip.step, slip.row, slip.column)
     text = as_grid(raw[slip.step])[slip.row][slip.column]
     notes = {note.cell.field: note.read_as for note in cell_notes(shown, flatten(shown, raw))}
-    return FirstSlip(
-        place=grids.place_in_matrix(step, CellField(field, slip.step, slip.row, slip.column)),
-        typed=texts.as_typed(text),
-        here=number_text(slip.here, step["decimals"]),
-        read_as=as_read(notes.get(field, ""), text),
-        follows=slip.follows,
-        why=_why(slip),
-        formula=texts.formula(slip.worked),
-    )
+    return {
+        "place": grids.place_in_matrix(step, CellField(field, slip.step, slip.row, slip.column)),
+        "typed": texts.as_typed(text),
+        "here": number_text(slip.here, step["decimals"]),
+        "read_as": as_read(notes.get(field, ""), text),
+        "follows": slip.follows,
+        "why": _why(slip),
+        "formula": texts.formula(slip.worked),
+    }
 
 
 def _why(slip: Slip) -> str:

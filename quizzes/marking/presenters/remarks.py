@@ -1,7 +1,6 @@
 """Remarks of a review on rulings: how a mark changed, and why."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from django.utils.safestring import SafeString
@@ -11,14 +10,8 @@ from design.templatetags.design import moment
 from quizzes.items.presenters import texts
 from quizzes.models import Grade, Ruling, RulingLine
 
-
-@dataclass(frozen=True)
-class Remark:
-    """How a ruling changed a mark, and why: both marks, where they differ."""
-
-    words: str
-    reason: str
-    at: SafeString
+# How a ruling changed a mark, why, and when.
+type Remark = tuple[str, str, SafeString]
 
 
 def remarks(
@@ -32,19 +25,19 @@ def remarks(
     history = getattr(grade, "history", [grade])
     for before, after in pairwise(history):
         if after.ruling:
-            yield Remark(_changed(before, after), after.ruling.reason, moment(after.graded_at))
+            yield (_changed(before, after), after.ruling.reason, moment(after.graded_at))
     told = {each.ruling_id for each in history}
     for ruling in keys:
         if ruling.pk not in told:
             words = _("The answer key was corrected. Your mark has not changed.")
-            yield Remark(words, ruling.reason, moment(ruling.accepted_at))
+            yield (words, ruling.reason, moment(ruling.accepted_at))
     for line in left:
         if line.grade_before_id == grade.pk:
             words = _(
                 "The tolerance was changed. Your mark has not changed, because the solution has"
                 " changed since it was asked."
             )
-            yield Remark(words, line.ruling.reason, moment(line.ruling.accepted_at))
+            yield (words, line.ruling.reason, moment(line.ruling.accepted_at))
 
 
 def _changed(before: Grade, after: Grade) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -21,6 +22,7 @@ from quizzes.items.skills import Skill
 from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.marking.queries import is_not_right, is_to_fix
 from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
+from quizzes.passing import ALIKE, share_of
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
@@ -30,34 +32,6 @@ NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
 NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 COSTLIEST = 3  # so many mistakes are worth knowing first,
 MOST = 5  # and those that were made again, up to so many in all
-
-
-@dataclass(frozen=True)
-class Insight:
-    """A mistake that was made, where, in what, and what it cost."""
-
-    title: str
-    practise_url: str
-    feedback: SafeString
-    positions: tuple[int, ...]
-    lost: str
-    earlier: tuple[int, ...]
-    """The numbers of the earlier attempts in which it was made too."""
-
-    @property
-    def is_repeated(self) -> bool:
-        return len(self.positions) > 1 or bool(self.earlier)
-
-
-@dataclass(frozen=True)
-class Strength:
-    """What one skill earned in this attempt."""
-
-    title: str
-    url: str
-    percent: int
-    is_blank: bool
-    """Was every question on it left blank? Then it says nothing of the skill."""
 
 
 @dataclass(frozen=True)
@@ -122,16 +96,6 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Bar:
-    """The score against the pass mark, in per cent of the bar's length."""
-
-    percent: str
-    pass_mark: int
-    is_late: bool
-    """Is the pass mark so far along that its label has to stand before it?"""
-
-
-@dataclass(frozen=True)
 class Review:
     """A whole marked attempt.
 
@@ -140,11 +104,11 @@ class Review:
     """
 
     score: Score
-    bar: Bar | None
+    bar: dict[str, Any] | None
     tally: Tally
     outcome: str
-    insights: tuple[Insight, ...]
-    strengths: tuple[Strength, ...]
+    insights: Sequence[dict[str, Any]]
+    strengths: Sequence[dict[str, Any]]
     items: tuple[ReviewedItem | WithheldItem, ...]
     until: datetime | None = None
 
@@ -195,8 +159,8 @@ def review(
         bar=_bar(shown, score),
         tally=tally,
         outcome=_outcome(score, tally),
-        insights=tuple(_insights(told, earlier, titles)),
-        strengths=tuple(_strengths(told, titles, _practised(told))),
+        insights=[*_insights(told, earlier, titles)],
+        strengths=_strengths(told, titles, _practised(told)),
         items=tuple(
             _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
@@ -225,12 +189,15 @@ def _tally(told: Sequence[Graded], shown: int) -> Tally:
     )
 
 
-def _bar(shown: Shown, score: Score) -> Bar | None:
+def _bar(shown: Shown, score: Score) -> dict[str, Any] | None:
+    """The score in per cent of the bar's length, and whether the pass mark stands so far along that
+    its label has to stand before it.
+    """
     # Against the pass mark stands a whole score alone.
     if score.pass_mark is None or not shown.out_of or shown.left_out:
         return None
     percent = min(100.0, max(0.0, 100 * shown.share))
-    return Bar(plain_number(round(percent, 1)), score.pass_mark, score.pass_mark >= HALF)
+    return {"percent": plain_number(round(percent, 1)), "is_late": score.pass_mark >= HALF}
 
 
 def _outcome(score: Score, tally: Tally) -> str:
@@ -270,8 +237,11 @@ def _insights(
     graded: Sequence[Graded],
     earlier: Mapping[str, Sequence[int]],
     titles: Mapping[str, str],
-) -> Iterable[Insight]:
-    """The mistakes that cost most, and those that were made again, each once."""
+) -> Iterable[dict[str, Any]]:
+    """The mistakes that cost most, and those that were made again, each once.
+
+    `earlier` are the numbers of the earlier attempts in which it was made too.
+    """
     lost: dict[str, Fraction] = {}
     places: dict[str, list[int]] = {}
     said: dict[str, str] = {}
@@ -291,14 +261,14 @@ def _insights(
     again = [name for name in costliest[COSTLIEST:] if len(places[name]) > 1 or name in earlier]
     for name in [*costliest[:COSTLIEST], *again][:MOST]:
         first = made_in[name]
-        yield Insight(
-            title=skill_title(first.skill, titles),
-            practise_url=skill_url(first.skill) if first.is_practised else "",
-            feedback=texts.line(said[name]),
-            positions=tuple(places[name]),
-            lost=texts.counted(float(lost[name])),
-            earlier=tuple(earlier.get(name, ())),
-        )
+        yield {
+            "title": skill_title(first.skill, titles),
+            "practise_url": skill_url(first.skill) if first.is_practised else "",
+            "feedback": texts.line(said[name]),
+            "positions": tuple(places[name]),
+            "lost": texts.counted(float(lost[name])),
+            "earlier": tuple(earlier.get(name, ())),
+        }
 
 
 def _lost(step: Mapping[str, str]) -> Fraction:
@@ -313,40 +283,39 @@ def _practised(graded: Sequence[Graded]) -> set[Skill]:
 
 def _strengths(
     graded: Iterable[Graded], titles: Mapping[str, str], practised: Collection[Skill]
-) -> list[Strength]:
-    """How each skill went, the best first, what was left blank last."""
+) -> list[dict[str, Any]]:
+    """How each skill went, the best first, last those on which every question was left blank: that
+    says nothing of a skill.
+    """
     skills: dict[Skill, list[Graded]] = {}
     for each in graded:
         skills.setdefault(each.skill, []).append(each)
     found = [
-        Strength(
-            title=skill_title(skill, titles),
-            url=skill_url(skill) if skill in practised else "",
-            percent=_percent(each.grade for each in asked),
-            is_blank=all(each.grade.verdict == verdicts.BLANK for each in asked),
-        )
+        {
+            "title": skill_title(skill, titles),
+            "url": skill_url(skill) if skill in practised else "",
+            "percent": _percent(each.grade for each in asked),
+            "is_blank": all(each.grade.verdict == verdicts.BLANK for each in asked),
+        }
         for skill, asked in skills.items()
     ]
-    return sorted(found, key=lambda strength: (strength.is_blank, -strength.percent))
+    return sorted(found, key=lambda strength: (strength["is_blank"], -strength["percent"]))
 
 
 def _percent(grades: Iterable[Grade]) -> int:
     grades = list(grades)
     out_of = sum(grade.out_of for grade in grades)
-    return int(100 * sum(grade.points for grade in grades) / out_of + 1e-9) if out_of else 0
+    return int(100 * share_of(sum(grade.points for grade in grades), out_of) + ALIKE)
 
 
 def time_taken(attempt: Attempt) -> str:
     """How long the attempt took of the time it had."""
     if attempt.reopened:  # nobody sat at it all the while
         return gettext("reopened after being submitted")
-    took = _minutes(attempt.submitted_at - attempt.started_at)
+    minute = timedelta(minutes=1)
+    took = texts.whole_minutes((attempt.submitted_at - attempt.started_at) / minute)
     if attempt.deadline is None:
         return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}
-    had = _minutes(attempt.deadline - attempt.started_at)
+    had = texts.whole_minutes((attempt.deadline - attempt.started_at) / minute)
     words = ngettext("%(took)s of %(had)s minute", "%(took)s of %(had)s minutes", had)
     return words % {"took": min(took, had), "had": had}
-
-
-def _minutes(span: timedelta) -> int:
-    return max(1, round(span.total_seconds() / 60))

@@ -12,17 +12,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.matrix import Cell, Matrix, plain_number
+from design.matrix import Cell, plain_number
 from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.grids import Caption
 from quizzes.items.presenters.skills import skill_title, skill_url
 from quizzes.items.presenters.verdicts import choice_note_of, earned_by, note_of, word_of
-from quizzes.items.presenters.worked_solution import Solved, Worked, worked_steps
+from quizzes.items.presenters.worked_solution import Solved, worked_steps
 from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
-from quizzes.marking.presenters.first_slip import FirstSlip, first_slip
+from quizzes.marking.presenters.first_slip import first_slip
 from quizzes.marking.presenters.remarks import Remark, remarks
 from quizzes.models import Answer, Grade, Item, Ruling, RulingLine
 from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
@@ -31,6 +31,8 @@ from quizzes.regrades.rules import ALSO, EVERYBODY
 from quizzes.reports.presenters.student import OwnReport
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
+# What a step has where its kind has no such thing.
+NOTHING_MORE: dict[str, Any] = {"more": (), "slip": None, "matrix": None, "choices": ()}
 
 
 @dataclass(frozen=True)
@@ -42,32 +44,6 @@ class ReviewedChoice:
     says: str = ""
     feedback: SafeString | str = ""
     is_chosen: bool = False
-
-
-@dataclass(frozen=True)
-class ReviewedStep:
-    """One step: own answer, verdict, and why.
-
-    Attributes:
-        note: what the verdict means here.
-        more: what became of entries that cannot be read.
-        slip: the first number that is not right, worked out.
-    """
-
-    key: str
-    label: SafeString | str
-    verdict: str
-    mistake: str
-    word: str
-    note: SafeString | str
-    points: str
-    out_of: str
-    data_points: str
-    data_out_of: str
-    more: tuple[SafeString | str, ...] = ()
-    slip: FirstSlip | None = None
-    matrix: Matrix | None = None
-    choices: tuple[ReviewedChoice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,8 +60,8 @@ class ReviewedItem:
     data_points: str
     data_out_of: str
     asked: SafeString
-    steps: tuple[ReviewedStep, ...]
-    worked: tuple[Worked, ...] = ()
+    steps: Sequence[Mapping[str, Any]]
+    worked: Sequence[dict[str, Any]] = ()
     program: str = ""
     explanation: SafeString | str = ""
     section: Section | None = None
@@ -93,7 +69,7 @@ class ReviewedItem:
     family: str = ""
     report: OwnReport | None = None
     is_withheld: bool = False
-    remarks: tuple[Remark, ...] = ()
+    remarks: Sequence[Remark] = ()
     item: int = 0
 
     @property
@@ -222,13 +198,13 @@ def reviewed_item(
         "asked": graded.solved.asked,
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
-        "remarks": tuple(remarks(grade, graded.keys, graded.left)),
+        "remarks": [*remarks(grade, graded.keys, graded.left)],
         "item": item.pk,
     }
     if graded.is_choice:
         return ReviewedItem(
             **common,
-            steps=(_concept_step(graded),),
+            steps=[_concept_step(graded)],
             explanation=texts.block(shown["explanation"]),
             section=item.question and item.question.section,
         )
@@ -238,7 +214,7 @@ def reviewed_item(
         steps=tuple(
             _numeric_step(graded, step, mark) for step, mark in zip(steps, grade.steps, strict=True)
         ),
-        worked=tuple(worked_steps(steps, grade.steps, graded.worked, graded.solved)),
+        worked=[*worked_steps(steps, grade.steps, graded.worked, graded.solved)],
         program=graded.solved.program,
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
@@ -255,8 +231,15 @@ def _points(points: float, out_of: float) -> dict[str, str]:
     }
 
 
-def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> ReviewedStep:
-    common = {
+def _numeric_step(
+    graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
+) -> dict[str, Any]:
+    """One step: own answer, verdict, and why.
+
+    Its `note` says what the verdict means here, `more` what became of entries that cannot be read,
+    and `slip` is the first number that is not right, worked out.
+    """
+    common = NOTHING_MORE | {
         "key": step["key"],
         "label": grids.caption_of(step).caption,
         "verdict": mark["verdict"],
@@ -267,7 +250,7 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
     }
     raw = graded.raw.get(step["key"])
     if step["choices"]:
-        return ReviewedStep(**common, choices=tuple(_offered(graded, step, raw)))
+        return common | {"choices": _offered(graded, step, raw)}
     typed, marks = as_grid(raw), as_grid(mark["cells"])
 
     def cell(row: int, column: int) -> Cell:
@@ -278,12 +261,11 @@ def _numeric_step(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, An
         )
 
     slip = graded.slip if graded.slip and graded.slip.step == step["key"] else None
-    return ReviewedStep(
-        **common,
-        more=tuple(_what_was_not_read(graded, step, mark)),
-        slip=first_slip(graded.item.shown, graded.raw, slip) if slip else None,
-        matrix=grids.step_matrix(step, cell),
-    )
+    return common | {
+        "more": [*_what_was_not_read(graded, step, mark)],
+        "slip": first_slip(graded.item.shown, graded.raw, slip) if slip else None,
+        "matrix": grids.step_matrix(step, cell),
+    }
 
 
 def _what_was_not_read(
@@ -377,22 +359,22 @@ def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[Reviewed
     ]
 
 
-def _concept_step(graded: Graded) -> ReviewedStep:
+def _concept_step(graded: Graded) -> dict[str, Any]:
     (mark,) = graded.grade.steps
     chosen = graded.raw.get(CHOICE_STEP)
-    return ReviewedStep(
-        key=CHOICE_STEP,
-        label="",
-        verdict=mark["verdict"],
-        mistake=mark["mistake"],
-        word=word_of(mark["verdict"]),
-        note=choice_note_of(mark["verdict"]),
+    return NOTHING_MORE | {
+        "key": CHOICE_STEP,
+        "label": "",
+        "verdict": mark["verdict"],
+        "mistake": mark["mistake"],
+        "word": word_of(mark["verdict"]),
+        "note": choice_note_of(mark["verdict"]),
         **_points(graded.grade.points, graded.grade.out_of),
-        choices=tuple(
+        "choices": [
             _corrected_choice(choice, choice["key"] == chosen, graded.keys)
             for choice in graded.item.shown["choices"]
-        ),
-    )
+        ],
+    }
 
 
 def _corrected_choice(

@@ -1,7 +1,6 @@
 """The formula sheet: what the families compute, lesson by lesson, each where it is taught."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
@@ -27,30 +26,18 @@ SYMBOLS = (
 )
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What one family computes, and the section that teaches it."""
-
-    title: str
-    formulas: tuple[SafeString, ...]
-    section: Section
-
-
-@dataclass(frozen=True)
-class SheetPart:
-    """The formulas that one lesson teaches."""
-
-    lesson: Lesson
-    entries: tuple[Entry, ...]
-
-
 def symbols() -> list[tuple[SafeString, SafeString]]:
     """Each symbol, and what it stands for."""
     return [(texts.line(symbol), texts.line(str(says))) for symbol, says in SYMBOLS]
 
 
-def formula_sheet(homes: Mapping[str, Section]) -> list[SheetPart]:
-    """Every formula once, where it is taught first; `homes` name the sections of families."""
+type Entry = tuple[str, list[SafeString], Section]
+
+
+def formula_sheet(homes: Mapping[str, Section]) -> dict[Lesson, list[Entry]]:
+    """Every formula once, in the lesson that teaches it first: a family's title, what it computes
+    and the section; `homes` name the sections of families.
+    """
     taught = sorted(
         ((section, key) for key, section in homes.items() if problems.is_family(key)),
         key=lambda pair: (pair[0].lesson.order, pair[0].lesson_id, pair[0].order),
@@ -61,6 +48,6 @@ def formula_sheet(homes: Mapping[str, Section]) -> list[SheetPart]:
         new = [formula for formula in problems.formulas_of(key) if formula not in seen]
         seen.update(new)
         if new:
-            entry = Entry(problems.family_title(key), tuple(map(texts.formula, new)), section)
+            entry = (problems.family_title(key), [*map(texts.formula, new)], section)
             lessons.setdefault(section.lesson, []).append(entry)
-    return [SheetPart(lesson, tuple(entries)) for lesson, entries in lessons.items()]
+    return lessons

@@ -3,20 +3,21 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from lessons.models import Section
 from quizzes import problems
-from quizzes.items.presenters.asked_item import NO_MARKS, AskedItem, asked_item
+from quizzes.items.presenters.asked_item import NO_MARKS, asked_item
 from quizzes.items.presenters.skills import skill_title, skill_url
 from quizzes.items.presenters.verdicts import word_of
 from quizzes.items.queries import is_good
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
 from quizzes.models import Answer, Attempt, Grade, Item, Submission
-from quizzes.practice.presenters.hints import Help, TakenHints, formulas_of, help_on
+from quizzes.practice.presenters.hints import formulas_of, help_on
 from quizzes.practice.queries.practice import verdict_of
 from quizzes.problems.answers import flatten, is_choice, nest
 from quizzes.reports.presenters.student import OwnReport
@@ -31,86 +32,18 @@ class Signpost:
     last: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Met:
-    """An item in a list: where it is, and what its last check came to."""
-
-    number: int
-    url: str
-    verdict: str
-    word: str
-    is_current: bool = False
-
-
-@dataclass(frozen=True)
-class SkillPage:
-    """A skill before its start, with what was met of it."""
-
-    title: str
-    summary: str
-    is_numeric: bool
-    met: tuple[Met, ...]
-
-
-@dataclass(frozen=True)
-class PracticePage:
-    """One item of a practice.
-
-    Attributes:
-        places: the newest item of every place; one alone where a skill is practised.
-        variants: all items of this item's place, the first one first.
-        asked: the item with its draft, and its cells' marks while they are about this draft.
-        feedback: what the last check came to; None before the first.
-        waits: it is being marked.
-        outdated: what is typed has changed since.
-        withheld: an exam asks the same question, so nothing is said of it.
-        came_from: the way back to the quiz, the results or the review whose questions these are.
-        help: hints and the solution; None where there is nothing to give.
-    """
-
-    title: str
-    places: tuple[Met, ...]
-    variants: tuple[Met, ...]
-    asked: AskedItem
-    feedback: ReviewedItem | None
-    waits: bool
-    troubled: bool
-    outdated: bool
-    withheld: bool
-    next_url: str
-    status_url: str
-    came_from: Signpost | None = None
-    help: Help | None = None
-
-
-@dataclass(frozen=True)
-class TriedPage:
-    """One question for whoever has no account, with what was said of its answer.
-
-    Attributes:
-        how: how each step is done.
-        feedback: what the answer came to; None before there is one.
-        practise_url: where the same is practised with an account.
-    """
-
-    asked: AskedItem
-    how: tuple[TakenHints, ...]
-    feedback: ReviewedItem | None
-    practise_url: str
-
-
 def tried_page(
     item: Item, answer: Answer | None, grade: Grade | None, homes: Mapping[str, Section]
-) -> TriedPage:
+) -> dict[str, Any]:
     """The page of a question that is kept nowhere, before its answer and after."""
-    return TriedPage(
-        asked=asked_item(
+    return {
+        "asked": asked_item(
             item, marks=marks_of(item, grade) if grade else NO_MARKS, title=item.asked["title"]
         ),
-        how=formulas_of(item),
-        feedback=_feedback(answer, grade, homes) if answer and grade else None,
-        practise_url=skill_url(Skill.of_item(item.asked)),
-    )
+        "how": formulas_of(item),
+        "feedback": _feedback(answer, grade, homes) if answer and grade else None,
+        "practise_url": skill_url(Skill.of_item(item.asked)),
+    }
 
 
 def _feedback(answer: Answer, grade: Grade, homes: Mapping[str, Section]) -> ReviewedItem:
@@ -120,16 +53,16 @@ def _feedback(answer: Answer, grade: Grade, homes: Mapping[str, Section]) -> Rev
 
 def skill_page(
     skill: Skill, titles: Mapping[str, str], tried: Sequence[tuple[Item, Submission | None]]
-) -> SkillPage:
+) -> dict[str, Any]:
     """The skill, and what this student met of it, the latest first."""
-    return SkillPage(
-        title=skill_title(skill, titles),
-        summary=problems.family_summary(skill.key) if skill.is_numeric else "",
-        is_numeric=skill.is_numeric,
-        met=tuple(
+    return {
+        "title": skill_title(skill, titles),
+        "summary": problems.family_summary(skill.key) if skill.is_numeric else "",
+        "is_numeric": skill.is_numeric,
+        "met": tuple(
             _met(len(tried) - number, item, check) for number, (item, check) in enumerate(tried)
         ),
-    )
+    }
 
 
 def practice_page(
@@ -143,11 +76,13 @@ def practice_page(
     hidden: Collection[int] = (),
     typed: Mapping[str, str] | None = None,
     report: OwnReport | None = None,
-) -> PracticePage:
+) -> dict[str, Any]:
     """The page of one item, in its practice.
 
     `homes` names the sections that teach families, `hidden` the questions not to be talked of;
-    `report` stands below the item.
+    `report` stands below the item. The page has the newest item of every place, and all variants
+    of this one; the marks of its cells while they are about this draft. It is `outdated` once what
+    is typed has changed since the last check.
     """
     check = checks.get(item.pk)
     answer = check.answers.all()[0] if check else None
@@ -157,17 +92,17 @@ def practice_page(
     newest = {each.place: each for each in items}
     here = [each for each in items if each.place == item.place]
     following = newest.get(item.place + 1)
-    return PracticePage(
-        title=title_of(practice, titles),
-        places=tuple(
+    return {
+        "title": title_of(practice, titles),
+        "places": tuple(
             _met(place, each, checks.get(each.pk), is_current=place == item.place)
             for place, each in sorted(newest.items())
         ),
-        variants=tuple(
+        "variants": tuple(
             _met(number, each, checks.get(each.pk), is_current=each == item)
             for number, each in enumerate(here, start=1)
         ),
-        asked=replace(
+        "asked": replace(
             asked_item(
                 item,
                 typed=typed,
@@ -176,19 +111,19 @@ def practice_page(
             ),
             report=report,
         ),
-        feedback=_feedback(answer, grade, homes) if answer and grade else None,
-        waits=check is not None and check.state == Submission.State.WAITING,
-        troubled=check is not None and check.state == Submission.State.ATTENTION,
-        outdated=check is not None and not same,
-        withheld=item.question_id in hidden,
-        next_url=f"{_url(following)}#item-{following.position}" if following else "",
-        status_url=reverse("quizzes:practice-status", args=[practice.pk, item.position]),
-        came_from=_came_from(practice),
-        help=None if item.question_id in hidden else _help(item, grade if same else None),
-    )
+        "feedback": _feedback(answer, grade, homes) if answer and grade else None,
+        "waits": check is not None and check.state == Submission.State.WAITING,
+        "troubled": check is not None and check.state == Submission.State.ATTENTION,
+        "outdated": check is not None and not same,
+        "withheld": item.question_id in hidden,
+        "next_url": f"{_url(following)}#item-{following.position}" if following else "",
+        "status_url": reverse("quizzes:practice-status", args=[practice.pk, item.position]),
+        "came_from": _came_from(practice),
+        "help": None if item.question_id in hidden else _help(item, grade if same else None),
+    }
 
 
-def _help(item: Item, grade: Grade | None) -> Help | None:
+def _help(item: Item, grade: Grade | None) -> dict[str, Any] | None:
     """The help on what is typed now, with the grade that it got, if it was marked."""
     if grade and is_choice(item.asked) and not item.hints:
         return None  # the feedback says it all
@@ -235,12 +170,20 @@ def _came_from(practice: Attempt) -> Signpost | None:
     return None
 
 
-def _met(number: int, item: Item, check: Submission | None, *, is_current: bool = False) -> Met:
+def _met(
+    number: int, item: Item, check: Submission | None, *, is_current: bool = False
+) -> dict[str, Any]:
     verdict = verdict_of(check)
     if not verdict:
         verdict = "waiting" if check else "open"
     word = _("not checked") if verdict == "open" else word_of(verdict)
-    return Met(number, _url(item), verdict, word, is_current)
+    return {
+        "number": number,
+        "url": _url(item),
+        "verdict": verdict,
+        "word": word,
+        "is_current": is_current,
+    }
 
 
 def _url(item: Item) -> str:

@@ -58,11 +58,6 @@ def skill_line(
     )
 
 
-def whole_minutes(minutes: float) -> int:
-    """As many as are told: one at least."""
-    return max(1, round(minutes))
-
-
 # The parts of the model, with the question that each answers; at the end, those about none.
 PARTS = {
     Part.VECTORS: gettext_lazy("How do words become numbers?"),

@@ -20,10 +20,9 @@ from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.shared import (
     check_pace,
+    for_script,
     log_in,
-    log_in_again,
     no_such_quiz,
-    refusal,
 )
 from quizzes.errors import NotOpen, Outdated, Refused
 from quizzes.items.queries import homes_of_topics, is_practicable, named_topics, topic_titles
@@ -220,16 +219,10 @@ def _item(
     return render(request, "quizzes/practice/practice.html", context, status=status)
 
 
-@never_cache
-@allow_methods("GET")
+@for_script("GET")
 def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Has the last check of this item been marked?"""
-    if not request.user.is_authenticated:
-        return log_in_again()
-    own = practice_of(request.user, pk)
-    if own is None:
-        return refusal(404, _("Practice not found."))
-    last = last_check(own, position)
+    last = last_check(_own_practice(request, pk), position)
     if last and last.state == Submission.State.WAITING:
         grading_bell.ring_again()
     return JsonResponse({"state": last.state if last else ""})

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -17,7 +17,7 @@ from design.fragments import printed
 from quizzes import problems
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import AskedBody, givens_of, statement_of
-from quizzes.models import ConceptQuestion, Item, Report, Variant
+from quizzes.models import ConceptQuestion, Item, Report
 from quizzes.models.reports import question_in
 from quizzes.problems.answers import is_choice
 from quizzes.reports.queries import Waiting
@@ -27,64 +27,14 @@ from quizzes.visibility import number_of
 LONGEST_TITLE = 90
 
 
-@dataclass(frozen=True)
-class Whom:
-    """One of those to whom an answer may go."""
-
-    value: str
-    words: str
-
-
-@dataclass(frozen=True)
-class ReportLine:
-    """One report, and what can be done with it.
-
-    Attributes:
-        student: their name, or what they are called instead.
-        where: the quiz, or practice, and the number of the question there.
-        secret: the student does not see the marks yet.
-        to: whom an answer may go to, where there is a choice.
-        review_url: of the student's marked attempt; empty where there is none to see.
-    """
-
-    report: Report
-    student: str
-    where: str
-    secret: bool
-    to: tuple[Whom, ...]
-    review_url: str
-
-
-@dataclass(frozen=True)
-class VariantGroup:
-    """Reports of the same numbers, or of one concept question."""
-
-    asked: SafeString
-    variant: Variant | None
-    lines: tuple[ReportLine, ...]
-
-
-@dataclass(frozen=True)
-class QuestionGroup:
-    """Reports of one question: how many wait, and those on this page.
-
-    Attributes:
-        sizes: those of its kind, or that the question is withdrawn or says something else by now.
-        waiting: how many are open, on this page or not.
-    """
-
-    about: str
-    title: str
-    sizes: str
-    waiting: int
-    variants: tuple[VariantGroup, ...]
-
-
 def question_groups(
     reports: Sequence[Report], waiting: Waiting, now: datetime, *, reviews: bool, names: bool
-) -> list[QuestionGroup]:
+) -> list[dict[str, Any]]:
     """Reports in the order of `reported.chosen_reports`; with links to `reviews` and with `names`
     of students where allowed.
+
+    Of each question `sizes` are those of its kind, or that it is withdrawn or says something else
+    by now, and `waiting` is how many reports are open, on this page or not.
     """
     line = partial(report_line, waiting=waiting, now=now, reviews=reviews, names=names)
     return [
@@ -94,23 +44,23 @@ def question_groups(
 
 
 def _question_group(
-    about: str, reports: Sequence[Report], waiting: Waiting, line: Callable[[Report], ReportLine]
-) -> QuestionGroup:
+    about: str, reports: Sequence[Report], waiting: Waiting, line: Callable[[Report], Any]
+) -> dict[str, Any]:
     question = reports[0].item.question
-    return QuestionGroup(
-        about=about,
-        title=title_of(about, question),
-        sizes=_standing(question) if question else _sizes_of(about),
-        waiting=waiting.by_question.get(about, 0),
-        variants=tuple(
-            VariantGroup(
-                asked=_asked(together[0].item),
-                variant=together[0].item.variant,
-                lines=tuple(map(line, together)),
-            )
+    return {
+        "about": about,
+        "title": title_of(about, question),
+        "sizes": _standing(question) if question else _sizes_of(about),
+        "waiting": waiting.by_question.get(about, 0),
+        "variants": tuple(
+            {
+                "asked": _asked(together[0].item),
+                "variant": together[0].item.variant,
+                "lines": tuple(map(line, together)),
+            }
             for together in _by_variant(reports)
         ),
-    )
+    }
 
 
 def _standing(question: ConceptQuestion) -> str:
@@ -149,48 +99,53 @@ def _sizes_of(about: str) -> str:
 
 def report_line(
     report: Report, *, waiting: Waiting, now: datetime, reviews: bool, names: bool
-) -> ReportLine:
+) -> dict[str, Any]:
+    """One report, and what can be done with it.
+
+    It is `secret` while the student does not see the marks yet. Where there is a choice, `to` has
+    whom an answer may go to.
+    """
     item, attempt = report.item, report.item.attempt
     place = {"title": attempt.quiz.title if attempt.quiz else _("Practice"), "of": item.position}
     marked = attempt.score is not None and not attempt.is_practice
-    return ReportLine(
-        report=report,
-        student=str(report.student) if names else number_of(report.student_id),
-        where=_("%(title)s, question %(of)s") % place,
-        secret=not attempt.shows_results(now),
-        to=tuple(_whom(report, waiting)),
-        review_url=_review(item) if reviews and marked else "",
-    )
+    return {
+        "report": report,
+        "student": str(report.student) if names else number_of(report.student_id),
+        "where": _("%(title)s, question %(of)s") % place,
+        "secret": not attempt.shows_results(now),
+        "to": tuple(_whom(report, waiting)),
+        "review_url": _review(item) if reviews and marked else "",
+    }
 
 
 def _review(item: Item) -> str:
     return f"{reverse('quizzes:review', args=[item.attempt_id])}#item-{item.position}"
 
 
-def _whom(report: Report, waiting: Waiting) -> Iterable[Whom]:
+def _whom(report: Report, waiting: Waiting) -> Iterable[tuple[To, str]]:
     """Nobody has to choose where it would be one report in any case."""
     if not report.is_open:
-        yield Whom(To.THIS, _("only this report"))
-        yield Whom(To.SAME, _("all reports on this question with the same answer"))
+        yield (To.THIS, _("only this report"))
+        yield (To.SAME, _("all reports on this question with the same answer"))
         return
     of_question = waiting.by_question.get(report.about, 0)
     of_variant = waiting.by_variant.get(report.item.variant_id, 0)
     if of_question < 2:
         return
-    yield Whom(To.THIS, _("only this report"))
+    yield (To.THIS, _("only this report"))
     if 1 < of_variant < of_question:
         words = ngettext(
             "the %(count)s open report with these numbers",
             "all %(count)s open reports with these numbers",
             of_variant,
         )
-        yield Whom(To.VARIANT, words % {"count": of_variant})
+        yield (To.VARIANT, words % {"count": of_variant})
     words = ngettext(
         "the %(count)s open report on this question",
         "all %(count)s open reports on this question",
         of_question,
     )
-    yield Whom(To.QUESTION, words % {"count": of_question})
+    yield (To.QUESTION, words % {"count": of_question})
 
 
 def _asked(item: Item) -> SafeString:

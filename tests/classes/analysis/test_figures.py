@@ -95,7 +95,7 @@ def test_of_their_own_class_whoever_teaches_reads_all_however_few(
     assert missing_in(page, f"{100 * earned:.0f} %", "unscaled") == []
     assert "hidden to protect privacy" not in page
     scores = client.get(url).context["distributions"][0].chart
-    assert sum(bar.count for bar in scores.bars) == 2
+    assert sum(bar.bin.count for bar in scores.bars) == 2
     chosen = erring.items.filter(question__isnull=False).first()
     of_question = client.get(f"{url}of/q{chosen.question_id}/")
     assert f"Choice {chosen.answers.get().raw['answer']} of" in of_question.text

@@ -9,7 +9,6 @@ from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from quizzes.delivery.queries.attempts import (
     BEST,
-    AttemptChoice,
     chosen_attempts,
     exam_of,
     practice_of,
@@ -42,7 +41,7 @@ def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, stu
             score=score,
             out_of=out_of,
         )
-    found = chosen_attempts(student, AttemptChoice(order=BEST), Marks(timezone.now()))
+    found = chosen_attempts(student, Marks(timezone.now()), order=BEST)
     assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
 
 
@@ -63,7 +62,7 @@ def test_an_attempt_is_listed_as_open_until_its_grace_is_over(quiz, student, lat
     attempt = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=now - timedelta(seconds=late))
     for each in ("open", "waiting", "graded", "received"):
-        found = chosen_attempts(student, AttemptChoice(state=each), Marks(now))
+        found = chosen_attempts(student, Marks(now), state=each)
         assert list(found) == ([attempt] if each == state else [])
 
 
