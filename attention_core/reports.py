@@ -77,7 +77,8 @@ def catalogue() -> Iterator[str]:
 
 def _usual_tolerances(member: Family) -> dict[str, str]:
     """The smallest and the largest tolerance met over a few variants."""
-    met = [prove(member.key, f"tolerance {n}", {}).problem.tolerance for n in range(10)]
+    proofs = prove_many(member.key, (f"tolerance {n}" for n in range(10)), {})
+    met = [proof.problem.tolerance for proof in proofs]
     usual = {}
     for step in member.steps:
         least, most = (f(tolerance[step.key] for tolerance in met) for f in (min, max))

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, islice
+from itertools import batched, count, islice
 from math import sqrt
 
 from attention_core.problems.catalogue import draw_unproved, family
 from attention_core.problems.family import Problem
-from attention_core.proving import examined
+from attention_core.proving import examined_many
 
 ENOUGH = 5_000  # Nobody looks for more; every family that ships offers as many at all its sizes.
 FEW = 100  # With fewer, a bit of the fingerprint might leave one half empty.
@@ -110,11 +110,12 @@ def _draws(key: str, sizes: Sizes) -> Iterator[Problem]:
 def _share_of_fit(key: str, sizes: Sizes) -> float:
     """Which part of what is drawn passes the proof, roughly, and rather too low."""
     fit = tried = 0
-    for problem in islice(_draws(key, sizes), _MOST_PROVED):
-        tried += 1
-        fit += not examined(problem)[1]
-        if fit >= (1 if tried >= _PROVED else _FIT):
-            break
+    for some in batched(islice(_draws(key, sizes), _MOST_PROVED), _FIT, strict=False):
+        for _problem, cause in examined_many(some):
+            tried += 1
+            fit += not cause
+            if fit >= (1 if tried >= _PROVED else _FIT):
+                return fit / (tried + 1)
     return fit / (tried + 1)
 
 
@@ -139,5 +140,6 @@ def _enumerated(key: str, sizes: Sizes) -> Variety:
             without_a_new_one = 0
         if without_a_new_one > 10 * (len(found) + 10):
             break
-    fit = [mark for mark, problem in found.items() if not examined(problem)[1]]
+    causes = [cause for _problem, cause in examined_many([*found.values()])]
+    fit = [mark for mark, cause in zip(found, causes, strict=True) if not cause]
     return Variety(len(fit), True, frozenset(fit) if len(fit) < FEW else frozenset())

@@ -39,6 +39,7 @@ from tests.sites import Site, running_demo, servers_for_site
 
 pytest_plugins = ["tests.fixtures"]
 
+CORE = Path(__file__).parent / "attention_core"
 DEPLOYED = "REDIS_URL" in os.environ and not os.environ["REDIS_URL"].startswith("redis+socket:")
 
 # The machine that runs the tests may be busy: judge by results, not by milliseconds; and
@@ -55,10 +56,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Of the embedded site there may be two, so that two cores share the journeys file by file.
     Whatever migrates a whole database forth and back takes its time, and is left to the slow ones.
     These come first: nothing else is left to do beside a minute's test that begins last.
+    Tests of the core ask about the same problems, which each process would have to prove anew.
     """
     for item in items:
         if "migrate" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
+        elif CORE in item.path.parents and not item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.xdist_group("core"))
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     shared = [item for item in items if _shares_what_is_slow_to_start(item)]
     tests: Counter[int] = Counter({0: 0} if DEPLOYED else {0: 0, 1: 0})

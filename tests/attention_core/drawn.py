@@ -1,7 +1,36 @@
-"""Numbers to compute with, the same each time."""
+"""Numbers to compute with and problems to mark, the same each time."""
+
+from functools import cache
 
 import numpy as np
+
+from attention_core import draw, families
+from attention_core.problems.family import Problem
+from attention_core.proving import prove_many
+from tests.each import each
+
+FAMILIES = sorted(families())
+MULTI_STEP = [key for key in FAMILIES if len(families()[key].steps) > 1]
+
+every_family = each("key", FAMILIES)
+every_family_of_steps = each("key", MULTI_STEP)
 
 
 def drawn(*shape, seed=7, dtype=np.float64):
     return np.random.default_rng(seed).normal(size=shape).astype(dtype)
+
+
+@cache
+def _first_problems(key: str) -> list[Problem]:
+    return [proof.problem for proof in prove_many(key, range(8), {})]
+
+
+def problem_of(key: str, seed: int) -> Problem:
+    """What `draw` gives for a seed from 0 to 7, drawn once for all tests: to prove it is dear."""
+    return _first_problems(key)[seed]
+
+
+@cache
+def problems_of_every_size(key: str) -> list[Problem]:
+    """A problem of a family at each of the sizes that it offers."""
+    return [draw(key, "size", **sizes) for sizes in families()[key].combinations()]

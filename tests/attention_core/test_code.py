@@ -4,13 +4,11 @@ import contextlib
 import io
 
 import numpy as np
-import pytest
 
-from attention_core import draw, families
+from attention_core import draw
 from attention_core.problems.code import program
 from attention_core.problems.family import Problem
-
-every_family = pytest.mark.parametrize("key", sorted(families()))
+from tests.attention_core.drawn import every_family, problem_of, problems_of_every_size
 
 
 def run_code(text):
@@ -22,16 +20,17 @@ def run_code(text):
 
 @every_family
 def test_it_computes_every_step_at_every_size(key):
-    for sizes in families()[key].combinations():
-        problem = draw(key, 3, **sizes)
+    for problem in problems_of_every_size(key):
         computed, _ = run_code(program(problem))
         for step, right in problem.solution.items():
-            np.testing.assert_allclose(computed[step], right, atol=1e-9, err_msg=f"{sizes} {step}")
+            np.testing.assert_allclose(
+                computed[step], right, atol=1e-9, err_msg=f"{problem.options} {step}"
+            )
 
 
 @every_family
 def test_it_says_nothing_that_it_does_not_need(key):
-    text = program(draw(key, 3))
+    text = program(problem_of(key, 3))
     assert text.startswith("import numpy as np\n")
     for name in ("softmax", "layer_norm"):
         assert (f"def {name}(" in text) == (f"= {name}(" in text)

@@ -3,18 +3,17 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import draw, families, mark
+from attention_core import draw, mark
 from attention_core.grading.mark import Answered, mark_many
 from attention_core.grading.reviewing import continued
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
-
-MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)
+from tests.attention_core.drawn import FAMILIES, every_family_of_steps, problem_of
+from tests.each import each
 
 
 def text(array):
@@ -37,10 +36,10 @@ def far_off(problem, step):
     return np.abs(off) if (exact >= 0).all() else off
 
 
-@pytest.mark.parametrize("key", MULTI_STEP)
-@pytest.mark.parametrize("seed", range(8))
+@every_family_of_steps
+@each("seed", range(8))
 def test_a_right_continuation_of_a_wrong_step_earns_its_marks(key, seed):
-    problem = draw(key, seed)
+    problem = problem_of(key, seed)
     steps = problem.family.steps
     values = Values(problem.givens)
     values[steps[0].key] = far_off(problem, steps[0])
@@ -52,18 +51,18 @@ def test_a_right_continuation_of_a_wrong_step_earns_its_marks(key, seed):
     assert marked.points >= len(steps) - 2
 
 
-@pytest.mark.parametrize("key", MULTI_STEP)
-@pytest.mark.parametrize("seed", range(8))
+@every_family_of_steps
+@each("seed", range(8))
 def test_a_silly_start_does_not_make_the_rest_easy(key, seed):
-    problem = draw(key, seed)
+    problem = problem_of(key, seed)
     zeros = {key: np.zeros_like(exact) for key, exact in problem.solution.items()}
     assert "follows" not in verdicts(mark(problem, typed_answers(problem, zeros)))
 
 
-@pytest.mark.parametrize("key", MULTI_STEP)
-@pytest.mark.parametrize("typed", ["0", "1", "-3", "7", "1e300"])
+@every_family_of_steps
+@each("typed", ["0", "1", "-3", "7", "1e300"])
 def test_whatever_was_typed_what_follows_has_the_shape_of_its_step(key, typed):
-    problem = draw(key, 1)
+    problem = problem_of(key, 1)
     answers = {}
     for step, exact in problem.solution.items():
         answers[step] = np.full(exact.shape, typed, dtype=object).tolist()
@@ -88,7 +87,7 @@ def test_a_blank_step_does_not_void_what_comes_after_it():
     )
 )
 def test_marking_never_raises_for_what_was_sent(answer):
-    problem = draw("attention", 2)
+    problem = problem_of("attention", 2)
     marked = mark(problem, {"scores": answer, "weights": answer, "unknown": answer})
     assert 0 <= marked.points <= marked.out_of
 
@@ -98,10 +97,10 @@ ANSWERS = st.sampled_from(["0.5", "-1", "", "x", "1/3", "0,25", "nan", "2", "0.3
 
 @given(st.data())
 def test_many_are_marked_as_each_would_be_alone(data):
-    keys = data.draw(st.lists(st.sampled_from(sorted(families())), min_size=1, max_size=6))
+    keys = data.draw(st.lists(st.sampled_from(FAMILIES), min_size=1, max_size=6))
     items = []
     for key in keys:
-        problem = draw(key, data.draw(st.integers(0, 3)))
+        problem = problem_of(key, data.draw(st.integers(0, 3)))
         answers = {}
         for step in problem.family.steps:
             exact = problem.values[step.key]

@@ -10,8 +10,8 @@ from attention_core.grading.tolerance import UNIT, within
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import known_mistakes, prove_many, typed_answers
+from tests.attention_core.drawn import MULTI_STEP, every_family, every_family_of_steps, problem_of
 
-MULTI_STEP = sorted(key for key, member in families().items() if len(member.steps) > 1)
 TRIVIAL = ("uniform", "hard_max")
 
 
@@ -130,7 +130,7 @@ def test_of_words_equally_likely_none_follows():
     assert sorted(each.steps[-1].verdict for each in marks) == ["mistake", "mistake", "right"]
 
 
-@pytest.mark.parametrize("key", sorted(families()))
+@every_family
 def test_every_softmax_and_blend_names_equal_weights_and_the_lone_choice(key):
     told_by = {"no_exponential", "mixed_keys", "weight_column", "unmixed", *TRIVIAL}
     for asked in families()[key].steps:
@@ -163,11 +163,11 @@ def carried_on(problem, values, start):
     return followed
 
 
-@pytest.mark.parametrize("key", MULTI_STEP)
+@every_family_of_steps
 def test_whatever_mistake_was_made_who_carries_all_figures_earns_the_rest(key):
     items, wanted = [], []
     for seed in range(2):
-        problem = draw(key, seed)
+        problem = problem_of(key, seed)
         for start in problem.family.steps[:-1]:
             for _, wrong in known_mistakes(problem, start):
                 values = Values(problem.values | {start.key: wrong})
@@ -222,14 +222,15 @@ def worked_on(problem, start, wrong):
     return values
 
 
-@pytest.mark.parametrize(
-    "seeds",
-    [range(12), pytest.param(range(12, 1_000), marks=pytest.mark.slow)],
-    ids=["some", "many"],
-)
+@every_family_of_steps
+def test_whatever_mistake_was_made_who_goes_on_rightly_from_it_earns_the_rest(key):
+    assert not not_credited(key, range(12))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("key", MULTI_STEP)
-def test_whatever_mistake_was_made_who_goes_on_rightly_from_it_earns_the_rest(key, seeds):
-    assert not not_credited(key, seeds)
+def test_whatever_mistake_was_made_in_a_thousand_variants_too(key):
+    assert not not_credited(key, range(12, 1_000))
 
 
 def silly_starts(shape):
@@ -242,10 +243,10 @@ def silly_starts(shape):
         yield from (diagonal, np.where(np.arange(shape[0])[:, None] == 0, diagonal, 0.0))
 
 
-@pytest.mark.parametrize("key", MULTI_STEP)
+@every_family_of_steps
 def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(key):
     for seed in range(2):
-        problem = draw(key, seed)
+        problem = problem_of(key, seed)
         for at, start in enumerate(problem.family.steps[:-1]):
             for silly in silly_starts(problem.values[start.key].shape) if start.decimals else ():
                 values = Values(problem.values | {start.key: silly})

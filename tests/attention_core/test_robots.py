@@ -1,13 +1,11 @@
 """Answers of robots have just the mistakes in them that they are said to make."""
 
-import pytest
-
-from attention_core import draw, families, mark
+from attention_core import draw, mark
 from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.proving import known_mistakes
 from attention_core.robots import Robot, work
+from tests.attention_core.drawn import every_family, problem_of
 
-FAMILIES = sorted(families())
 CAREFUL, CLUELESS = 9, -9
 
 
@@ -15,15 +13,15 @@ def answer(problem, ability=CAREFUL, *misconceptions, seed=1):
     return work(Robot(ability, frozenset(misconceptions), pace=1), problem, seed).answers
 
 
-@pytest.mark.parametrize("key", FAMILIES)
+@every_family
 def test_whoever_is_sure_of_everything_is_right(key):
-    problem = draw(key, seed=3)
+    problem = problem_of(key, 3)
     assert mark(problem, answer(problem)).verdict == RIGHT
 
 
-@pytest.mark.parametrize("key", FAMILIES)
+@every_family
 def test_whoever_has_a_misconception_is_marked_for_it_where_it_is_made_first(key):
-    problem = draw(key, seed=3)
+    problem = problem_of(key, 3)
     known = {
         mistake.key for step in problem.family.steps for mistake, _ in known_mistakes(problem, step)
     }
@@ -37,9 +35,9 @@ def test_whoever_has_a_misconception_is_marked_for_it_where_it_is_made_first(key
     assert met > len(known) / 2
 
 
-@pytest.mark.parametrize("key", FAMILIES)
+@every_family
 def test_whoever_knows_nothing_types_what_can_be_marked(key):
-    problem = draw(key, seed=3)
+    problem = problem_of(key, 3)
     verdicts = [mark(problem, answer(problem, CLUELESS, seed=seed)).verdict for seed in range(20)]
     assert verdicts.count(RIGHT) < 10
 

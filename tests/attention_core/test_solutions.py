@@ -3,12 +3,10 @@
 from functools import partial
 
 import numpy as np
-import pytest
 
 from attention_core import (
     attention,
     band_mask,
-    draw,
     encoder_block,
     family,
     feed_forward,
@@ -19,6 +17,8 @@ from attention_core import (
     softmax,
 )
 from attention_core.maths.heads import join_heads, share_heads, split_heads
+from tests.attention_core.drawn import problem_of
+from tests.each import each
 
 norm = partial(layer_norm, epsilon=0)
 
@@ -116,10 +116,10 @@ AT_ONCE = {
 }
 
 
-@pytest.mark.parametrize("key", AT_ONCE)
-@pytest.mark.parametrize("seed", range(3))
+@each("key", AT_ONCE)
+@each("seed", range(3))
 def test_its_steps_lead_where_the_core_goes_at_once(key, seed):
-    values = draw(key, seed).values
+    values = problem_of(key, seed).values
     for step, wanted in AT_ONCE[key](values).items():
         assert np.allclose(values[step], wanted, atol=1e-9)
 

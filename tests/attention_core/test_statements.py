@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from attention_core import draw, families
+from attention_core import draw
+from tests.attention_core.drawn import every_family, problem_of
 
 SEEDS = range(8)
-every_family = pytest.mark.parametrize("key", sorted(families()))
 
 
 def scalars(problem):
@@ -20,7 +20,7 @@ def scalars(problem):
 @every_family
 def test_every_number_that_a_statement_tells_is_a_given_too(key):
     for seed in SEEDS:
-        problem = draw(key, seed)
+        problem = problem_of(key, seed)
         given = {
             float(shown)
             for shown in scalars(problem).values()
@@ -34,7 +34,7 @@ def test_every_number_that_a_statement_tells_is_a_given_too(key):
 
 @every_family
 def test_a_given_that_stands_alone_has_a_number_or_words(key):
-    for shown in scalars(draw(key, 1)).values():
+    for shown in scalars(problem_of(key, 1)).values():
         assert shown.strip() if isinstance(shown, str) else np.isfinite(shown)
 
 

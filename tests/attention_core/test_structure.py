@@ -1,11 +1,11 @@
 """What makes the cells of a step: told by rules that hold for every variant."""
 
 import numpy as np
-import pytest
 
 from attention_core.problems.catalogue import draw_unproved, families
 from attention_core.problems.rounding import EXACT
 from attention_core.problems.structure import makes
+from tests.attention_core.drawn import every_family
 
 EVERY = [(key, options) for key, member in families().items() for options in member.combinations()]
 
@@ -69,7 +69,7 @@ def says(rule, at, r, c):
     return SAYS[rule](at, r, c) if rule in SAYS else at == c - int(rule.removeprefix("c-"))
 
 
-@pytest.mark.parametrize("key", families())
+@every_family
 def test_in_a_variant_that_was_not_tried_nothing_else_makes_a_cell(key):
     member = families()[key]
     options = member.canonical({})

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from attention_core import draw, families, mark
+from attention_core import draw, mark
 from attention_core.grading.mark import Answered, mark_many
 from attention_core.grading.parse import LONGEST
 from attention_core.grading.reviewing import continued
 from attention_core.grading.verdicts import OTHER_CHOICE
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
+from tests.attention_core.drawn import every_family, problem_of
 
 
 def step(key, compute, *mistakes):
@@ -126,9 +127,9 @@ def test_the_longest_number_that_is_read_is_marked():
     assert too_long.steps[0].cells == ["unreadable", "unreadable"]
 
 
-@pytest.mark.parametrize("key", sorted(families()))
+@every_family
 def test_whole_numbers_and_choices_have_no_tolerance(key):
-    problem = draw(key, 1)
+    problem = problem_of(key, 1)
     for asked in problem.family.steps:
         exact = asked.decimals == 0 or bool(asked.choices)
         assert (problem.tolerance[asked.key] == 0) is exact

@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
+import yaml
 
 from lessons.authoring.files import LessonFile, parse_lesson
 from tests.lessons.conftest import CONTENT
@@ -32,6 +35,12 @@ class Shipped:
         return len(re.findall(r"[A-Za-z’']{2,}", self.prose)) / 200
 
 
+def in_yaml(file: Path) -> dict:
+    """What a file of questions or of a quiz says."""
+    return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
+
+
+@cache
 def shipped(slug: str) -> Shipped:
     """The lesson of this slug in content/."""
     text = (CONTENT / "lessons" / f"{slug}.md").read_text(encoding="utf-8")

@@ -5,27 +5,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import pytest
-import yaml
 
 from attention_core import draw
-from lessons.authoring.files import parse_lesson
 from lessons.rendering import render_markdown
 from quizzes.items.tells import ABSOLUTES, HEDGES, Option, tells
 from tests.lessons.conftest import CONTENT
+from tests.lessons.shipped import in_yaml, shipped
 
 FILES = {
-    file.stem: yaml.safe_load(file.read_text(encoding="utf-8"))["questions"]
-    for file in sorted((CONTENT / "questions").glob("*.yaml"))
+    file.stem: in_yaml(file)["questions"] for file in sorted((CONTENT / "questions").glob("*.yaml"))
 }
 QUESTIONS = [question for questions in FILES.values() for question in questions]
-QUIZZES = [
-    yaml.safe_load(file.read_text(encoding="utf-8"))
-    for file in sorted((CONTENT / "quizzes").glob("*.yaml"))
-]
+QUIZZES = [in_yaml(file) for file in sorted((CONTENT / "quizzes").glob("*.yaml"))]
 SECTIONS = {
-    (lesson.fields["slug"], section.slug)
-    for lesson in (parse_lesson(f.read_text()) for f in (CONTENT / "lessons").glob("*.md"))
-    for section in lesson.sections
+    (slug, section)
+    for slug in (file.stem for file in (CONTENT / "lessons").glob("*.md"))
+    for section in shipped(slug).bodies
 }
 # What is looked at together: a file by its author, and by a student whatever a quiz may ask.
 POOLS = FILES | {

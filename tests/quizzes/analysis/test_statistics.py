@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from quizzes.analysis.statistics import (
     ENOUGH_TO_CORRELATE,
@@ -80,6 +79,8 @@ def test_facility_and_discrimination_are_those_of_an_independent_computation(mat
         if found.asked < FEWEST or pairs.sum() < ENOUGH_TO_CORRELATE or constant_one:
             assert found.discrimination is None
         else:
+            from scipy import stats  # half a second to import, in every process of a run
+
             expected = stats.pearsonr(own, share).statistic
             assert found.discrimination == pytest.approx(expected, abs=1e-9)
 

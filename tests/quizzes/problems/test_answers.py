@@ -1,13 +1,14 @@
 """One codec between pages, drafts and marking: what goes through it comes back."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import attention_core
+from attention_core import families
 from quizzes import problems
 from quizzes.items.skills import Skill
 from quizzes.problems.answers import cell_fields, fields_of, flatten, is_begun, nest
+from tests.each import each
 
 CONCEPT = problems.question_wording(key="k", topic="t", prompt="?", explanation="", choices=[])
 
@@ -18,20 +19,19 @@ def asked_of(family: str) -> dict:
     return problems.shown(problems.variant_wording(variant), variant=variant)
 
 
-EVERY_ITEM = [CONCEPT, *map(asked_of, attention_core.families())]
+@pytest.mark.xdist_group("core")
+@each("family", ["concept", *families()])
+def test_a_draft_that_is_frozen_comes_back_as_it_was_typed(family):
+    item = CONCEPT if family == "concept" else asked_of(family)
 
+    @settings(max_examples=20)
+    @given(data=st.data())
+    def comes_back(data):
+        draft = {field: data.draw(st.text(max_size=3)) for field in fields_of(item)}
+        assert flatten(item, nest(item, draft)) == draft
 
-@pytest.mark.parametrize("item", EVERY_ITEM, ids=lambda item: item.get("family", "concept"))
-@given(data=st.data())
-def test_a_draft_that_is_frozen_comes_back_as_it_was_typed(item, data):
-    draft = {field: data.draw(st.text(max_size=3)) for field in fields_of(item)}
-    assert flatten(item, nest(item, draft)) == draft
-
-
-def test_what_was_not_typed_is_frozen_as_empty(subtests):
-    for item in EVERY_ITEM:
-        with subtests.test(item.get("family", "concept")):
-            assert set(flatten(item, nest(item, {})).values()) == {""}
+    comes_back()
+    assert set(flatten(item, nest(item, {})).values()) == {""}
 
 
 def test_a_cell_that_is_filled_in_takes_nothing():
@@ -58,7 +58,6 @@ def test_a_skill_is_read_back_from_its_name_in_rows(skill):
     assert Skill.parse(str(skill)) == skill
 
 
-@pytest.mark.parametrize("item", [CONCEPT, asked_of("cosine")])
-def test_an_item_tells_its_skill(item):
-    wanted = Skill("topic", "t") if item is CONCEPT else Skill("family", "cosine")
-    assert Skill.of_item(item) == wanted
+def test_an_item_tells_its_skill():
+    assert Skill.of_item(CONCEPT) == Skill("topic", "t")
+    assert Skill.of_item(asked_of("cosine")) == Skill("family", "cosine")
