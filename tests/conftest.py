@@ -22,7 +22,7 @@ import pytest
 import redis
 from django.conf import settings
 from django.core.management.commands import flush
-from django.db import connection
+from django.db import connection, transaction
 from django.http import HttpResponse
 from django.middleware.csrf import CSRF_SECRET_LENGTH
 from django.test import Client
@@ -165,6 +165,14 @@ def _events_go_with_their_test() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flush, "sql_flush", sql_flush)
         yield
+
+
+@pytest.fixture(scope="module")
+def lasting_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Has what other fixtures of a module write last for all its tests, each in a savepoint."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from tests.access.addresses import ADDRESSES
 from tests.conftest import FormClient
 from tests.page_forms import form_with
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,7 @@ def addresses(world) -> list[tuple[str, Two]]:
     return in_admin + [(ADDRESSES[name][0].format(**world), two) for name, two in TEACH.items()]
 
 
+@pytest.mark.service
 def test_what_the_first_saved_is_not_undone_by_the_second(objects, opened, subtests):
     for path, two in addresses(objects):
         with subtests.test(path):
@@ -296,6 +297,7 @@ def test_a_picture_that_somebody_replaced_meanwhile_is_told_of(people, settings,
     assert "Changed here too" in third(file=picture((2, 2))).text
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_save_in_the_same_moment_one_is_told(people):
     people["owner"].is_staff = people["owner"].is_superuser = True

@@ -33,9 +33,10 @@ from quizzes.practice.services import check_item, practise_skill
 from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
 from tests.conftest import FormClient
-from tests.world import save, wrong_fields
+from tests.world import make_question, save, wrong_fields
 
-pytestmark = pytest.mark.django_db
+# On one xdist worker, which makes the attempts once.
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("whose attempts")]
 
 # Ann and Bob are in one class, in two sections; Cem is in another; Dan learns alone.
 STUDENTS = ("Ann", "Bob", "Cem", "Dan")
@@ -66,7 +67,7 @@ LISTS = ("attempt", "submission")
 ON_PAGES = ("without a class", "instructor", "assistant of a section", "observer", "administrator")
 
 
-@pytest.fixture(params=ON_PAGES)
+@pytest.fixture(params=ON_PAGES, scope="module")
 def who(request):
     return request.param
 
@@ -74,9 +75,11 @@ def who(request):
 EVERYBODY = pytest.mark.parametrize("who", SEEN_BY, indirect=True)
 
 
-@pytest.fixture
-def taken(questions):
+@pytest.fixture(scope="module")
+def taken(lasting_rows):
     """The attempts of each student; every submission but the first of practice is marked."""
+    make_question("keys-1", "keys")
+    make_question("keys-2", "keys")
     courses, given = {}, {}
     for course, title, archived in (("A", "Alpha", False), ("B", "Beta", True)):
         courses[course] = Course.objects.create(title=course, time_zone="UTC", archived=archived)

@@ -25,6 +25,17 @@ KINDS = {
     "the site's": {READ},
     "foreign": set(),
 }
+# One of each that is let do the same, while what else leads there is left to the slow ones.
+every_kind = pytest.mark.parametrize(
+    "kind",
+    [
+        *("own", "shared to edit", "everybody reads", "foreign"),
+        *(
+            pytest.param(kind, marks=pytest.mark.slow)
+            for kind in ("shared to read", "everybody edits", "the site's")
+        ),
+    ],
+)
 MODELS = {"lesson": Lesson, "quiz": Quiz, "conceptquestion": ConceptQuestion}
 # What a page of one row asks for: to look at it, and to act on it.
 NEEDED = {
@@ -81,7 +92,7 @@ def test_every_page_of_a_row_stands_in_the_table(objects):
     assert {pair for pair in of_all if pair[1] not in without_row} <= words
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every_kind
 def test_a_row_is_met_as_far_as_it_is_shared(objects, people, kind):
     user, other = people["instructor"], people["administrator"]
     for model in MODELS.values():
@@ -118,7 +129,7 @@ def test_who_may_only_read_a_quiz_reads_its_rules(objects, people):
     assert {"41", "7", "the best attempt"} <= {rule.lower() for rule in rules}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every_kind
 def test_lists_searches_and_fields_offer_what_may_be_read(objects, people, kind):
     """And name nothing else: by title in lists, filters, fields and completions."""
     user, other = people["instructor"], people["administrator"]

@@ -12,6 +12,7 @@ from quizzes.items.services.withdrawal import strike_out
 from quizzes.models import ConceptQuestion, Quiz, StruckOut, Variant
 from quizzes.practice.services import practise_quiz
 from quizzes.reports.services import report_item
+from tests.each import each
 
 pytestmark = pytest.mark.django_db
 
@@ -108,14 +109,12 @@ def test_a_family_needs_no_slot(instructor_client):
         assert shown(instructor_client, address, **wrong).status_code == 400
 
 
-def test_every_family_can_be_shown(instructor_client, subtests):
-    for family in problems.family_keys():
-        with subtests.test(family=family):
-            answer = shown(
-                instructor_client, reverse("admin:quizzes_family_variants"), family=family
-            )
-            assert answer.status_code == 200
-            assert all(variant["mistakes"] for variant in answer.context["variants"])
+@pytest.mark.slow
+@each("family", problems.family_keys())
+def test_every_family_can_be_shown(instructor_client, family):
+    answer = shown(instructor_client, reverse("admin:quizzes_family_variants"), family=family)
+    assert answer.status_code == 200
+    assert all(variant["mistakes"] for variant in answer.context["variants"])
 
 
 def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):

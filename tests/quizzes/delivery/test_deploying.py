@@ -128,6 +128,7 @@ def test_a_web_server_that_begins_anew_loses_no_acknowledged_save(writers, group
     assert process.log.read_text().count("Booting worker") == 4
 
 
+@pytest.mark.slow
 def test_a_second_instance_takes_over_from_the_first(writers, group, tmp_path):
     servers, writing = writers
     with ExitStack() as stack:

@@ -21,6 +21,7 @@ from quizzes.problems.answers import as_grid, cell_fields, choice_field, nest
 from quizzes.sheets import finding, services
 from quizzes.sheets.finding import ASKED, asked_of, key_of, solved_of
 from quizzes.sheets.services import KEPT, discard_sheets, make_sheets
+from tests.each import each
 from tests.world import answer_everything, right_fields, wording_for, wrong_fields
 
 CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|data-seconds-left="[^"]*"')
@@ -61,7 +62,8 @@ def drafts_for(item):
         yield from ({typed: text} for text in ("<b>", "1/2", "a\ufdd1", "123456", "-12.34567"))
 
 
-@pytest.mark.parametrize("family", problems.family_keys())
+@pytest.mark.xdist_group("core")
+@each("family", problems.family_keys())
 def test_what_was_printed_ahead_is_what_is_made_without_it(db, family):
     item = item_of(family)
     make_sheets()
