@@ -59,8 +59,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Tests of the core ask about the same problems, which each process would have to prove anew.
     """
     for item in items:
-        if "migrate" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "migrate" in fixtures:
             item.add_marker(pytest.mark.slow)
+        elif "worker" in fixtures and not _shares_what_is_slow_to_start(item):
+            item.add_marker(pytest.mark.xdist_group("worker"))
         elif CORE in item.path.parents and not item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.xdist_group("core"))
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

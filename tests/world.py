@@ -24,11 +24,13 @@ from quizzes.models import (
     GRACE,
     Answer,
     Attempt,
+    Choice,
     ConceptQuestion,
     Grade,
     Item,
     Quiz,
     Sitting,
+    Slot,
     Submission,
     Variant,
 )
@@ -74,8 +76,9 @@ def make_quiz(slug: str, *slots: Mapping[str, Any], **more) -> Quiz:
     """A published quiz that asks this."""
     fields = {"slug": slug, "title": slug.title(), "published": True}
     quiz = Quiz.objects.create(**fields | more)
-    for position, slot in enumerate(slots, start=1):
-        quiz.slots.create(position=position, **slot)
+    Slot.objects.bulk_create(
+        Slot(quiz=quiz, position=position, **slot) for position, slot in enumerate(slots, start=1)
+    )
     return quiz
 
 
@@ -83,14 +86,17 @@ def make_question(key: str, topic: str, **more) -> ConceptQuestion:
     """A published question whose choice “a” is right."""
     fields = {"key": key, "topic": topic, "prompt": "?", "published": True}
     question = ConceptQuestion.objects.create(**fields | more)
-    for order, letter in enumerate("abcd"):
-        question.choices.create(
+    Choice.objects.bulk_create(
+        Choice(
+            question=question,
             key=letter,
             text=f"Choice {letter} of {key}",
             correct=letter == "a",
             feedback=f"Feedback to {letter} of {key}.",
             order=order,
         )
+        for order, letter in enumerate("abcd")
+    )
     return question
 
 

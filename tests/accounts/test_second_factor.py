@@ -341,29 +341,25 @@ def test_students_are_never_forced(client, ada, settings):
     assert client.get("/admin/", follow=True).status_code == 403
 
 
-@pytest.mark.parametrize(
-    ("debug", "demo", "said", "asked"),
-    [
-        ("0", "0", "", True),
-        ("0", "1", "", False),
-        ("1", "0", "", False),
-        ("0", "0", "0", False),
-        ("1", "0", "1", True),
-    ],
-)
-def test_where_staff_needs_one(debug, demo, said, asked):
-    told = environment(
-        SOFTMARK_DEBUG=debug,
-        SOFTMARK_DEMO=demo,
-        SOFTMARK_STAFF_MFA=said,
-        SOFTMARK_SECRET_KEY="x",
-        SOFTMARK_ALLOWED_HOSTS="x",
+def test_where_staff_needs_one():
+    asked = {
+        ("0", "0", ""): True,
+        ("0", "1", ""): False,
+        ("1", "0", ""): False,
+        ("0", "0", "0"): False,
+        ("1", "0", "1"): True,
+    }
+    ask = (
+        "import importlib, os; from config import settings\n"
+        f"for debug, demo, said in {[*asked]}:\n"
+        "    os.environ.update(SOFTMARK_DEBUG=debug, SOFTMARK_DEMO=demo, SOFTMARK_STAFF_MFA=said)\n"
+        "    print(importlib.reload(settings).STAFF_MFA)"
     )
-    ask = "from django.conf import settings; print(settings.STAFF_MFA)"
+    told = environment(SOFTMARK_SECRET_KEY="x", SOFTMARK_ALLOWED_HOSTS="x")
     answer = subprocess.run(
         [sys.executable, "-c", ask], env=told, cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert answer.stdout == f"{asked}\n"
+    assert answer.stdout.split() == [str(needed) for needed in asked.values()]
 
 
 # What is lost

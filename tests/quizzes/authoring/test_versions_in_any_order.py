@@ -141,7 +141,8 @@ class Editing(RuleBasedStateMachine):
         assert ConceptQuestion.objects.count() == len(KEYS)
 
 
-def test_rows_say_what_was_asked_whatever_authors_do():
+@pytest.mark.parametrize("examples", [5, pytest.param(30, marks=pytest.mark.slow)])
+def test_rows_say_what_was_asked_whatever_authors_do(examples):
     run_state_machine_as_test(
-        Editing, settings=settings(max_examples=15, stateful_step_count=15, deadline=None)
+        Editing, settings=settings(max_examples=examples, stateful_step_count=15, deadline=None)
     )

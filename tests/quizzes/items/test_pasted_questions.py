@@ -208,26 +208,13 @@ def test_questions_come_back_as_they_were_written(questions, style):
     assert [parts_of(each) for each in read_questions(text)] == [list(each) for each in questions]
 
 
+QUICK = ["[", "`", "$", "> ", "- [x] a\n", "```\n", "|", "[a]: b\n"]
+UNITS = ["-", "9", ",", "\n", "## a\n", "- ", "    a\n", "*", "- [x] a\n  b\n", "a\n", "a\n\n"]
+UNITS += ["\t", "# ", "<", "> a\n", "- a\n  "]
+
+
 @pytest.mark.parametrize(
-    "unit",
-    [
-        "[",
-        "`",
-        "-",
-        "$",
-        "9",
-        ",",
-        "\n",
-        "> ",
-        "## a\n",
-        "- [x] a\n",
-        "- ",
-        "```\n",
-        "    a\n",
-        "|",
-        "*",
-    ]
-    + ["- [x] a\n  b\n", "a\n", "a\n\n", "[a]: b\n", "\t", "# ", "<", "> a\n", "- a\n  "],
+    "unit", [*QUICK, *(pytest.param(unit, marks=pytest.mark.slow) for unit in UNITS)]
 )
 def test_reading_takes_time_in_proportion_to_the_text(unit):
     def seconds(count):

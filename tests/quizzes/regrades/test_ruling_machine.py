@@ -321,7 +321,7 @@ class PlainRulings(Rulings):
 
 @pytest.mark.parametrize("machine", [Rulings, PlainRulings])
 @pytest.mark.parametrize(
-    ("examples", "steps"), [(5, 25), pytest.param(HISTORIES, 50, marks=pytest.mark.slow)]
+    ("examples", "steps"), [(3, 20), pytest.param(HISTORIES, 50, marks=pytest.mark.slow)]
 )
 def test_the_grades_replay_to_the_scores(machine, examples, steps):
     run_state_machine_as_test(
