@@ -38,7 +38,7 @@ SCRIPTS = [path for app in APPS for path in sorted((ROOT / app / "static").rglob
 MODULES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
 # What these are given is read by a person.
 TOLD = {"BadSave", "ContentError", "NotOpen", "Outdated", "UnknownKind", "ValidationError"} | {
-    *("NotToBeMade", "Refused", "Trouble", "Unreadable", "WrongCode"),
+    *("NotToBeMade", "Refused", "Trouble", "Unreadable", "WrongCode")
 }
 
 _TRANSLATED = re.compile(r"{%\s*blocktrans.*?{%\s*endblocktrans.*?%}|{#.*?#}", re.DOTALL)

@@ -78,10 +78,7 @@ def walk(chosen: list[Case], people, secret, state, wrong, counts):
 
 
 def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
-    client,
-    objects,
-    people,
-    quiz,
+    client, objects, people, quiz
 ):
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     grade_waiting()

@@ -34,11 +34,7 @@ def is_led(answer, ways=(SETUP, *AGAIN)):
     return answer.status_code == 302 and answer["Location"].partition("?")[0] in ways
 
 
-def test_an_administrator_reads_no_review_with_a_password_alone(
-    objects,
-    people,
-    enforced,
-):
+def test_an_administrator_reads_no_review_with_a_password_alone(objects, people, enforced):
     grade_waiting()
     review = f"/attempts/{objects['submitted']}/review/"
     client = somebody(people["administrator"], "none")
@@ -46,11 +42,7 @@ def test_an_administrator_reads_no_review_with_a_password_alone(
     assert somebody(people["administrator"], "passed").get(review).status_code == 200
 
 
-def test_a_page_that_is_for_everybody_shows_staff_what_a_student_sees(
-    objects,
-    people,
-    enforced,
-):
+def test_a_page_that_is_for_everybody_shows_staff_what_a_student_sees(objects, people, enforced):
     from lessons.models import Lesson
 
     Lesson.objects.update(published=False)
@@ -58,11 +50,7 @@ def test_a_page_that_is_for_everybody_shows_staff_what_a_student_sees(
     assert somebody(people["administrator"], "passed").get("/lessons/one/").status_code == 200
 
 
-def test_what_was_posted_is_kept_until_the_second_factor_is_given(
-    objects,
-    people,
-    enforced,
-):
+def test_what_was_posted_is_kept_until_the_second_factor_is_given(objects, people, enforced):
     client = somebody(people["owner"], "none")
     path = f"/teach/{objects['course']}/people/add/?from=here"
     sent = {"text": 'ada@example.org\r\n"Bo" <bo@example.org>', "password1": "secret horse"}
@@ -88,11 +76,7 @@ def test_of_what_is_too_long_to_keep_somebody_is_told(objects, people, enforced)
     assert "too long to keep" not in client.get(path).content.decode()
 
 
-def test_a_poll_of_an_open_page_is_not_where_somebody_goes_back_to(
-    objects,
-    people,
-    enforced,
-):
+def test_a_poll_of_an_open_page_is_not_where_somebody_goes_back_to(objects, people, enforced):
     client = somebody(people["owner"], "none")
     client.get("/teach/")
     client.get("/teach/tokens/", headers={"Sec-Fetch-Mode": "cors"})

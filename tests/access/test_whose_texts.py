@@ -147,13 +147,9 @@ def test_lists_searches_and_fields_offer_what_may_be_read(objects, people, kind)
         text = client.get(f"/admin/{app}/{name}/?q=xylophone").content.decode()
         assert (f"Xylophone {name}</a>" in text) == readable
     for address in (
-        "/admin/quizzes/quiz/add/",
-        "/admin/quizzes/conceptquestion/",
-        "/admin/quizzes/conceptquestion/add/",
-        "/admin/quizzes/attempt/",
-        "/admin/quizzes/extratime/",
-        "/admin/quizzes/topic/add/",
-        "/admin/lessons/image/",
+        *("/admin/quizzes/quiz/add/", "/admin/quizzes/conceptquestion/"),
+        *("/admin/quizzes/conceptquestion/add/", "/admin/quizzes/attempt/"),
+        *("/admin/quizzes/extratime/", "/admin/quizzes/topic/add/", "/admin/lessons/image/"),
         "/teach/",
     ):
         text = client.get(address).content.decode()

@@ -68,10 +68,7 @@ def test_a_superuser_may_do_everything():
 
 @pytest.mark.parametrize(
     ("name", "full", "short"),
-    [
-        ("Ada King Lovelace", "Ada King Lovelace", "Ada"),
-        ("", "ada@example.org", "ada@example.org"),
-    ],
+    [("Ada King Lovelace", "Ada King Lovelace", "Ada"), ("", "ada@example.org", "ada@example.org")],
 )
 def test_people_are_addressed_by_their_name(name, full, short):
     user = User(email="ada@example.org", name=name)

@@ -83,7 +83,7 @@ def test_without_heads_the_column_with_addresses_is_found():
 def test_addresses_are_kept_in_lower_case_and_each_counts_once():
     lines = read_file(b"Email\nAda@X.org\nada@x.ORG\n<bo@x.org>\nmailto:Cy@x.org\n")
     assert [line.address for line in lines if not line.problem] == [
-        *("ada@x.org", "bo@x.org", "cy@x.org"),
+        *("ada@x.org", "bo@x.org", "cy@x.org")
     ]
     assert lines[1].problem == rosters.TWICE
 

@@ -217,12 +217,7 @@ def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        {"accept": ["a", "b"]},
-        {"policy": "all"},
-        {"reason": "Another reason."},
-    ],
+    "change", [{"accept": ["a", "b"]}, {"policy": "all"}, {"reason": "Another reason."}]
 )
 def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
     teaching, base, sent, ann, course, logged_in, change

@@ -111,10 +111,7 @@ def test_database_and_broker_keep_their_data_in_volumes(services: dict[str, Any]
         name: [(volume["type"], volume["target"]) for volume in services[name]["volumes"]]
         for name in ["db", "redis"]
     }
-    assert kept == {
-        "db": [("volume", "/var/lib/postgresql/data")],
-        "redis": [("volume", "/data")],
-    }
+    assert kept == {"db": [("volume", "/var/lib/postgresql/data")], "redis": [("volume", "/data")]}
 
 
 def test_uploads_outlive_the_web_containers(services: dict[str, Any]) -> None:

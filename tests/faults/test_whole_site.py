@@ -17,11 +17,7 @@ from tests.faults.saving import (
 from tests.processes import Process, wait_until
 from tests.sites import Site, running_demo
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("demo"),
-    needs_postgresql,
-]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demo"), needs_postgresql]
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from foundation.names import NameField, tidy_name
 
 JOINED = [
-    "علی\u200cرضا",
-    "ශ්\u200dරී",
-    "👩\u200d💻",
-    "❤️\u200d🔥",
-    "👩🏽\u200d⚕️",
-    "🙂\u200d↔️",
+    *("علی\u200cرضا", "ශ්\u200dරී", "👩\u200d💻", "❤️\u200d🔥", "👩🏽\u200d⚕️", "🙂\u200d↔️"),
     "র\u200d্য",
 ]
 UNSEEN = (

@@ -38,11 +38,7 @@ STATED = {
     "heads-divisor": {"27.7": 768**0.5, "3.46": 12**0.5},
     "next-loss": {"2.303": -math.log(0.1)},
     "next-loss-even": {"6.908": -math.log(1 / 1000), "0.001": 1 / 1000},
-    "next-loss-better": {
-        "0.693": math.log(2),
-        "1.609": -math.log(0.2),
-        "2.303": -math.log(0.1),
-    },
+    "next-loss-better": {"0.693": math.log(2), "1.609": -math.log(0.2), "2.303": -math.log(0.1)},
     "logits-difference": {"1.386": math.log(4), "54.6": math.exp(4)},
     "logits-scaled": {"2.718": math.exp(1), "7.389": math.exp(2), "3.718": 1 + math.exp(1)},
     "scores-differences": {"0.881": softmax([2, 0])[0], "0.711": softmax([2, 0, 0, 0])[0]},
@@ -202,11 +198,7 @@ def test_norms_do_what_their_questions_say():
 def test_projections_drop_what_their_questions_say():
     projection = np.array([[1, 0], [1, 0], [0, 1]])
     np.testing.assert_array_equal([2, 0, 1] @ projection, [1, 1, 1] @ projection)
-    for one, other in (
-        ([2, 0, 0], [0, 0, 2]),
-        ([1, 1, 0], [1, 0, 1]),
-        ([3, 0, 0], [1, 1, 0]),
-    ):
+    for one, other in (([2, 0, 0], [0, 0, 2]), ([1, 1, 0], [1, 0, 1]), ([3, 0, 0], [1, 1, 0])):
         assert not np.array_equal(one @ projection, other @ projection)
 
 

@@ -15,13 +15,9 @@ def logged_in(client):
 @pytest.mark.parametrize(
     ("path", "kept"),
     [
-        ("/attempts/", "no-store"),
-        ("/accounts/email/", "no-store"),
-        ("/accounts/password/change/", "no-store"),
-        ("/accounts/sessions/", "no-store"),
-        ("/practice/", "no-cache"),
-        ("/search/?q=a", "no-cache"),
-        ("/", "no-cache"),
+        *(("/attempts/", "no-store"), ("/accounts/email/", "no-store")),
+        *(("/accounts/password/change/", "no-store"), ("/accounts/sessions/", "no-store")),
+        *(("/practice/", "no-cache"), ("/search/?q=a", "no-cache"), ("/", "no-cache")),
     ],
 )
 def test_no_cache_keeps_one_persons_page_for_another(logged_in, path, kept):

@@ -142,10 +142,7 @@ def test_the_proxy_closes_an_idle_connection_before_the_web_server_does() -> Non
 def test_who_has_done_nothing_for_longest_makes_room(
     group: Group, tmp_path: Path, asks: bool
 ) -> None:
-    with (
-        server(group, tmp_path, "--worker-connections=6") as port,
-        contextlib.ExitStack() as stack,
-    ):
+    with server(group, tmp_path, "--worker-connections=6") as port, contextlib.ExitStack() as stack:
         for _ in range(12):
             client = stack.enter_context(connect(port))
             if asks:

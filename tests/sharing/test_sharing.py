@@ -73,10 +73,7 @@ def test_an_owner_alone_has_what_they_made(anas_lesson, ana, ben, root):
 
 @pytest.mark.parametrize("with_all", [True, False])
 def test_to_read_is_not_to_edit_and_to_edit_is_not_to_own(anas_lesson, ana, ben, with_all):
-    for access, can in (
-        (Access.READ, (True, False, False)),
-        (Access.EDIT, (True, True, False)),
-    ):
+    for access, can in ((Access.READ, (True, False, False)), (Access.EDIT, (True, True, False))):
         share(row=anas_lesson, user=None if with_all else ben, access=access, by=ana)
         assert tuple(Lesson.objects.all().may(ben, anas_lesson.pk).values()) == can
     stop_sharing(row=anas_lesson, user=None if with_all else ben, by=ana)

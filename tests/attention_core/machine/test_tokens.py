@@ -39,10 +39,7 @@ def test_too_many_words_are_told_how_many_there_may_be():
 
 @pytest.mark.parametrize(
     ("text", "word", "near"),
-    [
-        ("the quen sleeps", "quen", "queen"),
-        ("anna's cat", "anna's", "anna"),
-    ],
+    [("the quen sleeps", "quen", "queen"), ("anna's cat", "anna's", "anna")],
 )
 def test_an_unknown_word_is_named_with_those_that_look_like_it(text, word, near):
     with pytest.raises(UnknownWord) as told:

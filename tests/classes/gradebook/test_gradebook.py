@@ -197,11 +197,7 @@ def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
     Sitting.objects.filter(pk=given.sitting_id).update(release="by_hand")
     page = Page(teaching.get(url))
     for words in (
-        "15 of 15",
-        "needs attention",
-        "waiting to be marked",
-        "1/2",
-        "hidden",
+        *("15 of 15", "needs attention", "waiting to be marked", "1/2", "hidden"),
         "best attempt counts",
     ):
         assert words in page.text

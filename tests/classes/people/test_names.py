@@ -73,12 +73,8 @@ def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
         listed = {"order": order, "role": "student"}
         assert names_on(teaching.get(f"/teach/{course.pk}/people/", listed)) == wanted
         for url in (
-            "gradebook/",
-            f"quizzes/{given.pk}/watch/",
-            f"quizzes/{given.pk}/gradebook/",
-            "gradebook/csv/",
-            "gradebook/canvas/",
-            f"quizzes/{given.pk}/gradebook/csv/",
+            *("gradebook/", f"quizzes/{given.pk}/watch/", f"quizzes/{given.pk}/gradebook/"),
+            *("gradebook/csv/", "gradebook/canvas/", f"quizzes/{given.pk}/gradebook/csv/"),
         ):
             answer = teaching.get(f"/teach/{course.pk}/{url}", {"order": order})
             assert answer.status_code == 200

@@ -240,11 +240,7 @@ def test_a_quiz_of_another_class_is_not_there(teaching, url, given, course, othe
 
 # Deeds
 
-FITTING = {
-    "reopen": ("Cyd", {"minutes": "10"}),
-    "hand-in": ("Ada", {}),
-    "mark-again": ("Dan", {}),
-}
+FITTING = {"reopen": ("Cyd", {"minutes": "10"}), "hand-in": ("Ada", {}), "mark-again": ("Dan", {})}
 
 
 def deed_url(url, deed):

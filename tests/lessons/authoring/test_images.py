@@ -61,14 +61,7 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
         (moving(), "animated"),
     ],
     ids=[
-        "empty",
-        "svg",
-        "html",
-        "gif",
-        "cut short",
-        "cut shorter",
-        "too wide",
-        "too large",
+        *("empty", "svg", "html", "gif", "cut short", "cut shorter", "too wide", "too large"),
         "moving",
     ],
 )

@@ -11,20 +11,7 @@ from lessons.markdown.parsing import parsed
 from tests.growth import grows_in_proportion
 
 PIECES = [
-    "`",
-    "``",
-    "$",
-    "$$",
-    "a",
-    "b ",
-    " ",
-    "\\",
-    "\n",
-    "\n\n",
-    "> ",
-    "- ",
-    "| ",
-    "|--|--|\n",
+    *("`", "``", "$", "$$", "a", "b ", " ", "\\", "\n", "\n\n", "> ", "- ", "| ", "|--|--|\n"),
     "*",
 ]
 PIECES += ["[a](b)", "<http://a$b>", "```\n", "    ", "# ", "$x$", "`$y`", "5", "\t"]

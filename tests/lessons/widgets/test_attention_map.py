@@ -25,10 +25,7 @@ def said(html: str) -> str:
 
 @pytest.mark.parametrize(
     ("name", "weights"),
-    [
-        ("animal_it", ANIMAL["weights"]),
-        ("animal_it_wide", ANIMAL["with_wide_instead_of_tired"]),
-    ],
+    [("animal_it", ANIMAL["weights"]), ("animal_it_wide", ANIMAL["with_wide_instead_of_tired"])],
 )
 def test_the_figures_are_in_the_maps_that_ship(name, weights):
     stored = maps.attention_map(name)

@@ -20,10 +20,7 @@ def plane_of(name: str, parameters: str) -> str:
 def test_the_numbers_of_two_vectors_are_those_of_the_core():
     drawn = plane_of("vectors", TWO)
     a, b = [3, 1], [-2, 2]
-    assert re.findall(r'vectors-length">(.*?)<', drawn) == [
-        f"{length(a):.3f}",
-        f"{length(b):.3f}",
-    ]
+    assert re.findall(r'vectors-length">(.*?)<', drawn) == [f"{length(a):.3f}", f"{length(b):.3f}"]
     pair = re.search(r"cat, dog</th><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td>", drawn)
     cosine = f"{cosine_similarity(a, b):.3f}".replace("-", "−")
     assert pair.groups() == ("−4.000", cosine, f"{angle(a, b):.1f}°")

@@ -297,12 +297,7 @@ def test_a_copy_on_the_page_becomes_a_slot_of_its_own(post_slots, form, quiz):
     assert post_slots(copied).status_code == 302
     first, second, *_ = quiz.slots.order_by("position")
     assert (
-        (second.family, second.options)
-        == (first.family, first.options)
-        == (
-            "cosine",
-            {"width": 2},
-        )
+        (second.family, second.options) == (first.family, first.options) == ("cosine", {"width": 2})
     )
     assert quiz.slots.count() == 16
 

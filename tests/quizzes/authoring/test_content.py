@@ -25,11 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("content")]
 CONTENT = settings.BASE_DIR / "content"
 # Too long for fifteen questions in 23 minutes: they are practised; of their steps each is asked.
 TOO_LONG = {
-    "attention",
-    "attention_matrix",
-    "concat_heads",
-    "encoder_block",
-    "multi_head",
+    *("attention", "attention_matrix", "concat_heads", "encoder_block", "multi_head"),
     "pre_post_norm",
 }
 

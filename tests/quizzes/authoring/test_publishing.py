@@ -99,9 +99,7 @@ def test_a_question_whose_section_is_gone_is_named_with_its_slots(quiet):
 def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
     question = ConceptQuestion.objects.filter(topic="keys").first()
     question.choices.filter(correct=False).first().delete()
-    told = [
-        "Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices.",
-    ]
+    told = ["Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices."]
     assert why_not_publish(quiet) == told
     ConceptQuestion.objects.filter(pk=question.pk).update(published=False)
     assert why_not_publish(quiet) == []

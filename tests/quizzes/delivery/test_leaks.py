@@ -48,14 +48,8 @@ def hidden(request, quiz, student):
 
 def pages(attempt):
     return [
-        "/",
-        "/learning/",
-        "/practice/",
-        "/practice/family/cosine/",
-        "/lessons/one/",
-        "/quizzes/foundations/",
-        "/attempts/",
-        "/attempts/?state=received&order=best",
+        *("/", "/learning/", "/practice/", "/practice/family/cosine/", "/lessons/one/"),
+        *("/quizzes/foundations/", "/attempts/", "/attempts/?state=received&order=best"),
         f"/attempts/{attempt.pk}/results/",
     ]
 

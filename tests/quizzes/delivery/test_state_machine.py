@@ -34,14 +34,7 @@ from quizzes.delivery.services.taking import (
 )
 from quizzes.errors import NotOpen, Outdated
 from quizzes.marking.services import MOST_TRIES, grade_waiting, mark_again
-from quizzes.models import (
-    GRACE,
-    Attempt,
-    ExtraTime,
-    Grade,
-    Item,
-    Submission,
-)
+from quizzes.models import GRACE, Attempt, ExtraTime, Grade, Item, Submission
 from quizzes.problems.answers import fields_of, nest
 from tests.world import Killed, make_question, make_quiz
 

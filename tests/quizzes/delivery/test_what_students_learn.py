@@ -42,19 +42,9 @@ from tests.world import mark, right_fields, save
 
 pytestmark = pytest.mark.django_db
 LISTS = (
-    "/",
-    "/lessons/lesson/",
-    "/learning/",
-    "/attempts/",
-    "/attempts/?order=best",
-    "/quizzes/",
-    "/quizzes/alone/",
-    "/practice/",
-    "/today/",
-    "/attempts/?state=graded",
-    "/practice/topic/keys/",
-    "/practice/topic/values/",
-    "/learning/mistakes/",
+    *("/", "/lessons/lesson/", "/learning/", "/attempts/", "/attempts/?order=best", "/quizzes/"),
+    *("/quizzes/alone/", "/practice/", "/today/", "/attempts/?state=graded"),
+    *("/practice/topic/keys/", "/practice/topic/values/", "/learning/mistakes/"),
 )
 # When it is looked at: at once, and when mistakes of today come back.
 LATER = (timedelta(), timedelta(days=1))

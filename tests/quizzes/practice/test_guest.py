@@ -125,10 +125,7 @@ def test_another_one_is_another(client):
     ids=["nothing", "nonsense", "unsigned", "of others", "too many", "odd letters"],
 )
 def test_what_was_not_signed_here_gives_another_question(client, question):
-    for answer in (
-        client.get(URL, {"question": question}),
-        client.get(URL, {"after": question}),
-    ):
+    for answer in (client.get(URL, {"question": question}), client.get(URL, {"after": question})):
         page = Page(answer)
         assert "so here is another" in page.text
         assert not page.all("section", id="feedback")

@@ -30,14 +30,7 @@ from quizzes.delivery.services import stocking
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
-from quizzes.models import (
-    APPENDS,
-    Answer,
-    Attempt,
-    Grade,
-    Ruling,
-    Submission,
-)
+from quizzes.models import APPENDS, Answer, Attempt, Grade, Ruling, Submission
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.dry_runs import dry_run
 from quizzes.regrades.queries.marks import current_marks

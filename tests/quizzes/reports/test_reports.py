@@ -312,7 +312,7 @@ def test_a_letter_that_has_not_left_is_replaced_when_the_answer_changes(attempt,
     report.refresh_from_db()
     answer(ines, report, "Three.")
     assert list(Message.objects.values_list("state", flat=True).order_by("pk")) == [
-        *("dropped", "sent", "waiting"),
+        *("dropped", "sent", "waiting")
     ]
 
 
@@ -362,7 +362,7 @@ def three_reports(quiz, attempt, other_student):
 def test_one_answer_goes_to_all_open_reports_of_a_question(three_reports, ines):
     assert answer(ines, three_reports[0], to=To.QUESTION) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
-        *("It is right.", "It is right.", ""),
+        *("It is right.", "It is right.", "")
     ]
     assert Message.objects.count() == Event.objects.count() == 2
 
@@ -394,7 +394,7 @@ def test_an_answer_that_went_to_all_is_changed_for_all(three_reports, ines):
     three_reports[1].refresh_from_db()
     assert answer(ines, three_reports[1], "Changed.", to=To.SAME) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
-        *("Changed.", "Changed.", "It is right."),
+        *("Changed.", "Changed.", "It is right.")
     ]
 
 
@@ -476,14 +476,7 @@ def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
 
 
 @pytest.mark.parametrize(
-    "sent",
-    [
-        {"report": "0"},
-        {"report": "x"},
-        {"report": "9" * 30},
-        {"report": "\0"},
-        {},
-    ],
+    "sent", [{"report": "0"}, {"report": "x"}, {"report": "9" * 30}, {"report": "\0"}, {}]
 )
 def test_a_report_that_is_not_there_is_not_found(desk, attempt, sent):
     reported(attempt)
@@ -491,13 +484,7 @@ def test_a_report_that_is_not_there_is_not_found(desk, attempt, sent):
 
 
 @pytest.mark.parametrize(
-    "sent",
-    [
-        {"version": "x"},
-        {"version": "9" * 30},
-        {"to": "everybody"},
-        {"answer": "a\0b"},
-    ],
+    "sent", [{"version": "x"}, {"version": "9" * 30}, {"to": "everybody"}, {"answer": "a\0b"}]
 )
 def test_what_no_page_sends_answers_nothing(desk, attempt, sent):
     report = reported(attempt)
