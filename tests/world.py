@@ -103,6 +103,10 @@ def make_question(key: str, topic: str, **more) -> ConceptQuestion:
 # Pages
 
 
+def is_logged_in(client) -> bool:
+    return "_auth_user_id" in client.session
+
+
 def listed(client, address, **asked) -> list:
     """The rows of a list in the admin."""
     return list(client.get(address, asked).context_data["cl"].result_list)
@@ -209,6 +213,11 @@ def take(student, quiz, fields=right_fields):
     return mark(attempt)
 
 
+def item_at(attempt, position: int) -> Item:
+    """What the attempt asks at this position."""
+    return attempt.items.select_related("variant").get(position=position)
+
+
 def wording_for(variant: Variant):
     """The key of the wording in which a new item would ask this variant."""
     (key,) = keep_wordings([problems.variant_wording(vars(variant))])
@@ -273,6 +282,11 @@ def set_aside(attempt) -> Attempt:
     submit_attempt(attempt=attempt)
     Submission.objects.filter(attempt=attempt).update(state="attention")
     return attempt
+
+
+def later(minutes=10):
+    """So many minutes from now."""
+    return timezone.now() + timedelta(minutes=minutes)
 
 
 def let_time_run_out(attempt, seconds=1) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.forms import SignupForm
 from accounts.models import User
 from tests.conftest import FormClient
-from tests.world import missing_in
+from tests.world import is_logged_in, missing_in
 
 pytestmark = pytest.mark.django_db
 
@@ -25,10 +25,6 @@ def ada():
 
 def log_in_as_ada(client, email="ada@example.org", password="correct horse", **more):
     return client.post("/accounts/login/", {"login": email, "password": password, **more})
-
-
-def is_logged_in(client):
-    return "_auth_user_id" in client.session
 
 
 def test_signing_up_asks_for_three_things_and_logs_in(client):

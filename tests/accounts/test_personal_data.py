@@ -26,12 +26,6 @@ def as_ada(client, ada):
     return client
 
 
-@pytest.fixture
-def as_root(client, root):
-    client.force_login(root)
-    return client
-
-
 def everything_stored():
     """Every row of every table, as text."""
     from django.db import connection
@@ -133,36 +127,36 @@ def test_the_last_administrator_stays(root):
     assert fresh(root).is_active
 
 
-def test_the_last_administrator_is_told_so(as_root, root):
-    assert "last administrator" in as_root.post(DELETE, {"password": "secret"}).text
+def test_the_last_administrator_is_told_so(root_client, root):
+    assert "last administrator" in root_client.post(DELETE, {"password": "secret"}).text
 
 
-def test_an_administrator_hands_out_data(as_root, ada, root):
+def test_an_administrator_hands_out_data(root_client, ada, root):
     chosen = {"action": "hand_out_data", "_selected_action": [ada.pk, root.pk]}
-    told = as_root.post(PEOPLE, chosen).json()
+    told = root_client.post(PEOPLE, chosen).json()
     assert {each["account"]["email"] for each in told} == {"ada@example.org", "root@example.org"}
 
 
-def test_the_admins_delete_leaves_a_row_without_a_name(as_root, ada):
-    as_root.post(f"{PEOPLE}{ada.pk}/change/", {"email": "x"})  # may leave a trace in the log
-    assert "Kept without a name" in as_root.get(f"{PEOPLE}{ada.pk}/delete/").text
-    as_root.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"})
+def test_the_admins_delete_leaves_a_row_without_a_name(root_client, ada):
+    root_client.post(f"{PEOPLE}{ada.pk}/change/", {"email": "x"})  # may leave a trace in the log
+    assert "Kept without a name" in root_client.get(f"{PEOPLE}{ada.pk}/delete/").text
+    root_client.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"})
     assert fresh(ada).is_forgotten
     assert not EmailAddress.objects.filter(user=ada).exists()
     [entry] = LogEntry.objects.all()
     assert entry.object_repr == f"Deleted person {ada.pk}"
 
 
-def test_several_are_deleted_at_once(as_root, ada):
+def test_several_are_deleted_at_once(root_client, ada):
     other = User.objects.create_user("other@example.org", name="Olu")
     chosen = {"action": "delete_selected", "_selected_action": [ada.pk, other.pk], "post": "yes"}
-    as_root.post(PEOPLE, chosen)
+    root_client.post(PEOPLE, chosen)
     assert User.objects.filter(email__endswith="deleted.softmark.invalid").count() == 2
 
 
-def test_the_last_administrator_is_not_deleted_among_others(as_root, ada, root):
+def test_the_last_administrator_is_not_deleted_among_others(root_client, ada, root):
     chosen = {"action": "delete_selected", "_selected_action": [ada.pk, root.pk], "post": "yes"}
-    page = as_root.post(PEOPLE, chosen, follow=True).text
+    page = root_client.post(PEOPLE, chosen, follow=True).text
     assert "last administrator" in page
     assert "uccessfully" not in page
     assert User.objects.filter(is_active=True).count() == 2

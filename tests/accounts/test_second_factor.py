@@ -19,6 +19,7 @@ from accounts.roles import make_instructor
 from accounts.second_factor import seal_anew
 from scripts.bootstrap import ROOT
 from tests.conftest import FormClient, environment
+from tests.world import is_logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -52,10 +53,6 @@ def code(secret, clock):
 
 def give_password(client, password=PASSWORD, email="ada@example.org"):
     return client.post("/accounts/login/", {"login": email, "password": password})
-
-
-def is_in(client):
-    return "_auth_user_id" in client.session
 
 
 def prove(client):
@@ -93,11 +90,11 @@ def staff(settings, ada):
 
 def test_an_app_is_set_up_and_asked_for_at_the_next_log_in(client, ada, secret, clock):
     assert give_password(client).url == STEP
-    assert not is_in(client)
+    assert not is_logged_in(client)
 
     client.post(STEP, {"code": code(secret, clock)})
 
-    assert is_in(client)
+    assert is_logged_in(client)
 
 
 def test_a_wrong_code_lets_nobody_in(client, secret, clock):
@@ -108,7 +105,7 @@ def test_a_wrong_code_lets_nobody_in(client, secret, clock):
     page = client.post(STEP, {"code": wrong}).text
 
     assert "That code is not right." in page
-    assert not is_in(client)
+    assert not is_logged_in(client)
 
 
 def test_a_code_that_was_used_is_used_up(client, secret, clock):
@@ -116,7 +113,7 @@ def test_a_code_that_was_used_is_used_up(client, secret, clock):
         give_password(browser)
         browser.post(STEP, {"code": code(secret, clock)})
 
-    assert not is_in(client)
+    assert not is_logged_in(client)
 
 
 def test_codes_cannot_be_guessed_without_end(client, secret, clock):
@@ -127,14 +124,14 @@ def test_codes_cannot_be_guessed_without_end(client, secret, clock):
     page = client.post(STEP, {"code": code(secret, clock)}).text
 
     assert "Too many attempts" in page
-    assert not is_in(client)
+    assert not is_logged_in(client)
 
 
 @pytest.mark.parametrize("typed", ["", "٣٤٥", "0" * 5000, "a\0b", "😀" * 6])
 def test_whatever_is_typed_for_a_code_is_answered(client, secret, typed):
     give_password(client)
     assert client.post(STEP, {"code": typed}).status_code == 200
-    assert not is_in(client)
+    assert not is_logged_in(client)
 
 
 def test_a_recovery_code_logs_in_once(client, ada, clock):
@@ -148,7 +145,7 @@ def test_a_recovery_code_logs_in_once(client, ada, clock):
     for browser in (client, FormClient()):
         give_password(browser)
         browser.post(STEP, {"code": listed[3]})
-        assert is_in(browser) == (browser is client)
+        assert is_logged_in(browser) == (browser is client)
 
 
 def test_new_recovery_codes_take_the_place_of_the_old_ones(client, ada, clock):
@@ -180,7 +177,7 @@ def test_the_app_is_switched_off_and_its_codes_are_gone(client, ada, clock):
     assert not Authenticator.objects.exists()
     elsewhere = FormClient()
     give_password(elsewhere)
-    assert is_in(elsewhere)
+    assert is_logged_in(elsewhere)
 
 
 def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings):
@@ -247,7 +244,7 @@ def test_a_new_password_by_mail_does_not_spare_the_second_step(client, ada, secr
     )
 
     assert answer.url == STEP
-    assert not is_in(client)
+    assert not is_logged_in(client)
 
 
 def test_a_stolen_session_and_the_password_do_not_take_the_second_step_away(client, secret, clock):
@@ -278,7 +275,7 @@ def test_the_admins_own_form_logs_nobody_in(client, ada, settings, secret, clock
     typed = {"username": "root@example.org", "password": PASSWORD, "next": "/admin/"}
 
     client.post("/admin/login/", typed)
-    assert not is_in(client)
+    assert not is_logged_in(client)
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
     client.post("/admin/login/", typed)
@@ -365,16 +362,10 @@ def test_where_staff_needs_one():
 # What is lost
 
 
-@pytest.fixture
-def as_root(client):
-    client.force_login(User.objects.create_superuser("root@example.org", PASSWORD))
-    return client
-
-
-def test_an_administrator_takes_a_lost_one_away(as_root, ada, secret, log):
+def test_an_administrator_takes_a_lost_one_away(root_client, ada, secret, log):
     chosen = {"action": "remove_second_factors", "_selected_action": [ada.pk]}
 
-    page = as_root.post("/admin/accounts/user/", chosen, follow=True).text
+    page = root_client.post("/admin/accounts/user/", chosen, follow=True).text
 
     root = User.objects.get(email="root@example.org")
     assert "off two-step login for 1 person" in page
@@ -407,8 +398,8 @@ def test_the_last_administrator_gets_in_again_by_a_command(ada, secret, log, cap
             call_command("second_factors", "remove", nobody)
 
 
-def test_no_page_of_the_admin_shows_a_secret(as_root, ada, secret):
-    assert as_root.get("/admin/mfa/authenticator/").status_code == 404
+def test_no_page_of_the_admin_shows_a_secret(root_client, ada, secret):
+    assert root_client.get("/admin/mfa/authenticator/").status_code == 404
 
 
 # Secrets at rest, and data of a person
@@ -424,7 +415,7 @@ def test_a_new_secret_key_reads_what_was_sealed_under_the_old_one(client, secret
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new key"
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
-    assert is_in(client)
+    assert is_logged_in(client)
 
 
 def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, capsys):
@@ -436,7 +427,7 @@ def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, 
     client.post(STEP, {"code": code(secret, clock)})
 
     assert "2 sealed" in capsys.readouterr().out
-    assert is_in(client)
+    assert is_logged_in(client)
 
 
 def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, settings, log):
@@ -447,7 +438,7 @@ def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, set
 
     assert answer.status_code == 503
     assert "Ask an administrator" in answer.text
-    assert not is_in(client)
+    assert not is_logged_in(client)
     assert "second factor unreadable: SECRET_KEY has changed" in "".join(log())
     assert seal_anew() == (0, 2)
     with pytest.raises(CommandError, match="SOFTMARK_OLD_SECRET_KEYS"):
@@ -494,7 +485,7 @@ def test_whatever_is_sent_for_a_passkey_is_answered(client, ada, secret, clock, 
     assert client.post(BY_PASSKEY, {"credential": credential}).status_code == 302
     give_password(client)
     assert client.post(STEP, {"credential": credential}).status_code == 200
-    assert not is_in(client)
+    assert not is_logged_in(client)
     client.post(STEP, {"code": code(secret, clock)})
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})

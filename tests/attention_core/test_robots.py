@@ -9,14 +9,14 @@ from tests.attention_core.drawn import every_family, problem_of
 CAREFUL, CLUELESS = 9, -9
 
 
-def answer(problem, ability=CAREFUL, *misconceptions, seed=1):
+def answered(problem, ability=CAREFUL, *misconceptions, seed=1):
     return work(Robot(ability, frozenset(misconceptions), pace=1), problem, seed).answers
 
 
 @every_family
 def test_whoever_is_sure_of_everything_is_right(key):
     problem = problem_of(key, 3)
-    assert mark(problem, answer(problem)).verdict == RIGHT
+    assert mark(problem, answered(problem)).verdict == RIGHT
 
 
 @every_family
@@ -38,12 +38,12 @@ def test_whoever_has_a_misconception_is_marked_for_it_where_it_is_made_first(key
 @every_family
 def test_whoever_knows_nothing_types_what_can_be_marked(key):
     problem = problem_of(key, 3)
-    verdicts = [mark(problem, answer(problem, CLUELESS, seed=seed)).verdict for seed in range(20)]
+    verdicts = [mark(problem, answered(problem, CLUELESS, seed=seed)).verdict for seed in range(20)]
     assert verdicts.count(RIGHT) < 10
 
 
 def test_the_same_seed_gives_the_same_answer():
     problem = draw("attention", seed=3)
-    once, again = (answer(problem, 0, "unscaled", seed=5) for _ in range(2))
+    once, again = (answered(problem, 0, "unscaled", seed=5) for _ in range(2))
     assert once == again
-    assert any(answer(problem, 0, "unscaled", seed=seed) != once for seed in range(10))
+    assert any(answered(problem, 0, "unscaled", seed=seed) != once for seed in range(10))

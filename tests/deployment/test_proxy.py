@@ -39,7 +39,7 @@ def proxy(web: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield port
 
 
-def answer(port: int, path: str, body: bytes = b"") -> tuple[int, bytes]:
+def answer_at(port: int, path: str, body: bytes = b"") -> tuple[int, bytes]:
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     with contextlib.closing(client):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -69,14 +69,14 @@ def slow_clients(port: int, beginning: bytes) -> Iterator[None]:
 def test_ten_slow_clients_stop_nobody(proxy: int, beginning: bytes) -> None:
     here = f"127.0.0.1:{proxy}".encode()
     with slow_clients(proxy, beginning.replace(b"{host}", here)):
-        assert answer(proxy, "/", b"abc") == (200, b"3")
+        assert answer_at(proxy, "/", b"abc") == (200, b"3")
 
 
 def test_without_the_proxy_they_would(web: int) -> None:
     """That the test above tests something."""
     beginning = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\na"
     with slow_clients(web, beginning), pytest.raises(TimeoutError):
-        answer(web, "/", b"abc")
+        answer_at(web, "/", b"abc")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_without_the_proxy_they_would(web: int) -> None:
 def test_a_body_has_the_size_that_its_page_takes(
     proxy: int, path: str, size: int, status: int
 ) -> None:
-    assert answer(proxy, path, b"a" * size)[0] == status
+    assert answer_at(proxy, path, b"a" * size)[0] == status
 
 
 def test_the_file_is_in_its_own_format() -> None:

@@ -1,11 +1,9 @@
 """What is done to attempts from /teach/: by whom, to whom, remembered and told."""
 
-from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.core import mail
-from django.utils import timezone
 
 from audit.models import Event
 from classes.access.queries import seat_of
@@ -15,13 +13,9 @@ from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Submission
-from tests.world import REASON, Threads, begin, give, mark, set_aside
+from tests.world import REASON, Threads, begin, give, later, mark, set_aside
 
 pytestmark = pytest.mark.service
-
-
-def later(minutes=10):
-    return timezone.now() + timedelta(minutes=minutes)
 
 
 def extend(seat, given, attempts, until=None):

@@ -12,17 +12,13 @@ from quizzes.items.presenters.arrangement import rows_of
 from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
 from quizzes.problems.answers import fields_of
 from tests.quizzes.reading import Page
-from tests.world import answer_everything, fresh, right_fields, save
+from tests.world import answer_everything, fresh, item_at, right_fields, save
 
 pytestmark = pytest.mark.usefixtures("as_student")
 
 SOFTMAX = 7  # two tokens
 CAUSAL = 10
 CONCEPT = 12
-
-
-def item_at(attempt, position=SOFTMAX):
-    return attempt.items.select_related("variant").get(position=position)
 
 
 def post(client, url, changes, button="save"):
@@ -171,14 +167,14 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
 def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(client, attempt, url):
     answer = post(client, url, {"item-7-weights-0-0": "1", "flag": "7 on"})
     assert answer.url == f"{url}#item-7"
-    assert item_at(attempt).flagged
-    assert item_at(attempt).draft["weights-0-0"] == "1"
+    assert item_at(attempt, SOFTMAX).flagged
+    assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "1"
     (square,) = Page(client.get(url)).all("a", data_palette="7")
     assert "data-flagged" in square
     (button,) = Page(client.get(url)).all("button", inside="item-7", name="flag")
     assert (button["value"], button["aria-pressed"]) == ("7 off", "true")
     post(client, url, {"flag": "7 off"})
-    assert not item_at(attempt).flagged
+    assert not item_at(attempt, SOFTMAX).flagged
 
 
 @pytest.mark.parametrize("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
@@ -190,7 +186,7 @@ def test_a_flag_that_makes_no_sense_changes_nothing(client, attempt, url, presse
 def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
     answer = post(client, url, {"item-7-weights-0-0": " 0,5", f"item-{CONCEPT}-answer-choice": "b"})
     assert (answer.status_code, answer.url) == (302, url)
-    assert item_at(attempt).draft["weights-0-0"] == " 0,5"
+    assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == " 0,5"
     page = Page(client.get(url))
     assert page.all("input", name="item-7-weights-0-0", value=" 0,5")
     (chosen,) = [each for each in page.all("input", type="radio") if "checked" in each]
@@ -219,13 +215,13 @@ def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
 def test_what_was_not_changed_is_not_saved_again(client, attempt, url):
     post(client, url, {"item-7-weights-0-0": "1"})
     post(client, url, {"item-1-cosine-0-0": "1"})
-    assert (item_at(attempt).revision, item_at(attempt, 1).revision) == (1, 1)
+    assert (item_at(attempt, SOFTMAX).revision, item_at(attempt, 1).revision) == (1, 1)
 
 
 def test_the_same_form_twice_is_one_save(client, attempt, url):
     values = Page(client.get(url)).values("attempt") | {"item-7-weights-0-0": "1"}
     assert [client.post(url, values).status_code for _ in range(2)] == [302, 302]
-    assert item_at(attempt).revision == 1
+    assert item_at(attempt, SOFTMAX).revision == 1
 
 
 def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
@@ -233,20 +229,20 @@ def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
     client.post(url, old | {"item-7-weights-0-0": "new"})
     refused = client.post(url, old | {"item-7-weights-0-0": "old"})
     assert refused.status_code == 409
-    assert item_at(attempt).draft["weights-0-0"] == "new"
+    assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "new"
     page = Page(refused)
     assert page.all("input", name="item-7-weights-0-0", value="old")
     assert "Saved from there" in page.text
     # Saving again is the choice to keep it.
     assert client.post(url, page.values("attempt")).status_code == 302
-    assert item_at(attempt).draft["weights-0-0"] == "old"
+    assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "old"
 
 
 @pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 5000, "１"])
 def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, revision):
     changes = {"item-7-weights-0-0": "1", "item-7-revision": revision}
     assert post(client, url, changes).status_code == 302
-    assert item_at(attempt).draft == {}
+    assert item_at(attempt, SOFTMAX).draft == {}
 
 
 def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
@@ -254,7 +250,7 @@ def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
         client, url, {"score": "15", "student": "1", "deadline": "2099-01-01", "item-7-points": "9"}
     )
     assert fresh(attempt).score is None
-    assert item_at(attempt).draft == {}
+    assert item_at(attempt, SOFTMAX).draft == {}
 
 
 # The summary, and submitting
@@ -307,10 +303,12 @@ def test_submitting_twice_is_one_submission(client, attempt, url):
 
 def test_a_submit_may_carry_the_whole_form(client, attempt, url):
     values = Page(client.get(url)).values("attempt")
-    values |= {f"item-7-{field}": text for field, text in right_fields(item_at(attempt)).items()}
+    values |= {
+        f"item-7-{field}": text for field, text in right_fields(item_at(attempt, SOFTMAX)).items()
+    }
     client.post(f"{url}submit/", values)
     assert Answer.objects.get(item__position=7).raw["weights"] == list(
-        right_fields(item_at(attempt)).values()
+        right_fields(item_at(attempt, SOFTMAX)).values()
     )
 
 
@@ -322,7 +320,7 @@ def test_saving_after_submitting_changes_nothing(client, attempt, url):
 
 
 def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, attempt, url):
-    save(item_at(attempt), {"weights-0-0": "in time"})
+    save(item_at(attempt, SOFTMAX), {"weights-0-0": "in time"})
     Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
     assert client.get(url).url == f"{url}results/"
     assert fresh(attempt).closed_by_clock

@@ -35,6 +35,7 @@ from tests.world import (
     Threads,
     answer_everything,
     fresh,
+    later,
     missing_in,
     right_fields,
     save,
@@ -44,12 +45,8 @@ from tests.world import (
 pytestmark = pytest.mark.service
 
 
-def soon(minutes=10):
-    return timezone.now() + timedelta(minutes=minutes)
-
-
 def reopen(handed_in):
-    return reopen_attempt(attempt=handed_in, until=soon())
+    return reopen_attempt(attempt=handed_in, until=later())
 
 
 def submit_again(handed_in):
@@ -76,7 +73,7 @@ def handed_in(quiz, student):
 
 
 def test_it_takes_answers_until_the_new_end(handed_in):
-    until = soon(5)
+    until = later(5)
     reopened = reopen_attempt(attempt=handed_in, until=until)
     assert (reopened.state, reopened.deadline, reopened.reopened) == ("open", until, 1)
     assert (reopened.submitted_at, reopened.score) == (None, None)
@@ -251,32 +248,32 @@ def test_its_results_are_those_of_the_last_time(client, handed_in, as_student):
 
 
 def test_an_attempt_is_extended_to_the_very_second(quiz, student):
-    handed_in, until = start_attempt(student=student, quiz=quiz), soon(99)
+    handed_in, until = start_attempt(student=student, quiz=quiz), later(99)
     assert extend_attempt(attempt=handed_in, until=until).deadline == until
 
 
 def test_an_extension_never_shortens(quiz, student):
     handed_in = start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="runs that long"):
-        extend_attempt(attempt=handed_in, until=soon(5))
-    assert fresh(handed_in).deadline > soon(20)
+        extend_attempt(attempt=handed_in, until=later(5))
+    assert fresh(handed_in).deadline > later(20)
 
 
 def test_what_is_over_is_not_extended(handed_in):
     with pytest.raises(NotOpen):
-        extend_attempt(attempt=handed_in, until=soon())
+        extend_attempt(attempt=handed_in, until=later())
 
 
 def test_what_has_no_clock_is_not_extended(quiz, student):
     handed_in = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=None)
     with pytest.raises(Refused, match="no time limit"):
-        extend_attempt(attempt=handed_in, until=soon())
+        extend_attempt(attempt=handed_in, until=later())
 
 
 @pytest.mark.parametrize("opened_again", [False, True])
 def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
-    handed_in, until = start_attempt(student=student, quiz=quiz), soon(60)
+    handed_in, until = start_attempt(student=student, quiz=quiz), later(60)
     if opened_again:
         submit_again(handed_in)
         Attempt.objects.update(started_at=timezone.now() - timedelta(days=3))

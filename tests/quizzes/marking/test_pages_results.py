@@ -23,6 +23,7 @@ from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Sitting, Submissi
 from tests.quizzes.reading import Page
 from tests.world import (
     found_in,
+    item_at,
     let_show,
     missing_in,
     right_fields,
@@ -44,10 +45,6 @@ def rings(monkeypatch):
     heard = []
     monkeypatch.setattr(grading_bell, "ring_again", lambda: heard.append("again"))
     return heard
-
-
-def item(attempt, position):
-    return attempt.items.select_related("variant").get(position=position)
 
 
 def hand_in_right(attempt, answers=None):
@@ -177,7 +174,7 @@ def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
-    scores = item(attempt, SOFTMAX).variant.givens["scores"]
+    scores = item_at(attempt, SOFTMAX).variant.givens["scores"]
     unnormalised = {
         f"weights-0-{n}": f"{2.718281828459045**score:.3f}" for n, score in enumerate(scores)
     }
@@ -190,7 +187,7 @@ def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url
 
 
 def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt, url):
-    right = right_fields(item(attempt, ATTENTION))
+    right = right_fields(item_at(attempt, ATTENTION))
     page = marked(client, url, attempt, {ATTENTION: right | {"output-0-0": "77"}})
     (found,) = page.all("section", id=f"item-{ATTENTION}")
     names = ("data-family", "data-verdict", "data-points", "data-out-of")
@@ -205,7 +202,7 @@ def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt
 
 
 def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(client, attempt, url):
-    right = right_fields(item(attempt, SCORES))
+    right = right_fields(item_at(attempt, SCORES))
     transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
     text = section(marked(client, url, attempt, {SCORES: transposed}), SCORES)
     assert "0.5 of 1 point" in text
@@ -214,7 +211,7 @@ def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(cli
 
 
 def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, attempt, url):
-    each = item(attempt, SOFTMAX)
+    each = item_at(attempt, SOFTMAX)
     typed = right_fields(each)
     first = next(iter(typed))
     typed[first] = f"{float(typed[first]) + 3 * each.variant.tolerance['weights']:.4f}"
@@ -224,7 +221,7 @@ def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, at
 
 
 def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(client, attempt, url):
-    each = item(attempt, ATTENTION)
+    each = item_at(attempt, ATTENTION)
     typed = right_fields(each)
     typed["output-0-0"] = f"{float(typed['output-0-0']) + 3 * each.variant.tolerance['output']:.4f}"
     marked(client, url, attempt, {ATTENTION: typed})
@@ -235,7 +232,7 @@ def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(clien
 
 
 def test_a_grade_of_an_earlier_rule_is_shown_as_it_was_given(client, attempt, url):
-    right = right_fields(item(attempt, SCORES))
+    right = right_fields(item_at(attempt, SCORES))
     transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
     marked(client, url, attempt, {SCORES: transposed})
     grade = Grade.objects.get(answer__item__position=SCORES)
@@ -250,7 +247,7 @@ def test_a_grade_of_an_earlier_rule_is_shown_as_it_was_given(client, attempt, ur
 
 
 def test_cells_have_a_sign_and_a_word(client, attempt, url):
-    typed = right_fields(item(attempt, CAUSAL))
+    typed = right_fields(item_at(attempt, CAUSAL))
     first, second, third, *_ = typed
     typed |= {first: "77", second: "", third: "1.2.3"}
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
@@ -263,14 +260,14 @@ def test_cells_have_a_sign_and_a_word(client, attempt, url):
 
 
 def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client, attempt, url):
-    typed = dict.fromkeys(right_fields(item(attempt, CAUSAL)), "1.2.3")
+    typed = dict.fromkeys(right_fields(item_at(attempt, CAUSAL)), "1.2.3")
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
     assert "None of these entries can be read" in text
     assert "no mistake that we know" not in text
 
 
 def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
-    typed = right_fields(item(attempt, ATTENTION))
+    typed = right_fields(item_at(attempt, ATTENTION))
     scores = [[1.5, -0.5], [0.25, 2.0]]
     root = 2**0.5
     for row in range(2):
@@ -286,7 +283,7 @@ def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
 
 def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
     page = marked(client, url, attempt, {SOFTMAX: {}})
-    each = item(attempt, SOFTMAX)
+    each = item_at(attempt, SOFTMAX)
     text = section(page, SOFTMAX)
     for weight in each.variant.solution["weights"]:
         assert f"{weight:.3f}" in text
@@ -298,7 +295,7 @@ def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
 
 def test_the_solution_is_there_as_a_program_that_gives_these_very_numbers(client, attempt, url):
     page = marked(client, url, attempt)
-    problem = problem_from_json(vars(item(attempt, ATTENTION).variant))
+    problem = problem_from_json(vars(item_at(attempt, ATTENTION).variant))
     shown = page.html.split(f'id="item-{ATTENTION}"')[1].split("<pre")[1].split("<code>")[1]
     computed = {}
     exec(unescape(shown.split("</code>")[0]), computed)  # noqa: S102 - ours
@@ -314,7 +311,7 @@ def test_on_paper_it_says_whose_results_they_are(client, attempt, url):
 
 
 def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
-    typed = right_fields(item(attempt, ATTENTION))
+    typed = right_fields(item_at(attempt, ATTENTION))
     typed |= {field: "77" for field in typed if field.startswith(("weights", "output"))}
     page = marked(client, url, attempt, {ATTENTION: typed})
     steps = page.all("details", inside=f"item-{ATTENTION}", **SOLUTION)
@@ -328,7 +325,7 @@ def careful_of(each, step):
 
 
 def test_it_says_what_a_careful_rounder_has_and_how_far_off_is_right(client, attempt, url):
-    each = item(attempt, ATTENTION)
+    each = item_at(attempt, ATTENTION)
     text = section(marked(client, url, attempt), ATTENTION)
     for step in each.shown["steps"]:
         assert f"Marked right within ± {each.variant.tolerance[step['key']]:.3f}" in text
@@ -347,8 +344,8 @@ def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
 
 
 def test_a_concept_question_shows_both_choices_with_their_feedback(client, attempt, url):
-    page = marked(client, url, attempt, {CONCEPT: wrong_fields(item(attempt, CONCEPT))})
-    shown = item(attempt, CONCEPT).shown
+    page = marked(client, url, attempt, {CONCEPT: wrong_fields(item_at(attempt, CONCEPT))})
+    shown = item_at(attempt, CONCEPT).shown
     text = section(page, CONCEPT)
     wrong = next(choice for choice in shown["choices"] if not choice["correct"])
     right = next(choice for choice in shown["choices"] if choice["correct"])
@@ -380,7 +377,7 @@ def test_a_family_that_is_gone_still_shows_the_rest(client, attempt, url):
 
 
 def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attempt, url):
-    each = item(attempt, CONCEPT)
+    each = item_at(attempt, CONCEPT)
     each.shown["explanation"] = "A broken $\\formula{$ <script>alert(1)</script>"
     each.shown["prompt"] = "<img src=x onerror=alert(1)> $\\frac{$"
     let_show(each, each.shown)
@@ -467,7 +464,7 @@ def lost_sign(each, step, *, negative):
 
 def scores_with_both_signs(attempt):
     """The scores of an item, one of which is negative and one positive."""
-    each = item(attempt, SCORES)
+    each = item_at(attempt, SCORES)
     problem = next(
         drawn
         for drawn in (draw("score_matrix", seed, width=2) for seed in range(20))
@@ -475,7 +472,7 @@ def scores_with_both_signs(attempt):
     )
     variant = Variant.objects.create(kind=each.variant.kind, **problem_to_json(problem))
     Item.objects.filter(pk=each.pk).update(variant=variant, wording=wording_for(variant))
-    return item(attempt, SCORES)
+    return item_at(attempt, SCORES)
 
 
 @pytest.mark.parametrize(
@@ -490,18 +487,18 @@ def test_a_sign_that_is_not_right_is_told_in_words(client, attempt, url, negativ
 
 
 def test_the_first_wrong_number_is_worked_out_at_its_step_alone(client, attempt, url):
-    typed = right_fields(item(attempt, ATTENTION))
+    typed = right_fields(item_at(attempt, ATTENTION))
     typed |= {"scores-0-1": "77", "output-0-0": "77"}
     page = marked(client, url, attempt, {ATTENTION: typed})
     (slip,) = page.all("div", inside=f"item-{ATTENTION}", **{"class": "slip"})
     assert slip["data-slip"] == "scores"
-    first, second = item(attempt, ATTENTION).shown["steps"][0]["labels"]
+    first, second = item_at(attempt, ATTENTION).shown["steps"][0]["labels"]
     words = section(page, ATTENTION)
     assert f"{first[0]}, {second[1]}: You: 77 ; it should be " in words
 
 
 def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
-    typed = right_fields(item(attempt, SOFTMAX))
+    typed = right_fields(item_at(attempt, SOFTMAX))
     first = max(typed, key=lambda field: float(typed[field]))
     typed[first] = f"{10 * float(typed[first]):.2f}"
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
@@ -509,7 +506,7 @@ def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
 
 
 def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt, url):
-    typed = right_fields(item(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
+    typed = right_fields(item_at(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
     assert "You: exp(2) (read as 7.389); it should be " in text
 
@@ -519,7 +516,7 @@ def test_a_right_or_a_blank_answer_has_no_wrong_number(client, attempt, url):
 
 
 def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(client, attempt, url):
-    typed = right_fields(item(attempt, ATTENTION))
+    typed = right_fields(item_at(attempt, ATTENTION))
     typed |= {"scores-0-0": "1.2.3", "scaled-0-0": "77", "output-0-0": "77"}
     page = marked(client, url, attempt, {ATTENTION: typed})
     text = section(page, ATTENTION)
@@ -530,7 +527,7 @@ def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(cli
 
 
 def test_so_does_an_earlier_step_that_is_not_complete(client, attempt, url):
-    typed = right_fields(item(attempt, ATTENTION)) | {"scores-0-0": "", "scaled-0-0": "77"}
+    typed = right_fields(item_at(attempt, ATTENTION)) | {"scores-0-0": "", "scaled-0-0": "77"}
     text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
     assert "is not complete, so its exact values were used here." in text
 
@@ -540,7 +537,7 @@ def test_so_does_an_earlier_step_that_is_not_complete(client, attempt, url):
 
 def unnormalised(attempt):
     """The mistake of that name."""
-    scores = item(attempt, SOFTMAX).variant.givens["scores"]
+    scores = item_at(attempt, SOFTMAX).variant.givens["scores"]
     powers = [2.718281828459045**score for score in scores]
     return {f"weights-0-{place}": f"{power:.3f}" for place, power in enumerate(powers)}
 

@@ -49,7 +49,7 @@ def reported(attempt, position=NUMERIC, sentence="The figure is wrong."):
     return report_item(item=reported_item(attempt, position), sentence=sentence)
 
 
-def answer(by, report, text="It is right.", **more):
+def answer_report(by, report, text="It is right.", **more):
     reply = Reply(report.pk, report.version, text, **more)
     return answer_reports(by=by, within=reports_of_site(by), reply=reply)
 
@@ -236,7 +236,7 @@ def test_the_answer_is_told_to_its_student_alone(
     own, client, quiz, attempt, url, ines, other_student
 ):
     other = start_attempt(student=other_student, quiz=quiz)
-    answer(ines, reported(attempt, CONCEPT), "Choose the third.")
+    answer_report(ines, reported(attempt, CONCEPT), "Choose the third.")
     mark(attempt)
     assert "Choose the third." in Page(own.get(f"{url}results/")).text
     client.force_login(other_student)
@@ -248,7 +248,7 @@ def test_the_answer_is_told_to_its_student_alone(
 def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, url, ines):
     report = reported(attempt)
     assert "You have a reply" not in Page(own.get("/learning/")).text
-    answer(ines, report)
+    answer_report(ines, report)
     mark(attempt)
     home = Page(own.get("/learning/"))
     assert home.all("a", href=f"{url}results/#item-2")
@@ -256,13 +256,13 @@ def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, u
     own.get(f"{url}results/")
     assert "You have a reply" not in Page(own.get("/learning/")).text
     report.refresh_from_db()
-    answer(ines, report, "It is wrong after all.")
+    answer_report(ines, report, "It is wrong after all.")
     assert "You have a reply" in Page(own.get("/learning/")).text
 
 
 def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, ines):
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
-    answer(ines, reported(practice, 1), "Look at the sign.")
+    answer_report(ines, reported(practice, 1), "Look at the sign.")
     home = Page(own.get("/learning/"))
     (link,) = (each["href"] for each in home.all("a") if "#item-1" in each["href"])
     assert "Look at the sign." in Page(own.get(link)).text
@@ -270,7 +270,7 @@ def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, i
 
 def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
-    answer(ines, reported(attempt, CONCEPT), "The wording stands.")
+    answer_report(ines, reported(attempt, CONCEPT), "The wording stands.")
     mark(attempt)
     page = Page(own.get(f"{url}results/"))
     assert "The wording stands." in page.text
@@ -282,7 +282,7 @@ def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines)
 
 def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
     first = reported(attempt)
-    answer(ines, first)
+    answer_report(ines, first)
     assert reported(attempt, sentence="Not so.") != first
     mark(attempt)
     page = Page(own.get(f"{url}results/")).text
@@ -291,7 +291,7 @@ def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
 
 def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settings):
     settings.SITE_URL = "https://learn.example.org"
-    answer(ines, reported(attempt, sentence="1 < 2 & so on"), "Yes: 1 < 2.")
+    answer_report(ines, reported(attempt, sentence="1 < 2 & so on"), "Yes: 1 < 2.")
     message = Message.objects.get()
     letter = Letters().write(message)
     assert letter.subject == "Reply to your report on question 2 in Foundations"
@@ -303,14 +303,14 @@ def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settin
 
 def test_a_letter_that_has_not_left_is_replaced_when_the_answer_changes(attempt, ines):
     report = reported(attempt)
-    answer(ines, report, "One.")
+    answer_report(ines, report, "One.")
     report.refresh_from_db()
-    answer(ines, report, "Two.")
+    answer_report(ines, report, "Two.")
     waiting = Message.objects.filter(state="waiting")
     assert [each.payload["answer"] for each in waiting] == ["Two."]
     waiting.update(state="sent")
     report.refresh_from_db()
-    answer(ines, report, "Three.")
+    answer_report(ines, report, "Three.")
     assert list(Message.objects.values_list("state", flat=True).order_by("pk")) == [
         *("dropped", "sent", "waiting")
     ]
@@ -324,9 +324,9 @@ def test_letters_lists_what_may_be_written(own):
 
 def test_each_answer_is_remembered_without_a_name(attempt, ines, student):
     report = reported(attempt)
-    answer(ines, report, "One.")
+    answer_report(ines, report, "One.")
     report.refresh_from_db()
-    answer(ines, report, "Two.")
+    answer_report(ines, report, "Two.")
     last, first = Event.objects.order_by("-pk")
     assert (first.verb, first.before, first.after) == (
         "quizzes.report.answered",
@@ -360,7 +360,7 @@ def three_reports(quiz, attempt, other_student):
 
 
 def test_one_answer_goes_to_all_open_reports_of_a_question(three_reports, ines):
-    assert answer(ines, three_reports[0], to=To.QUESTION) == 2
+    assert answer_report(ines, three_reports[0], to=To.QUESTION) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
         *("It is right.", "It is right.", "")
     ]
@@ -370,7 +370,7 @@ def test_one_answer_goes_to_all_open_reports_of_a_question(three_reports, ines):
 def test_what_came_or_changed_after_the_page_was_shown_is_not_answered_along(three_reports, ines):
     shown_at = timezone.now()
     report_item(item=three_reports[1].item, sentence="Something else.")
-    assert answer(ines, three_reports[0], to=To.QUESTION, shown_at=shown_at) == 1
+    assert answer_report(ines, three_reports[0], to=To.QUESTION, shown_at=shown_at) == 1
     three_reports[1].refresh_from_db()
     assert three_reports[1].is_open
 
@@ -382,27 +382,27 @@ def test_reports_of_the_same_numbers_are_answered_together(attempt, other_studen
     theirs.save()
     first, second = reported(attempt), reported(other)
     another = reported(other, 3)
-    assert answer(ines, first, to=To.VARIANT) == 2
+    assert answer_report(ines, first, to=To.VARIANT) == 2
     second.refresh_from_db()
     another.refresh_from_db()
     assert (second.is_open, another.is_open) == (False, True)
 
 
 def test_an_answer_that_went_to_all_is_changed_for_all(three_reports, ines):
-    answer(ines, three_reports[0], to=To.QUESTION)
-    answer(ines, three_reports[2])
+    answer_report(ines, three_reports[0], to=To.QUESTION)
+    answer_report(ines, three_reports[2])
     three_reports[1].refresh_from_db()
-    assert answer(ines, three_reports[1], "Changed.", to=To.SAME) == 2
+    assert answer_report(ines, three_reports[1], "Changed.", to=To.SAME) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
         *("Changed.", "Changed.", "It is right.")
     ]
 
 
 def test_the_second_to_answer_is_told_and_changes_nothing(three_reports, ines):
-    answer(ines, three_reports[0], "First.", to=To.QUESTION)
+    answer_report(ines, three_reports[0], "First.", to=To.QUESTION)
     for report in three_reports[:2]:
         with pytest.raises(AnsweredMeanwhile):
-            answer(ines, report, "Second.", to=To.QUESTION)
+            answer_report(ines, report, "Second.", to=To.QUESTION)
     assert not Report.objects.filter(answer="Second.").exists()
     assert Message.objects.count() == 2
 
@@ -415,7 +415,9 @@ def test_of_answers_at_once_to_all_one_counts(three_reports, ines):
     def reply(number):
         try:
             together.wait()
-            return answer(ines, three_reports[number % 2], f"Answer {number}", to=To.QUESTION)
+            return answer_report(
+                ines, three_reports[number % 2], f"Answer {number}", to=To.QUESTION
+            )
         except AnsweredMeanwhile:
             return 0
 
@@ -464,7 +466,7 @@ def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
 
 def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
     report = reported(attempt)
-    answer(ines, report, "Mine was first.")
+    answer_report(ines, report, "Mine was first.")
     answered = desk.post(DESK, answer_form(report, "My own <words>."))
     assert answered.status_code == 409
     page = Page(answered)
@@ -508,7 +510,7 @@ def test_what_the_filter_does_not_know_narrows_nothing(desk, attempt, query):
 
 def test_the_filter_narrows(desk, three_reports, student, questions, ines):
     reported(practise_skill(student=student, skill=Skill("family", "softmax_row")), 1)
-    answer(ines, three_reports[0])
+    answer_report(ines, three_reports[0])
     for query, count in (
         ("", 3),
         ("?state=answered", 1),
@@ -556,7 +558,7 @@ def test_the_desk_asks_as_little_for_many_as_for_few(
 
 
 def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, student, ines):
-    answer(ines, reported(attempt))
+    answer_report(ines, reported(attempt))
     told = told_of(student)["reports"]
     assert [(each["sentence"], each["answer"]) for each in told] == [
         ("The figure is wrong.", "It is right.")
