@@ -20,7 +20,7 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
 from tests.world import account
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 STUDENTS = 6
 
 
@@ -74,6 +74,7 @@ def test_its_people_are_students_helpers_and_one_who_left(made, ines, sam):
     assert made.memberships.exclude(section="").values("section").distinct().count() == 3
 
 
+@pytest.mark.service
 def test_attempts_have_all_their_rows_and_refer_to_their_own(made):
     connection.check_constraints()
     handed_in = attempts_in(made).filter(state="submitted").count()
@@ -94,6 +95,7 @@ def test_the_marker_finds_the_mistakes_that_robots_make(made):
     assert verdicts["mistake"] > 0
 
 
+@pytest.mark.service
 def test_nobody_shares_numbers_with_another(made):
     given = Counter(Item.objects.exclude(variant=None).values_list("variant", flat=True))
     assert set(given.values()) == {1}
@@ -116,6 +118,7 @@ def test_attempts_lie_in_the_term_and_keep_their_terms(made):
     assert Override.objects.filter(course=made).count() == 3
 
 
+@pytest.mark.service
 def test_marks_were_given_when_work_was_handed_in(made):
     for submission in Submission.objects.filter(state="graded"):
         assert submission.graded_at - submission.received_at < timedelta(minutes=1)
@@ -168,6 +171,7 @@ def test_a_second_run_does_nothing(made, ines, sam):
     assert (Attempt.objects.count(), Membership.objects.count(), Variant.objects.count()) == rows
 
 
+@pytest.mark.service
 def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypatch):
     first = make_demo_class(
         instructor=ines, student=sam, now=timezone.now(), seed="a seed", students=STUDENTS

@@ -11,7 +11,7 @@ from demo.made_up_attempts import Go, Learner, make_up_attempts, mark_made_up
 from quizzes.delivery.effective_settings import own_terms
 from quizzes.models import AskedQuestion, Attempt, Item, Variant
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -68,6 +68,7 @@ def test_who_is_at_work_has_handed_nothing_in(go):
     assert not attempt.submissions.exists()
 
 
+@pytest.mark.service
 def test_what_was_asked_is_written_down_as_of_other_attempts(go):
     make_up_attempts([go(1), go(2)])
     asked = set(AskedQuestion.objects.values_list("sitting", "question"))
@@ -76,6 +77,7 @@ def test_what_was_asked_is_written_down_as_of_other_attempts(go):
     assert asked
 
 
+@pytest.mark.service
 def test_numbers_that_somebody_else_drew_just_now_are_drawn_anew(go, monkeypatch):
     keep, tries = made_up_attempts._keep, []
 
@@ -90,6 +92,7 @@ def test_numbers_that_somebody_else_drew_just_now_are_drawn_anew(go, monkeypatch
     assert len(tries) == 2
 
 
+@pytest.mark.service
 def test_where_no_new_numbers_are_left_older_ones_are_given_again(go, monkeypatch):
     make_up_attempts([go(1)])
     there = set(Variant.objects.values_list("pk", flat=True))

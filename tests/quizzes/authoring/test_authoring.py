@@ -10,8 +10,6 @@ from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
 from tests.world import fresh
 
-pytestmark = pytest.mark.service
-
 
 def softmaxes(*tokens):
     """A slot for each, which asks for so many cells."""

@@ -41,9 +41,10 @@ from quizzes.practice.queries.skill_records import skills_of
 from quizzes.reports.services import report_item
 from tests.world import Threads, answer_everything, fresh, mark
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.service
 def test_it_asks_what_a_student_is_asked_on_the_clock_of_the_quiz(quiz, author):
     Sitting.objects.filter(quiz=quiz).update(minutes=31)
     preview = start_preview(author=author, quiz=type(quiz).objects.get())
@@ -213,6 +214,7 @@ def test_it_does_not_hold_back_the_release_of_others(quiz, author):
     assert with_last_deadline(Sitting.objects.all()).get().last_deadline is None
 
 
+@pytest.mark.service
 def test_deadlines_of_many_sittings_are_those_that_each_would_read(quiz, student):
     closed = timezone.now() - timedelta(seconds=1)
     attempt = start_attempt(student=student, quiz=quiz)
@@ -228,6 +230,7 @@ def test_deadlines_of_many_sittings_are_those_that_each_would_read(quiz, student
     assert listed.shows_results(timezone.now())
 
 
+@pytest.mark.service
 def test_what_is_submitted_or_saved_after_it_was_deleted_is_refused(quiz, author):
     preview = start_preview(author=author, quiz=quiz)
     delete_preview(attempt=Attempt.objects.get())
@@ -256,6 +259,7 @@ def test_its_author_is_handed_it_out(previewed, author):
 # Deleting
 
 
+@pytest.mark.service
 def test_deleted_it_leaves_nothing_but_numbers_for_practice(previewed):
     delete_preview(attempt=previewed)
     delete_preview(attempt=previewed)
@@ -275,6 +279,7 @@ def test_it_goes_with_its_author(previewed, author):
     assert not Attempt.objects.exists()
 
 
+@pytest.mark.service
 def test_old_ones_are_cleared_and_only_they(quiz, author, student):
     old = timezone.now() - previews.KEPT - timedelta(hours=1)
     kept = start_attempt(student=student, quiz=quiz)
@@ -287,6 +292,7 @@ def test_old_ones_are_cleared_and_only_they(quiz, author, student):
     assert clear_previews() == 0
 
 
+@pytest.mark.service
 def test_the_database_holds_one_open_preview_and_gives_it_no_sitting(quiz, author):
     start_preview(author=author, quiz=quiz)
     own = {"student": author, "quiz": quiz, "mode": "preview"}
@@ -298,6 +304,7 @@ def test_the_database_holds_one_open_preview_and_gives_it_no_sitting(quiz, autho
 # At once
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_eight_starts_at_once_give_one(quiz, author):
     with Threads(8) as pool:
@@ -305,6 +312,7 @@ def test_eight_starts_at_once_give_one(quiz, author):
         assert len({each.result() for each in started}) == 1
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, author):
     for _ in range(6):
@@ -324,6 +332,7 @@ def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, aut
         assert not Submission.objects.exists()
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_migrating_back_deletes_previews_and_no_more(quiz, author, student, migrate):
     kept = submit_attempt(attempt=start_attempt(student=student, quiz=quiz)).attempt_id

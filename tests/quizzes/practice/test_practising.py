@@ -20,8 +20,6 @@ from quizzes.practice.services import (
 )
 from tests.world import Threads, fresh, right_fields, save, wrong_fields
 
-pytestmark = pytest.mark.service
-
 COSINE = Skill("family", "cosine")
 SOFTMAX = Skill("topic", "why-softmax")
 SOMETHING = Save({"cosine-0-0": "1"}, 0, "token")
@@ -50,6 +48,7 @@ def test_a_practice_that_is_over_is_followed_by_another(quiz, student):
         check_item(attempt=first, position=1, save=SOMETHING)
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("of", ["quiz", "skill", "today"])
 def test_two_starts_at_once_give_one_practice(quiz, student, of):
@@ -104,6 +103,7 @@ def test_an_unknown_skill_is_refused(skill, student):
         practise_skill(student=student, skill=skill)
 
 
+@pytest.mark.service
 def test_an_item_is_marked_at_once_and_alone(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     item = practice.items.first()
@@ -140,6 +140,7 @@ def test_an_item_may_be_checked_again_and_again(quiz, student):
     assert [verdict for (verdict,) in verdicts] == ["wrong", "right"]
 
 
+@pytest.mark.service
 def test_the_same_check_twice_is_one_submission(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     first = check_item(attempt=practice, position=1, save=SOMETHING, key="k")
@@ -173,6 +174,7 @@ def test_the_same_answer_to_another_variant_is_another_check(quiz, student):
     assert check_item(attempt=practice, position=later.position, save=SOMETHING) != first
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_many_checks_at_once_make_one_submission(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
@@ -222,6 +224,7 @@ def test_variants_follow_one_another_without_end(questions, student):
     assert practice.items.values("variant").distinct().count() == 6
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_asking_twice_at_once_gives_one_new_item(questions, student):
     practice = practise_skill(student=student, skill=COSINE)
@@ -234,6 +237,7 @@ def test_asking_twice_at_once_gives_one_new_item(questions, student):
     assert Item.objects.count() == 2
 
 
+@pytest.mark.service
 def test_another_question_is_the_one_not_seen_for_longest(questions, student):
     practice = practise_skill(student=student, skill=SOFTMAX)
     for position in (1, 2, 3):

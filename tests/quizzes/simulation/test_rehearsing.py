@@ -13,8 +13,6 @@ from quizzes.simulation import services as simulation_services
 from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
 from tests.world import fresh
 
-pytestmark = pytest.mark.service
-
 
 @pytest.fixture
 def few(monkeypatch):
@@ -82,12 +80,14 @@ def test_one_at_a_time_is_enough(quiz, student):
     assert Rehearsal.objects.count() == 1
 
 
+@pytest.mark.service
 def test_a_new_result_takes_the_place_of_the_last_one(quiz, few):
     rehearsed(quiz)
     last = rehearsed(quiz)
     assert list(Rehearsal.objects.all()) == [last]
 
 
+@pytest.mark.service
 def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few):
     asked = ask_for_rehearsal(quiz=quiz, by=None)
     lost = simulation_services._claim()
