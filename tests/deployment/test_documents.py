@@ -55,19 +55,12 @@ def test_services_that_commands_name_exist(services: dict[str, object]) -> None:
     assert set(named) <= set(services)
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"manage\.py (\w+)", DOCUMENTS))))
-def test_every_management_command_exists(command: str) -> None:
-    assert command in get_commands()
-
-
-@pytest.mark.parametrize("goal", sorted(set(re.findall(r"(?m)(?:^|`)make ([a-z]+)", DOCUMENTS))))
-def test_every_goal_of_make_exists(goal: str) -> None:
-    assert re.search(rf"^{goal}:", MAKEFILE, re.MULTILINE)
-
-
-@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", DOCUMENTS))))
-def test_every_file_that_is_linked_exists(link: str) -> None:
-    assert (ROOT / link).exists()
+def test_every_management_command_goal_of_make_and_file_that_is_named_exists() -> None:
+    assert set(re.findall(r"manage\.py (\w+)", DOCUMENTS)) <= set(get_commands())
+    goals = set(re.findall(r"(?m)(?:^|`)make ([a-z]+)", DOCUMENTS))
+    assert goals <= set(re.findall(r"(?m)^([a-z]+):", MAKEFILE))
+    links = re.findall(r"\]\(([^)#:]+)\)", DOCUMENTS)
+    assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_every_folder_and_file_that_is_named_exists(subtests) -> None:

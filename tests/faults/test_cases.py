@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from scripts.bootstrap import ROOT
+from tests.each import each
 from tests.faults.cases import CASES
 
 TESTS = sorted({test for case in CASES for test in case.tests})
@@ -19,7 +18,7 @@ def test_every_fault_is_tried():
     assert all(case.tests for case in CASES)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@each("test", TESTS)
 def test_every_test_that_is_named_is_there(test):
     file, *_, name = test.split("::")
     text = (ROOT / "tests" / file).read_text()

@@ -22,6 +22,7 @@ from attention_core import (
     silu,
     softmax,
 )
+from tests.each import each
 
 
 def project(X):
@@ -55,7 +56,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_the_precision_that_comes_in_goes_out(name):
     X = np.random.default_rng(7).normal(size=(3, 4))
     exact, quick = FUNCTIONS[name](X), FUNCTIONS[name](X.astype(np.float32))

@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from tests.each import each
 from tests.lessons.conftest import CONTENT
 from tests.lessons.shipped import shipped
 
@@ -11,7 +10,7 @@ LESSONS = {file.stem: shipped(file.stem) for file in (CONTENT / "lessons").glob(
 LINK = re.compile(r"\]\(lesson:(?P<slug>[-\w]+)(?:#(?P<section>[-\w]+))?\)")
 
 
-@pytest.mark.parametrize("slug", LESSONS)
+@each("slug", LESSONS)
 def test_every_link_leads_to_a_lesson_and_a_section_that_ship(slug):
     links = list(LINK.finditer(LESSONS[slug].text))
     assert links
@@ -38,7 +37,7 @@ def references(slug):
     return list(filter(None, papers)), ladder.strip().split("\n")[2:]
 
 
-@pytest.mark.parametrize("slug", LESSONS)
+@each("slug", LESSONS)
 def test_a_lesson_ends_with_the_papers_it_names(slug):
     papers, _ladder = references(slug)
     assert papers or slug == "primer"
@@ -48,7 +47,7 @@ def test_a_lesson_ends_with_the_papers_it_names(slug):
     assert len(set(papers)) == len(papers)
 
 
-@pytest.mark.parametrize("slug", LESSONS)
+@each("slug", LESSONS)
 def test_what_is_cited_with_its_year_is_among_the_papers(slug):
     papers = " ".join(references(slug)[0])
     cited = re.findall(r"([A-Z][a-z]+) and (?:others|[A-Z][a-z]+), (\d{4})", LESSONS[slug].prose)
@@ -56,7 +55,7 @@ def test_what_is_cited_with_its_year_is_among_the_papers(slug):
         assert re.search(rf"\b{first}\b[^(]*\({year}\)", papers), (first, year)
 
 
-@pytest.mark.parametrize("slug", LESSONS)
+@each("slug", LESSONS)
 def test_three_to_five_things_to_read_next_each_with_its_reason(slug):
     _papers, ladder = references(slug)
     assert 3 <= len(ladder) <= 5
