@@ -153,6 +153,12 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, co
     assert events[0].after == {"section": "B", "labels": ["Lab", "extra time"]}
 
 
+def test_a_new_section_is_not_spelt_as_another_class_spells_it(seat, roster, member, other_course):
+    member("Eve", section="lab", of=other_course)
+    change_members(seat=seat, keys=[roster["Ann"].pk], change=Change(section="Lab"))
+    assert fresh(roster["Ann"]).section == "Lab"
+
+
 @pytest.mark.parametrize(
     ("typed", "kept"),
     [

@@ -12,9 +12,11 @@ from accounts.personal import forget, told_of
 from quizzes import tasks
 from quizzes.delivery.services.retention import forget_attempts, forget_drafts
 from quizzes.delivery.services.taking import submit_attempt
+from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, ExtraTime, Grade, Item, Submission
-from tests.world import found_in, fresh
+from quizzes.practice.services import practise_skill
+from tests.world import answer_everything, found_in, fresh
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +100,15 @@ def test_drafts_of_what_is_open_or_recent_stay(answered, student):
     assert forget_drafts(days=1) == 0
     submit_attempt(attempt=answered)
     assert forget_drafts(days=1) == 0
+
+
+def test_drafts_of_practice_stay_until_nobody_has_gone_on_with_it(student):
+    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
+    answer_everything(practice)
+    assert forget_drafts(days=7) == 0
+    practice.items.update(saved_at=timezone.now() - timedelta(days=8))
+    assert forget_drafts(days=7) == 1
+    assert practice.items.get().draft == {}
 
 
 def test_old_attempts_are_deleted_with_all_they_hold(marked, settings):
