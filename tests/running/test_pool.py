@@ -64,9 +64,9 @@ def test_a_worker_told_to_end_just_as_a_message_arrives_ends(
     with worker_of_tests(group, "told") as worker:
         assert worker.process is not None
         main = worker.process.pid
-        (child,) = children_of(main)
         answer_doctor.delay()  # a process is given nothing before it is up
         wait_until(lambda: "succeeded" in worker.log.read_text(), what="the first message's end")
+        (child,) = children_of(main)  # one that is up: who takes long to start is replaced
         os.kill(child, signal.SIGSTOP)
         answer_doctor.delay()
         wait_until(lambda: unread_by(child), what="the message in the process's pipe")
