@@ -17,11 +17,12 @@ from uuid import uuid4
 
 from django.contrib.auth import get_user_model
 from django.core.cache import caches
-from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from foundation.database import AWAY
+from foundation.locking import lock_free, unclaimed
 from outbox.kinds import Kind, Refused, Sender, Written, kind_of, kinds, sender_of
 from outbox.models import Message, Preference
 from outbox.queries import wanted
@@ -73,10 +74,9 @@ class Claim:
 
 def _due() -> QuerySet[Message]:
     """What waits, is due, nobody holds, and is for a side that can be reached."""
-    now = timezone.now()
     away = caches["default"].get_many({_away(kind) for kind in kinds()})
     return Message.objects.filter(
-        Q(claimed_until=None) | Q(claimed_until__lt=now), state=State.WAITING, due__lte=now
+        unclaimed(), state=State.WAITING, due__lte=timezone.now()
     ).exclude(kind__in=[kind.key for kind in kinds() if _away(kind) in away])
 
 
@@ -106,9 +106,7 @@ def _claim(due: QuerySet[Message]) -> Claim | None:
 def _lock_people(people: set[int]) -> set[int]:
     """Those of them to whom nobody else is taking messages just now, or digests would be torn."""
     rows = get_user_model().objects.filter(pk__in=people).order_by()
-    if connection.features.has_select_for_update_skip_locked:
-        rows = rows.select_for_update(skip_locked=True, no_key=True)
-    return set(rows.values_list("pk", flat=True))
+    return set(lock_free(rows, no_key=True).values_list("pk", flat=True))
 
 
 def _send(claim: Claim, until: float) -> None:

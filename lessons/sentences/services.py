@@ -11,10 +11,10 @@ import time
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
-from foundation.locking import lock_first
+from foundation.locking import claim_first, unclaimed
 from lessons.models import Sentence
 from lessons.real_model import encoder
 
@@ -93,17 +93,12 @@ def forget_old() -> None:
 
 
 def _claim() -> Sentence | None:
-    """Take the sentence that waits longest, by one short committed update."""
-    now = timezone.now()
-    waiting = Sentence.objects.filter(state=Sentence.State.WAITING).filter(
-        Q(claimed_until=None) | Q(claimed_until__lt=now)
-    )
-    if not waiting.exists():
-        return None  # without taking SQLite's write lock
-    with transaction.atomic():
-        taken = lock_first(waiting.order_by("asked_at", "pk"), most=1)
+    """Take the sentence that waits longest."""
+    waiting = Sentence.objects.filter(unclaimed(), state=Sentence.State.WAITING)
+    oldest = waiting.order_by("asked_at", "pk")
+    with claim_first(oldest, most=1) as taken:
         Sentence.objects.filter(pk__in=taken).update(
-            claimed_until=now + CLAIM, tries=F("tries") + 1
+            claimed_until=timezone.now() + CLAIM, tries=F("tries") + 1
         )
     return Sentence.objects.filter(pk__in=taken).first()
 

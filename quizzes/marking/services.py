@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from foundation.database import AWAY
-from foundation.locking import lock_first
+from foundation.locking import claim_first, unclaimed
 from quizzes import problems
 from quizzes.bulk import insert_rows
 from quizzes.marking.sql import keep_scores
@@ -138,20 +138,13 @@ def _claim_one_again() -> Claim | None:
 
 def _free() -> QuerySet[Submission]:
     """What waits and nobody holds."""
-    return Submission.objects.filter(
-        Q(claimed_until=None) | Q(claimed_until__lt=timezone.now()),
-        state=Submission.State.WAITING,
-    )
+    return Submission.objects.filter(unclaimed(), state=Submission.State.WAITING)
 
 
 def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
     """Take up to so many of the candidates, by one short committed update."""
     owner = uuid4().hex
-    if not candidates.exists():
-        # Looking first keeps an idle sweep from taking SQLite's write lock.
-        return None
-    with transaction.atomic():
-        taken = lock_first(candidates, most=most)
+    with claim_first(candidates, most=most) as taken:
         Submission.objects.filter(pk__in=taken).update(
             claimed_by=owner, claimed_until=timezone.now() + CLAIM, tries=F("tries") + 1
         )

@@ -9,13 +9,14 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.services import record
 from foundation.fingerprints import fingerprint_of
+from foundation.locking import lock_free
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, Answer, Attempt, Ruling, RulingLine, Submission
@@ -244,8 +245,7 @@ def _apply_batch() -> bool:
         return False
     with transaction.atomic():
         # Whoever marks under it meanwhile refers to its row, and need not wait.
-        skip = connection.features.has_select_for_update_skip_locked
-        ruling = waiting.select_for_update(no_key=True, skip_locked=skip).first()
+        ruling = lock_free(waiting, no_key=True).first()
         if ruling is None:
             return False
         lines = _next_lines(ruling)

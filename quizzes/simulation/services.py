@@ -6,10 +6,10 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foundation.locking import claim_first, unclaimed
 from quizzes import problems
 from quizzes.authoring.queries import askable, somebody_waits
 from quizzes.items.queries import topic_titles
@@ -69,15 +69,13 @@ def rehearse_waiting(*, seconds: float = 3.0) -> bool:
 
 def _free():
     """Rehearsals that nobody works on just now."""
-    unclaimed = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
-    return Rehearsal.objects.filter(unclaimed, state=Rehearsal.State.WAITING)
+    return Rehearsal.objects.filter(unclaimed(), state=Rehearsal.State.WAITING)
 
 
 def _claim() -> Rehearsal | None:
-    for pk in _free().order_by("pk").values_list("pk", flat=True)[:10]:
-        if _free().filter(pk=pk).update(claimed_until=timezone.now() + CLAIM):
-            return Rehearsal.objects.get(pk=pk)
-    return None
+    with claim_first(_free().order_by("pk"), most=1) as taken:
+        Rehearsal.objects.filter(pk__in=taken).update(claimed_until=timezone.now() + CLAIM)
+    return Rehearsal.objects.filter(pk__in=taken).first()
 
 
 def _rehearse(waiting: Rehearsal) -> None:

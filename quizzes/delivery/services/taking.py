@@ -8,12 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from django.core.cache import caches
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.database import AWAY
+from foundation.locking import lock_free
 from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.bulk import insert_row, insert_rows
@@ -276,10 +277,9 @@ def close_overdue(*, seconds: float = 2.0) -> int:
 def _close(pk: int, *, wait: bool) -> bool:
     """Close one overdue attempt; False when somebody else has, or without waiting, is at it."""
     now = timezone.now()
-    skip_locked = not wait and connection.features.has_select_for_update_skip_locked
+    rows = Attempt.objects.filter(pk=pk)
     with transaction.atomic():
-        locked = Attempt.objects.select_for_update(skip_locked=skip_locked)
-        attempt = locked.filter(pk=pk).first()
+        attempt = (rows.select_for_update() if wait else lock_free(rows)).first()
         if attempt is None or not attempt.is_overdue(now):
             return False
         _freeze(attempt, items_of(attempt), now=now, key="")
