@@ -13,6 +13,7 @@ from unfold.decorators import display
 
 from audit import verbs
 from audit.models import Event
+from foundation.admin_pages import ReadOnly
 from foundation.large_lists import LargeAdmin, people_named
 
 # Among so many of the newest a thing is looked for by its words, and people whose name thousands
@@ -34,7 +35,7 @@ class VerbFilter(SimpleListFilter):
 
 
 @admin.register(Event)
-class EventAdmin(LargeAdmin, ModelAdmin):
+class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     list_display = ("at", "who", "what", "scope", "reason")
     list_filter = (VerbFilter, ("actor", AutocompleteSelectFilter), "at")
     list_filter_submit = True
@@ -47,15 +48,6 @@ class EventAdmin(LargeAdmin, ModelAdmin):
     )
     fields = ("at", "who", "what", "verb", "scope", "told_before", "told_after", "reason")
     readonly_fields = fields
-
-    def has_add_permission(self, request):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
 
     def get_search_results(self, request, queryset, search_term):
         """All of the words are in a thing's, or in the name or address of one of the people."""

@@ -7,6 +7,7 @@ from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
+from foundation.admin_pages import ReadOnly
 from foundation.folded_names import words_in
 from foundation.large_lists import LargeAdmin, people_named
 from outbox import services
@@ -31,7 +32,7 @@ class KindFilter(SimpleListFilter):
 
 
 @admin.register(Message)
-class MessageAdmin(LargeAdmin, ModelAdmin):
+class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     list_display = ("created", "to", "shown_kind", "shown_state", "tries", "due", "sent_at")
     list_filter = ("state", KindFilter, "created")
     list_select_related = ("to",)
@@ -44,15 +45,6 @@ class MessageAdmin(LargeAdmin, ModelAdmin):
     )
     readonly_fields = fields
     actions = ("send_again", "drop")
-
-    def has_add_permission(self, request):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
 
     def has_sending_permission(self, request):
         return request.user.has_perm("outbox.change_message")

@@ -3,16 +3,15 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, Model, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
+from foundation.admin_pages import OwnPages
 from foundation.keys import key_of
 from sharing.forms import ShareForm
 from sharing.models import OWNED, Access, OwnedQuerySet, shares_of
@@ -77,7 +76,7 @@ class ReadableForeignKeys:
         return super().formfield_for_foreignkey(db_field, request, **options)  # type: ignore[misc]
 
 
-class OwnedAdmin(ReadableForeignKeys):
+class OwnedAdmin(OwnPages, ReadableForeignKeys):
     """For the ModelAdmin of rows that are shared.
 
     Lists, searches, autocompletes, actions and pages start from what the instructor may read;
@@ -139,17 +138,13 @@ class OwnedAdmin(ReadableForeignKeys):
     @action(description=gettext_lazy("Share"), icon="group", permissions=["share"])
     def sharing(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET shows with whom it is shared; POST shares it with somebody more, or stops that."""
-        row = self.get_object(request, object_id)  # type: ignore[attr-defined]
-        if row is None:
-            raise Http404
-        if not self.has_share_permission(request, row):
-            raise PermissionDenied
+        row = self.asked_for(request, object_id, self.has_share_permission)
         shares = shares_of(row).select_related("user", "by")
         owners = shares.filter(OWNED)
         # Only administrators leave something without an owner.
         keep = owners if len(owners) == 1 and not request.user.is_superuser else []
         form = ShareForm(request.POST if "access" in request.POST else None)
-        here = f"admin:{self.opts.app_label}_{self.opts.model_name}_sharing"  # type: ignore[attr-defined]
+        here = f"admin:{self.opts.app_label}_{self.opts.model_name}_sharing"
         if "stop" in request.POST:
             stopped = get_object_or_404(shares, pk=key_of(request.POST["stop"]))
             if stopped in keep:
@@ -167,18 +162,18 @@ class OwnedAdmin(ReadableForeignKeys):
                 share(row=row, user=form.user, access=access, by=request.user)
                 messages.success(request, _("Shared."))
                 return redirect(here, row.pk)
-        context = self.admin_site.each_context(request) | {  # type: ignore[attr-defined]
-            "title": _("Share %s") % row,
-            "opts": self.opts,  # type: ignore[attr-defined]
-            "original": row,
-            "shares": sorted(shares, key=lambda each: (ORDER.index(each.access), each.since)),
-            "is_sites": not owners,
-            "keep": [each.pk for each in keep],
-            "back": reverse(here.replace("_sharing", "_change"), args=[row.pk]),
-            "form": form,
-        }
-        status = 400 if form.errors else 200
-        return TemplateResponse(request, "sharing/share.html", context, status=status)
+        return self.own_page(
+            request,
+            "sharing/share.html",
+            _("Share %s") % row,
+            status=400 if form.errors else 200,
+            original=row,
+            shares=sorted(shares, key=lambda each: (ORDER.index(each.access), each.since)),
+            is_sites=not owners,
+            keep=[each.pk for each in keep],
+            back=reverse(here.replace("_sharing", "_change"), args=[row.pk]),
+            form=form,
+        )
 
 
 def _named(stopped: Any) -> str:

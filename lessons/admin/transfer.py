@@ -2,19 +2,18 @@
 
 from django import forms
 from django.contrib import admin, messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
+from foundation.admin_pages import OwnPages
 from foundation.downloads import disposition_of
 from lessons.authoring.services import duplicate_lesson
 from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
 from lessons.errors import ContentError
-from lessons.models import Lesson
 
 
 class ImportForm(forms.Form):
@@ -39,7 +38,7 @@ class ImportForm(forms.Form):
         return file
 
 
-class TransferMixin:
+class TransferMixin(OwnPages):
     """Actions of the list and of a lesson's page, for its ModelAdmin."""
 
     actions = ("export_selected",)
@@ -48,12 +47,12 @@ class TransferMixin:
 
     @action(description=gettext_lazy("View as student"), icon="visibility", permissions=["view"])
     def view_as_student(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        lesson = self._asked_for(request, object_id)
+        lesson = self.asked_for(request, object_id)
         return redirect(f"{lesson.get_absolute_url()}?as=student")
 
     @action(description=gettext_lazy("Export"), icon="download", permissions=["view"])
     def export(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return _download(export_one(lesson=self._asked_for(request, object_id)))
+        return _download(export_one(lesson=self.asked_for(request, object_id)))
 
     @admin.action(description=gettext_lazy("Export as zip"), permissions=["view"])
     def export_selected(self, request: HttpRequest, queryset) -> HttpResponse:
@@ -66,7 +65,7 @@ class TransferMixin:
     )
     def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask, as every page does that is reached by a link; then copy."""
-        lesson = self._asked_for(request, object_id)
+        lesson = self.asked_for(request, object_id)
         if request.method == "POST":
             try:
                 copy = duplicate_lesson(lesson=lesson, user=request.user)
@@ -76,8 +75,9 @@ class TransferMixin:
             messages.success(request, _("This is the copy, saved as a draft. Give it a new name."))
             return redirect("admin:lessons_lesson_change", copy.pk)
         title = _("Duplicate %s?") % lesson
-        context = self._context(request, title) | {"original": lesson, "lesson": lesson}
-        return TemplateResponse(request, "lessons/admin/duplicate.html", context)
+        return self.own_page(
+            request, "lessons/admin/duplicate.html", title, original=lesson, lesson=lesson
+        )
 
     @action(
         description=gettext_lazy("Import"),
@@ -105,8 +105,7 @@ class TransferMixin:
                 )
                 messages.success(request, told % {"count": len(lessons)})
                 return redirect("admin:lessons_lesson_changelist")
-        context = self._context(request, _("Import lessons")) | {"form": form}
-        return TemplateResponse(request, "lessons/admin/import.html", context)
+        return self.own_page(request, "lessons/admin/import.html", _("Import lessons"), form=form)
 
     # Named here: unfold asks the database about a permission by its full name, at every start.
     def has_duplicate_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
@@ -114,15 +113,6 @@ class TransferMixin:
 
     def has_import_permission(self, request: HttpRequest) -> bool:
         return self.has_add_permission(request) and self.has_change_permission(request)
-
-    def _asked_for(self, request: HttpRequest, object_id: str) -> Lesson:
-        lesson = self.get_object(request, object_id)  # whatever stands in the address
-        if lesson is None:
-            raise Http404
-        return lesson
-
-    def _context(self, request: HttpRequest, title: str) -> dict:
-        return {**self.admin_site.each_context(request), "title": title, "opts": self.opts}
 
 
 def _download(exported: Exported) -> HttpResponse:

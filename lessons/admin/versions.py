@@ -3,12 +3,12 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from foundation.admin_pages import OwnPages
 from lessons.authoring.differences import differences
 from lessons.authoring.files import LessonFile
 from lessons.authoring.history import version_at, versions_of
@@ -19,17 +19,14 @@ from lessons.models import Lesson
 NOTHING = LessonFile({}, (), ())
 
 
-class VersionsMixin:
+class VersionsMixin(OwnPages):
     """Pages of a lesson's versions for its ModelAdmin."""
 
     def get_urls(self):
-        def address(route, view, name):
-            return path(route, self.admin_site.admin_view(view), name=f"lessons_lesson_{name}")
-
         version = "<path:object_id>/history/<slug:stamp>/"
         return [
-            address(version, self.version_view, "version"),
-            address(f"{version}restore/", self.restore_view, "restore"),
+            self.own_address(version, self.version_view, "version"),
+            self.own_address(f"{version}restore/", self.restore_view, "restore"),
             *super().get_urls(),
         ]
 
@@ -92,15 +89,9 @@ class VersionsMixin:
         raise Http404
 
     def _page(self, request: HttpRequest, lesson: Lesson, name: str, title: str, **context):
-        context |= {
-            **self.admin_site.each_context(request),
-            "title": title,
-            "opts": self.opts,
-            "original": lesson,
-            "lesson": lesson,
-            "back": reverse("admin:lessons_lesson_change", args=[lesson.pk]),
-        }
-        return TemplateResponse(request, f"lessons/admin/{name}.html", context)
+        context |= {"original": lesson, "lesson": lesson}
+        context["back"] = reverse("admin:lessons_lesson_change", args=[lesson.pk])
+        return self.own_page(request, f"lessons/admin/{name}.html", title, **context)
 
 
 def _when(version) -> str:

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from django.contrib import admin
-from django.http import Http404
 from django.shortcuts import redirect, resolve_url
 from django.utils import timezone
 from django.utils.html import format_html
@@ -13,12 +12,12 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
+from foundation.admin_pages import OwnPages, ReadOnly
 from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
     OfAttempts,
     QuizFilter,
-    ReadOnly,
     points_text,
     what_is_taken,
     with_topic_title,
@@ -74,7 +73,7 @@ class ItemInline(ReadOnly, TabularInline):
 
 
 @admin.register(Attempt)
-class AttemptAdmin(LargeList, OfAttempts, ModelAdmin):
+class AttemptAdmin(OwnPages, LargeList, OfAttempts, ModelAdmin):
     inlines = (ItemInline,)
     list_display = (
         "__str__",
@@ -119,18 +118,13 @@ class AttemptAdmin(LargeList, OfAttempts, ModelAdmin):
 
     @action(description=gettext_lazy("Give more time"), permissions=["more_time"])
     def give_more_time(self, request, object_id):
-        attempt = self.get_object(request, object_id)  # whatever stands in the address
-        if attempt is None:
-            raise Http404
+        attempt = self.asked_for(request, object_id)
         to_fill_in = urlencode({"student": attempt.student_id, "attempt": attempt.pk})
         return redirect(f"{resolve_url('admin:quizzes_extratime_add')}?{to_fill_in}")
 
     @action(description=gettext_lazy("Review as the student sees it"))
     def review(self, request, object_id):
-        attempt = self.get_object(request, object_id)
-        if attempt is None:
-            raise Http404
-        return redirect("quizzes:review", attempt.pk)
+        return redirect("quizzes:review", self.asked_for(request, object_id).pk)
 
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, attempt):

@@ -6,12 +6,12 @@ from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import JsonResponse
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from foundation.admin_pages import OwnPages
 from foundation.folded_names import having, words_in
 from foundation.guarded_admin import GuardedAdmin
 from quizzes.authoring.queries import students
@@ -59,7 +59,7 @@ class StudentSelect(AutocompleteSelect):
 
 
 @admin.register(ExtraTime)
-class ExtraTimeAdmin(GuardedAdmin, ModelAdmin):
+class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
     """More time for a student, which counts at once, also where an attempt runs."""
 
     form = ExtraTimeForm
@@ -72,11 +72,8 @@ class ExtraTimeAdmin(GuardedAdmin, ModelAdmin):
         return queryset.filter(having(words_in(search_term), "student__folded")), False
 
     def get_urls(self):
-        search = self.admin_site.admin_view(self.search_students)
-        return [
-            path("students/", search, name="quizzes_extratime_students"),
-            *super().get_urls(),
-        ]
+        search = self.own_address("students/", self.search_students, "students")
+        return [search, *super().get_urls()]
 
     def formfield_for_foreignkey(self, db_field, request, **kwargs):
         if db_field.name == "student":

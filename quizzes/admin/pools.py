@@ -2,13 +2,13 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
+from foundation.admin_pages import OwnPages
 from quizzes.authoring.presenters.pools import shown_pools
 from quizzes.authoring.queries import students_of_quiz
 from quizzes.authoring.services.pools import freeze_pools, pool_changes
@@ -17,7 +17,7 @@ from quizzes.items.queries import topic_titles
 MOST_COUNTED = 1000
 
 
-class PoolsMixin:
+class PoolsMixin(OwnPages):
     """What is told on a quiz's page before it is saved and after, and the way to its pools."""
 
     change_form_before_template = "quizzes/admin/asked_quiz.html"
@@ -56,9 +56,7 @@ class PoolsMixin:
     @action(description=gettext_lazy("Pools"), icon="inventory_2", permissions=["view"])
     def pools(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET shows what is frozen, and what freezing again would change; POST freezes again."""
-        quiz = self.get_object(request, object_id)
-        if quiz is None:
-            raise Http404
+        quiz = self.asked_for(request, object_id)
         may_freeze = self.has_change_permission(request, quiz)
         if request.method == "POST":
             if not may_freeze:
@@ -67,11 +65,11 @@ class PoolsMixin:
             self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
         changes = pool_changes(quiz)
-        context = self.admin_site.each_context(request) | {
-            "title": _("Pools of %s") % quiz,
-            "opts": self.opts,
-            "quiz": quiz,
-            "pools": shown_pools(changes, topic_titles()),
-            "may_freeze": may_freeze and any(each.changes for each in changes),
-        }
-        return TemplateResponse(request, "quizzes/admin/pools.html", context)
+        return self.own_page(
+            request,
+            "quizzes/admin/pools.html",
+            _("Pools of %s") % quiz,
+            quiz=quiz,
+            pools=shown_pools(changes, topic_titles()),
+            may_freeze=may_freeze and any(each.changes for each in changes),
+        )

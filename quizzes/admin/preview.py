@@ -5,12 +5,11 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
+from foundation.admin_pages import OwnPages
 from quizzes import problems
 from quizzes.authoring.queries import slots_of
 from quizzes.delivery.services.previews import KEPT, delete_preview, start_preview, why_not_drawn
@@ -19,24 +18,20 @@ from quizzes.items.queries import topic_titles
 from quizzes.models import Attempt, Quiz, Slot
 
 
-class PreviewMixin:
+class PreviewMixin(OwnPages):
     """The way there from a quiz's page, for its ModelAdmin."""
 
     def get_urls(self):
-        view = self.admin_site.admin_view(self.delete_preview)
-        name = "quizzes_quiz_delete_preview"
-        return [path("previews/<key:preview>/delete/", view, name=name), *super().get_urls()]
+        route = "previews/<key:preview>/delete/"
+        delete = self.own_address(route, self.delete_preview, "delete_preview")
+        return [delete, *super().get_urls()]
 
     @action(
         description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["preview"]
     )
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET shows the own previews; POST begins one, or goes on with the one that is open."""
-        quiz = self.get_object(request, object_id)
-        if quiz is None:
-            raise Http404
-        if not self.has_preview_permission(request, quiz):
-            raise PermissionDenied
+        quiz = self.asked_for(request, object_id, self.has_preview_permission)
         if request.method != "POST":
             return self._previews(request, quiz, why_not_drawn(quiz, slots_of(quiz)))
         try:
@@ -52,17 +47,18 @@ class PreviewMixin:
     def _previews(self, request, quiz: Quiz, troubles, status=200) -> HttpResponse:
         own = Attempt.objects.filter(student=request.user, quiz=quiz, mode=Attempt.Mode.PREVIEW)
         titles = topic_titles()
-        context = self.admin_site.each_context(request) | {
-            "title": _("Preview of %s") % quiz,
-            "opts": self.opts,
-            "quiz": quiz,
-            "troubles": troubles,
-            "previews": list(own.order_by("-started_at")),
-            "running": own.open().first(),
-            "slots": [(slot, _asks_for(slot, titles)) for slot in slots_of(quiz)],
-            "days": KEPT.days,
-        }
-        return TemplateResponse(request, "quizzes/admin/preview.html", context, status=status)
+        return self.own_page(
+            request,
+            "quizzes/admin/preview.html",
+            _("Preview of %s") % quiz,
+            status=status,
+            quiz=quiz,
+            troubles=troubles,
+            previews=list(own.order_by("-started_at")),
+            running=own.open().first(),
+            slots=[(slot, _asks_for(slot, titles)) for slot in slots_of(quiz)],
+            days=KEPT.days,
+        )
 
     def delete_preview(self, request: HttpRequest, preview: int) -> HttpResponse:
         """Asks first; another author's is not there."""
@@ -78,12 +74,8 @@ class PreviewMixin:
             delete_preview(attempt=attempt)
             self.message_user(request, _("The preview has been deleted."))
             return redirect("admin:quizzes_quiz_preview", attempt.quiz_id)
-        context = self.admin_site.each_context(request) | {
-            "title": _("Delete the preview of %s?") % attempt.quiz,
-            "opts": self.opts,
-            "attempt": attempt,
-        }
-        return TemplateResponse(request, "quizzes/admin/delete_preview.html", context)
+        title = _("Delete the preview of %s?") % attempt.quiz
+        return self.own_page(request, "quizzes/admin/delete_preview.html", title, attempt=attempt)
 
 
 def _asks_for(slot: Slot, titles) -> str:

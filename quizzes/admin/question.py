@@ -8,7 +8,6 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import OuterRef
 from django.http import JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -405,13 +404,10 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
                     )
                     messages.success(request, words % {"count": len(added)})
                     return redirect("admin:quizzes_conceptquestion_changelist")
-        context = self.admin_site.each_context(request) | {
-            "title": _("Paste several questions"),
-            "opts": self.opts,
-            "form": form,
-            "shown": shown,
-        }
-        return TemplateResponse(request, "quizzes/admin/paste_questions.html", context)
+        title = _("Paste several questions")
+        return self.own_page(
+            request, "quizzes/admin/paste_questions.html", title, form=form, shown=shown
+        )
 
     # Named here: unfold asks the database about a permission by its full name, at every start.
     def has_paste_permission(self, request, object_id=None):

@@ -6,6 +6,7 @@ from django.db.models.functions import Concat
 from django.utils.translation import gettext as _
 
 from design.matrix import number_text
+from foundation.admin_pages import ReadOnly
 from quizzes.items.skills import TOPIC, Skill
 from quizzes.models import Attempt, Topic
 from quizzes.practice.presenters.practice import title_of
@@ -17,19 +18,6 @@ STATE_COLOURS = {
     "graded": "success",
     "attention": "danger",
 }
-
-
-class ReadOnly:
-    """For rows that services alone write."""
-
-    def has_add_permission(self, request, obj=None):
-        return False
-
-    def has_change_permission(self, request, obj=None):
-        return False
-
-    def has_delete_permission(self, request, obj=None):
-        return False
 
 
 class OfAttempts(ReadOnly):

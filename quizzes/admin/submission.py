@@ -4,23 +4,21 @@ from functools import partial
 
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import SEARCH_VAR
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
 from design.verdicts import WORDS
+from foundation.admin_pages import OwnPages, ReadOnly
 from quizzes.admin.large import LargeList
 from quizzes.admin.reading import (
     STATE_COLOURS,
     OfAttempts,
     QuizFilter,
-    ReadOnly,
     points_text,
     what_is_taken,
     with_topic_title,
@@ -48,7 +46,7 @@ class AnswerInline(ReadOnly, TabularInline):
         return "; ".join(map(partial(_told, len(grades) > 1), grades)) or _("waiting")
 
 
-class AttentionMixin:
+class AttentionMixin(OwnPages):
     """The way from a quiz's page to what could not be marked, for its ModelAdmin.
 
     Students of classes are their teachers' to look after; the others have numbers here.
@@ -57,22 +55,14 @@ class AttentionMixin:
     @action(description=gettext_lazy("Needs attention"), icon="error", permissions=["attention"])
     def attention(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """GET lists what could not be marked outside classes; POST has it marked again."""
-        quiz = self.get_object(request, object_id)
-        if quiz is None:
-            raise Http404
-        if not self.has_attention_permission(request, quiz):
-            raise PermissionDenied
+        quiz = self.asked_for(request, object_id, self.has_attention_permission)
         stuck = stuck_outside_classes(quiz.pk)
         if request.method == "POST":
             _mark_again(self, request, stuck)
             return redirect("admin:quizzes_quiz_change", quiz.pk)
-        context = self.admin_site.each_context(request) | {
-            "title": _("What could not be marked in %s") % quiz,
-            "opts": self.opts,
-            "quiz": quiz,
-            "stuck": [(number_of(each.attempt.student_id), each) for each in stuck],
-        }
-        return TemplateResponse(request, "quizzes/admin/attention.html", context)
+        title = _("What could not be marked in %s") % quiz
+        shown = [(number_of(each.attempt.student_id), each) for each in stuck]
+        return self.own_page(request, "quizzes/admin/attention.html", title, quiz=quiz, stuck=shown)
 
     def has_attention_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return self.has_share_permission(request, obj)

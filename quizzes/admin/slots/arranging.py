@@ -8,6 +8,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csp import csp_override
 
+from foundation.admin_pages import OwnPages
 from foundation.methods import SAFE, not_allowed
 from lessons.admin.preview import PREVIEW_CSP
 from quizzes.admin.slots.forms import options_from
@@ -35,18 +36,15 @@ def example_view(request: HttpRequest) -> HttpResponse:
     return render(request, "quizzes/admin/example.html", {"preview": shown})
 
 
-class ArrangingMixin:
+class ArrangingMixin(OwnPages):
     """Addresses of a quiz's page, for its ModelAdmin."""
 
     def get_urls(self):
-        def address(route, view, name):
-            return path(route, self.admin_site.admin_view(view), name=f"quizzes_quiz_{name}")
-
         return [
             # Not behind the admin's own view: the example has a stricter policy than its pages.
             path("example/", example_view, name="quizzes_quiz_example"),
-            address("choices/", self.choices_view, "choices"),
-            address("slots/", self.slots_view, "slots"),
+            self.own_address("choices/", self.choices_view, "choices"),
+            self.own_address("slots/", self.slots_view, "slots"),
             *super().get_urls(),
         ]
 

@@ -1,0 +1,52 @@
+"""What a ModelAdmin has besides Django's own pages: more pages, or fewer ways to change rows."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+
+View = Callable[..., Any]
+
+
+class OwnPages:
+    """Mixin: pages of its own, within the admin's page and behind its login."""
+
+    opts: Any
+    admin_site: Any
+
+    def own_address(self, route: str, view: View, name: str) -> URLPattern:
+        """Return an address for `get_urls`, which is named as Django names those of the model."""
+        whole = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
+        return path(route, self.admin_site.admin_view(view), name=whole)
+
+    def asked_for(self, request: HttpRequest, object_id: str, may: View | None = None) -> Any:
+        """Return the row of an address: 404 where there is none, 403 where `may` does not hold."""
+        row = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        if row is None:
+            raise Http404
+        if may and not may(request, row):
+            raise PermissionDenied
+        return row
+
+    def own_page(
+        self, request: HttpRequest, template: str, title: str, *, status: int = 200, **context: Any
+    ) -> TemplateResponse:
+        """Return a page with the admin's header, navigation and breadcrumbs."""
+        around = self.admin_site.each_context(request) | {"title": title, "opts": self.opts}
+        return TemplateResponse(request, template, around | context, status=status)
+
+
+class ReadOnly:
+    """Mixin: rows that services alone write."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
