@@ -16,18 +16,6 @@ from quizzes.models import ExtraTime
 
 
 @dataclass(frozen=True)
-class AssignmentLine:
-    """An assignment in a list."""
-
-    assignment: Assignment
-    title: str
-    state: str
-    begun: int
-    handed_in: int
-    is_past: bool
-
-
-@dataclass(frozen=True)
 class Value:
     """What a field is: a moment, or words."""
 
@@ -35,61 +23,20 @@ class Value:
     words: str = ""
 
 
-@dataclass(frozen=True)
-class RuleLine:
-    """One rule, by its name."""
-
-    name: str
-    value: Value
-
-
-@dataclass(frozen=True)
-class ExceptionLine:
-    """An exception in a list."""
-
-    override: Override
-    whom: str
-    for_label: bool
-    quiz: str
-    rules: tuple[RuleLine, ...]
-    reason: str
-    may_change: bool
-
-
-@dataclass(frozen=True)
-class Reason:
-    """One voice on a rule: what it says, and who it is."""
-
-    value: Value
-    by: str
-    applies: bool
-
-
-@dataclass(frozen=True)
-class ChainLine:
-    """A rule, what it comes to for a student, and all that is said of it."""
-
-    name: str
-    reasons: tuple[Reason, ...]
-
-
 def assignment_lines(
     assignments: Iterable[Assignment], progress: Mapping[int, Progress], now: datetime
-) -> list[AssignmentLine]:
+) -> list[dict[str, Any]]:
     """Assignments with how far their class is."""
-    lines = []
-    for given in assignments:
-        at = progress.get(given.sitting_id, Progress())
-        line = AssignmentLine(
-            assignment=given,
-            title=given.sitting.quiz.title,
-            state=_state(given, now),
-            begun=at.begun,
-            handed_in=at.handed_in,
-            is_past=given.dates_copied and any(at and at < now for at in _dates_of(given)),
-        )
-        lines.append(line)
-    return lines
+    return [
+        {
+            "assignment": given,
+            "title": given.sitting.quiz.title,
+            "state": _state(given, now),
+            "progress": progress.get(given.sitting_id, Progress()),
+            "is_past": given.dates_copied and any(at and at < now for at in _dates_of(given)),
+        }
+        for given in assignments
+    ]
 
 
 def _dates_of(given: Assignment) -> Iterable[datetime | None]:
@@ -107,7 +54,7 @@ def _state(given: Assignment, now: datetime) -> str:
     return _("closed") if sitting.has_closed_for_all(now) else _("open for some")
 
 
-def rule_lines(given: Assignment) -> list[RuleLine]:
+def rule_lines(given: Assignment) -> list[dict[str, Any]]:
     """The rules of an assignment, as they are for everybody."""
     sitting = given.sitting
     values = {
@@ -117,16 +64,20 @@ def rule_lines(given: Assignment) -> list[RuleLine]:
         "time": Time(sitting.minutes),
         "attempts_allowed": sitting.attempts_allowed,
     }
-    lines = [RuleLine(str(NAMES[field]), value_of(field, values[field])) for field in FIELDS]
+    lines = [_rule_line(NAMES[field], value_of(field, values[field])) for field in FIELDS]
     release = sitting.get_release_display()
     if sitting.release == sitting.Release.BY_HAND and sitting.released:
         release = _("released")
-    lines.append(RuleLine(_("Marks and solutions"), Value(words=release)))
+    lines.append(_rule_line(_("Marks and solutions"), Value(words=release)))
     if sitting.attempts_allowed != 1:
-        lines.append(RuleLine(_("What counts"), Value(words=sitting.get_counts_display())))
+        lines.append(_rule_line(_("What counts"), Value(words=sitting.get_counts_display())))
     practice = _("practice allowed") if sitting.practice else _("not for this quiz")
-    lines.append(RuleLine(_("Practice"), Value(words=practice)))
+    lines.append(_rule_line(_("Practice"), Value(words=practice)))
     return lines
+
+
+def _rule_line(name: Any, value: Value) -> dict[str, Any]:
+    return {"name": name, "value": value}
 
 
 def value_of(field: str, value: Any) -> Value:
@@ -138,18 +89,16 @@ def value_of(field: str, value: Any) -> Value:
     return Value(words=time_told(value) if field == "time" else str(value))
 
 
-def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[ExceptionLine]:
+def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str, Any]]:
     """Exceptions, each with what it says."""
     return [
-        ExceptionLine(
-            override=override,
-            whom=_whom(override),
-            for_label=override.label_id is not None,
-            quiz=override.assignment.sitting.quiz.title if override.assignment else "",
-            rules=tuple(_said_lines(override)),
-            reason=override.reason,
-            may_change=may_change(seat, override),
-        )
+        {
+            "override": override,
+            "whom": _whom(override),
+            "quiz": override.assignment.sitting.quiz.title if override.assignment else "",
+            "rules": list(_said_lines(override)),
+            "may_change": may_change(seat, override),
+        }
         for override in overrides
     ]
 
@@ -158,14 +107,14 @@ def _whom(override: Override) -> str:
     return override.label.text if override.label else override.member.called
 
 
-def _said_lines(override: Override) -> Iterable[RuleLine]:
+def _said_lines(override: Override) -> Iterable[dict[str, Any]]:
     for field in FIELDS:
         if field == "time":
             words = _time_said(override)
             if words:
-                yield RuleLine(str(NAMES[field]), Value(words=words))
+                yield _rule_line(NAMES[field], Value(words=words))
         elif (value := said_by(override, field, 0)) is not None:
-            yield RuleLine(str(NAMES[field]), value_of(field, value))
+            yield _rule_line(NAMES[field], value_of(field, value))
 
 
 def _time_said(override: Override) -> str:
@@ -176,16 +125,16 @@ def _time_said(override: Override) -> str:
     return _("%(more)s min") % {"more": words} if extra.minutes else words
 
 
-def chain_lines(chain: Chain) -> list[ChainLine]:
+def chain_lines(chain: Chain) -> list[dict[str, Any]]:
     """What applies to a student, by rule, and under it what would, were that not there."""
     return [
-        ChainLine(
-            str(NAMES[field]),
-            tuple(
-                Reason(value_of(field, said.value), _by(said), said.applies)
+        {
+            "name": NAMES[field],
+            "reasons": [
+                {"value": value_of(field, said.value), "by": _by(said), "applies": said.applies}
                 for said in chain.said[field]
-            ),
-        )
+            ],
+        }
         for field in FIELDS
     ]
 

@@ -1,7 +1,6 @@
 """How dates move when a class is copied."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -19,17 +18,6 @@ from classes.models import Assignment, Override
 # A copy for the next term
 
 
-@dataclass(frozen=True)
-class MovedLine:
-    """One date of a quiz, in the old class and in the new one."""
-
-    title: str
-    name: str
-    was: str
-    now: str
-    note: str
-
-
 def moved_by(term: NextTerm) -> str:
     """By how many days; empty where nothing says so."""
     if term.first_day is None or term.counted_from is None:
@@ -43,21 +31,30 @@ def moved_by(term: NextTerm) -> str:
     return (back if term.days < 0 else later) % {"days": abs(term.days)}
 
 
-def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[MovedLine]:
+def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[dict[str, str]]:
     """Each date by the clock of its own class; a quiz that has none, with a line that says so."""
     lines = []
     for each in quizzes:
         dates = [(name, at) for name, at in each.was.items() if at]
         if not dates:
-            lines.append(MovedLine(each.title, _("no date"), "–", "–", ""))
+            no_date = {"name": _("no date"), "was": "–", "now": "–", "note": ""}
+            lines.append({"title": each.title} | no_date)
         lines += [_moved_line(each.title, name, at, each.now[name], term) for name, at in dates]
     return lines
 
 
-def _moved_line(title: str, name: str, was: datetime, now: datetime, term: NextTerm) -> MovedLine:
+def _moved_line(
+    title: str, name: str, was: datetime, now: datetime, term: NextTerm
+) -> dict[str, str]:
     here, there = localtime(was), localtime(now, ZoneInfo(term.time_zone))
     note = _("in the past") if now < timezone.now() else _note_on_clock(here, there)
-    return MovedLine(title, str(NAMES[name]), _wall(here), _wall(there), note)
+    return {
+        "title": title,
+        "name": str(NAMES[name]),
+        "was": _wall(here),
+        "now": _wall(there),
+        "note": note,
+    }
 
 
 def _note_on_clock(here: datetime, there: datetime) -> str:
@@ -75,20 +72,7 @@ def _wall(there: datetime) -> str:
 # Another time zone
 
 
-@dataclass(frozen=True)
-class ZoneLine:
-    """One date: as it is, and what it becomes if it keeps its time of day, or its moment."""
-
-    title: str
-    whom: str
-    name: str
-    was: str
-    by_clock: str
-    by_moment: str
-    note: str
-
-
-def zone_lines(change: ZoneChange, of: str, to: str) -> list[ZoneLine]:
+def zone_lines(change: ZoneChange, of: str, to: str) -> list[dict[str, str]]:
     """Each date that another zone would move."""
     old, new = ZoneInfo(of), ZoneInfo(to)
     return [
@@ -105,17 +89,18 @@ def _zone_line(
     now: datetime,
     old: ZoneInfo,
     new: ZoneInfo,
-) -> ZoneLine:
+) -> dict[str, str]:
     given, whom = row, ""
     if isinstance(row, Override):
         given, whom = row.assignment, row.label.text if row.label else row.member.called
     here, there = localtime(was, old), localtime(now, new)
-    return ZoneLine(
-        title=given.sitting.quiz.title,
-        whom=whom,
-        name=str(NAMES[name]),
-        was=_wall(here),
-        by_clock=_wall(there),
-        by_moment=_wall(localtime(was, new)),
-        note=_note_on_clock(here, there),
-    )
+    return {
+        "title": given.sitting.quiz.title,
+        "whom": whom,
+        "name": str(NAMES[name]),
+        "was": _wall(here),
+        # What it becomes if it keeps its time of day, or its moment.
+        "by_clock": _wall(there),
+        "by_moment": _wall(localtime(was, new)),
+        "note": _note_on_clock(here, there),
+    }

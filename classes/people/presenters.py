@@ -1,7 +1,7 @@
 """The preview of a list of people."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,49 +20,33 @@ EXPLAINED = {
 }
 
 
-@dataclass(frozen=True)
-class Count:
-    """How many lines come to the same."""
-
-    outcome: str
-    words: str
-    explained: str
-    count: int
-
-
-@dataclass(frozen=True)
-class PreviewLine:
-    """A line of a list, and what becomes of it."""
-
-    number: int
-    name: str
-    address: str
-    outcome: str
-    words: str
-    details: tuple[str, ...]
-
-
-def counts_of(counts: Mapping[str, int]) -> list[Count]:
+def counts_of(counts: Mapping[str, int]) -> list[dict[str, Any]]:
     """What the lines come to, without that which none comes to."""
     return [
-        Count(outcome.value, str(OUTCOMES[outcome]), str(EXPLAINED[outcome]), counts[outcome])
+        {
+            "outcome": outcome.value,
+            "words": OUTCOMES[outcome],
+            "explained": EXPLAINED[outcome],
+            "count": counts[outcome],
+        }
         for outcome in Outcome
         if counts[outcome]
     ]
 
 
-def preview_line(planned: Planned) -> PreviewLine:
+def preview_line(planned: Planned) -> dict[str, Any]:
+    """A line of a list, and what becomes of it."""
     line, member = planned.line, planned.member
     known = member or planned.user
     name = known.called if known else line.name
-    return PreviewLine(
-        number=line.number,
-        name=name if name != line.address else "",
-        address=line.address,
-        outcome=planned.outcome.value,
-        words=str(OUTCOMES[planned.outcome]),
-        details=tuple(_details(planned)),
-    )
+    return {
+        "number": line.number,
+        "name": name if name != line.address else "",
+        "address": line.address,
+        "outcome": planned.outcome.value,
+        "words": OUTCOMES[planned.outcome],
+        "details": list(_details(planned)),
+    }
 
 
 def _details(planned: Planned) -> Iterable[str]:

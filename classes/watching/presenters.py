@@ -57,15 +57,6 @@ class WatchLine:
         }
 
 
-@dataclass(frozen=True)
-class StateCount:
-    """How many are in a state."""
-
-    state: str
-    words: str
-    count: int
-
-
 def watch_line(line: Line, now: datetime) -> WatchLine:
     return WatchLine(
         line=line,
@@ -79,8 +70,10 @@ def watch_line(line: Line, now: datetime) -> WatchLine:
     )
 
 
-def state_counts(counts: Mapping[State, int]) -> list[StateCount]:
-    return [StateCount(state.value, str(WORDS[state]), counts[state]) for state in State]
+def state_counts(counts: Mapping[State, int]) -> list[dict[str, Any]]:
+    return [
+        {"state": state.value, "words": WORDS[state], "count": counts[state]} for state in State
+    ]
 
 
 def told(lines: Iterable[Line], counts: Mapping[State, int], now: datetime) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What the page shows of a reading: every number is the core's, put into tables and maps."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,10 @@ from attention_core.machine.words import VOCABULARY
 from attention_core.machine.writing import write
 from attention_core.maths.arrays import Array
 from design.matrix import Matrix, number_matrix, number_text
-from lessons.machine.head_numbers import Scored, scored
+from lessons.machine.head_numbers import scored
 from lessons.machine.heads import heads_by_name
 from lessons.machine.small_map import SmallMap, small_map
-from lessons.machine.training import Replayed, replayed
+from lessons.machine.training import replayed
 from lessons.widget import DECIMALS
 from lessons.widgets.attention_map import attention_html
 
@@ -44,72 +43,7 @@ SOUGHT = {
 }
 
 
-@dataclass(frozen=True)
-class Token:
-    """A token, and the number by which its embedding is found."""
-
-    text: str
-    number: int
-
-
-@dataclass(frozen=True)
-class Guess:
-    """The likeliest next word after a token, read off somewhere on the way; `final` where it is the
-    one that the machine says in the end."""
-
-    word: str
-    probability: str
-    final: bool
-
-
-@dataclass(frozen=True)
-class Guesses:
-    """What the stream of one token says would come next: before the first layer, after each."""
-
-    token: str
-    after: list[Guess]
-
-
-@dataclass(frozen=True)
-class Word:
-    """One word that was written, with what it cost to keep the words before it."""
-
-    text: str
-    probability: str
-    cached: int
-    bytes: int
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What came of taking something away."""
-
-    moved: str
-    likeliest: str
-    table: Matrix
-
-
-@dataclass(frozen=True)
-class Shown:
-    """All of the page that depends on the sentence."""
-
-    tokens: list[Token]
-    maps: list[SmallMap]
-    job: str
-    heads: SafeString
-    scored: Scored
-    stages: list[str]
-    lens: list[Guesses]
-    likeliest: str
-    next: Matrix
-    written: list[Word]
-    a_token: int
-    taken: Taken | None
-    effects: Matrix
-    replayed: Replayed
-
-
-def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
+def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
     """What the machine makes of these tokens."""
     reading = machine().read(tokens)
     drawing = {
@@ -118,22 +52,22 @@ def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> Shown:
         "top_p": asked["top_p"],
     }
     written = _written(tokens, drawing, asked["seed"] or 0)
-    return Shown(
-        tokens=[Token(word, VOCABULARY.index(word)) for word in tokens],
-        maps=_small_maps(reading),
-        job=_job(asked["head"]),
-        heads=_map(reading, asked["head"]),
-        scored=scored(reading, asked),
-        stages=_stages(),
-        lens=_lens(reading),
-        likeliest=_likeliest(reading.probabilities()),
-        next=_next(reading, drawing),
-        written=written,
-        a_token=written[0].bytes // written[0].cached,
-        taken=_taken(reading, asked),
-        effects=_effects(tokens),
-        replayed=replayed(asked),
-    )
+    return {
+        "tokens": [{"text": word, "number": VOCABULARY.index(word)} for word in tokens],
+        "maps": _small_maps(reading),
+        "job": _job(asked["head"]),
+        "heads": _map(reading, asked["head"]),
+        "scored": scored(reading, asked),
+        "stages": _stages(),
+        "lens": _lens(reading),
+        "likeliest": _likeliest(reading.probabilities()),
+        "next": _next(reading, drawing),
+        "written": written,
+        "a_token": written[0]["bytes"] // written[0]["cached"],
+        "taken": _taken(reading, asked),
+        "effects": _effects(tokens),
+        "replayed": replayed(asked),
+    }
 
 
 def _small_maps(reading: Reading) -> list[SmallMap]:
@@ -171,17 +105,22 @@ def _stages() -> list[str]:
     return [_("before layer 0"), *after]
 
 
-def _lens(reading: Reading) -> list[Guesses]:
+def _lens(reading: Reading) -> list[dict[str, Any]]:
+    """What the stream of each token says would come next: before the first layer, after each."""
     found = lens(machine(), reading)
     words, most = found.argmax(axis=-1).T.tolist(), found.max(axis=-1).T.tolist()
     return [
-        Guesses(
-            token,
-            [
-                Guess(VOCABULARY[word], number_text(share, 2), final=word == row[0][-1])
+        {
+            "token": token,
+            "after": [
+                {
+                    "word": VOCABULARY[word],
+                    "probability": number_text(share, 2),
+                    "final": word == row[0][-1],  # the machine says it in the end
+                }
                 for word, share in zip(*row, strict=True)
             ],
-        )
+        }
         for token, *row in zip(reading.tokens, words, most, strict=True)
     ]
 
@@ -218,21 +157,23 @@ def _next(reading: Reading, drawing: dict[str, Any]) -> Matrix:
     )
 
 
-def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> list[Word]:
+def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> list[dict[str, Any]]:
+    """The words that were written, with what it cost to keep the words before each."""
     return [
-        Word(
-            text=step.word,
-            probability=number_text(
+        {
+            "text": step.word,
+            "probability": number_text(
                 float(step.probabilities[VOCABULARY.index(step.word)]), DECIMALS
             ),
-            cached=step.cached,
-            bytes=step.cache_bytes,
-        )
+            "cached": step.cached,
+            "bytes": step.cache_bytes,
+        }
         for step in write(machine(), tokens, seed=seed, **drawing)
     ]
 
 
-def _taken(reading: Reading, asked: dict[str, Any]) -> Taken | None:
+def _taken(reading: Reading, asked: dict[str, Any]) -> dict[str, Any] | None:
+    """What came of taking something away."""
     if not (asked["silent"] or asked["empty"] or asked["swapped"]):
         return None
     tokens, change = list(reading.tokens), Change()
@@ -255,7 +196,7 @@ def _taken(reading: Reading, asked: dict[str, Any]) -> Taken | None:
         heat=True,
     )
     share = number_text(100 * float(moved(before, after)), 1)
-    return Taken(share, _likeliest(after), table)
+    return {"moved": share, "likeliest": _likeliest(after), "table": table}
 
 
 def _effects(tokens: tuple[str, ...]) -> Matrix:
