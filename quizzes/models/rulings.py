@@ -43,8 +43,20 @@ class RulingQuerySet(QuerySet):
 
         What is adjusted by hand was one answer.
         """
-        accepted = self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
-        return accepted.exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
+        return self.accepted().exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
+
+    def accepted(self):
+        """Return those that are being applied or are, and are not undone."""
+        return self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
+
+    def over(self, sitting):
+        """Return those over a sitting, or all of its quiz's; of None those of every sitting."""
+        return self if sitting is None else self.filter(Q(sitting=None) | Q(sitting=sitting))
+
+    def dry_runs_left(self):
+        """Return those whose dry run is not over yet, and that no worker is at just now."""
+        free = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
+        return self.filter(free, state=Ruling.State.DRAFT, ran_to__isnull=False)
 
 
 class Ruling(models.Model):
@@ -140,6 +152,11 @@ class Ruling(models.Model):
     summary = models.JSONField(default=dict, help_text="How many change, and how.")
     lines_to_do = models.PositiveIntegerField(default=0)
     lines_done = models.PositiveIntegerField(default=0)
+    ran_to = models.BigIntegerField(
+        null=True, editable=False,
+        help_text="The last attempt that a dry run of workers has reached; empty: it is over.",
+    )  # fmt: skip
+    claimed_until = models.DateTimeField(null=True, editable=False)
     event_scope = models.CharField(max_length=60, blank=True)
 
     objects = RulingQuerySet.as_manager()
@@ -178,6 +195,16 @@ class Ruling(models.Model):
     @property
     def is_draft(self):
         return self.state == self.State.DRAFT
+
+    @property
+    def is_running(self):
+        """Return whether workers are still making its dry run."""
+        return self.is_draft and self.ran_to is not None
+
+    @property
+    def moves(self):
+        """Return whether workers are at it, or will be."""
+        return self.is_running or self.waits
 
     @property
     def waits(self):

@@ -6,7 +6,7 @@ whole batches of lines and nothing else.
 
 import time
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
@@ -21,10 +21,16 @@ from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, Answer, Attempt, Ruling, RulingLine, Submission
 from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
-from quizzes.regrades.queries.dry_runs import dry_run, troubles
+from quizzes.regrades.queries.dry_runs import (
+    dry_run,
+    is_long,
+    marks_within,
+    next_attempts,
+    troubles,
+)
 from quizzes.regrades.queries.marks import totals
 from quizzes.regrades.queries.rulings import in_need, stale_lines, within
-from quizzes.regrades.rules import WAYS, MarkChange
+from quizzes.regrades.rules import WAYS, MarkChange, add_up
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
@@ -32,6 +38,8 @@ APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 MARKS = ("points", *WAYS)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
+# So many answers are run over at a time; by then a worker has ended that is lost or hangs.
+PART, CLAIM = 1000, timedelta(seconds=8)
 
 Kind, State = Ruling.Kind, Ruling.State
 
@@ -95,13 +103,15 @@ def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
         Refused: it is a draft no more, or what has changed makes no sense.
     """
     draft = _locked_draft(ruling)
+    changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
+    if not changes and draft.is_running and regrades_rulings.seen(draft) == draft.seen:
+        return draft  # what workers are at is what is asked for
     for name, value in changes.items():
         setattr(draft, name, value)
     if draft.kind != Kind.UNDO and (wrong := troubles(draft)):
         raise Refused(next(iter(wrong.values())))
     if changes:
         draft.save(update_fields=[*changes])
-    draft.lines.all().delete()
     _run_dry(draft)
     return draft
 
@@ -126,11 +136,57 @@ def _locked_draft(ruling: Ruling) -> Ruling:
 
 
 def _run_dry(ruling: Ruling) -> None:
+    """Make its dry run, or have workers make it where that takes long; the caller rings."""
+    ruling.lines.all().delete()
     ruling.seen = regrades_rulings.seen(ruling)
-    changes, summary = dry_run(ruling)
-    _write_lines(ruling, changes)
-    ruling.summary = {**summary, "in_need": in_need(ruling).count()}
-    ruling.save(update_fields=["seen", "summary"])
+    ruling.ran_to = ruling.claimed_until = None
+    ruling.summary, ruling.lines_done, ruling.lines_to_do = {}, 0, 0
+    if is_long(ruling):
+        ruling.ran_to, ruling.lines_to_do = 0, marks_within(ruling).count()
+    else:
+        changes, summary = dry_run(ruling)
+        _write_lines(ruling, changes)
+        ruling.summary = {**summary, "in_need": in_need(ruling).count()}
+    ruling.save(
+        update_fields=["seen", "ran_to", "claimed_until", "summary", "lines_done", "lines_to_do"]
+    )
+
+
+def run_dry_waiting(*, seconds: float = 2.0) -> bool:
+    """Go on with dry runs, part after part, for so many seconds; is there one left for anybody?
+
+    Two workers at once take different ones. A part that was lost with its worker is run again, and
+    one that was asked for anew meanwhile is thrown away.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and (draft := _claim_dry_run()) is not None:
+        _run_part(draft)
+    return Ruling.objects.dry_runs_left().exists()
+
+
+def _claim_dry_run() -> Ruling | None:
+    free = Ruling.objects.dry_runs_left()
+    for pk in free.order_by("pk").values_list("pk", flat=True)[:10]:
+        if free.filter(pk=pk).update(claimed_until=timezone.now() + CLAIM):
+            return Ruling.objects.get(pk=pk)
+    return None
+
+
+def _run_part(draft: Ruling) -> None:
+    """Run over the next attempts, and keep that if nobody has taken the dry run over."""
+    changes: list[MarkChange] = []
+    kept: dict[str, Any] = {"claimed_until": None}
+    if attempts := next_attempts(draft, PART):
+        changes, summary = dry_run(draft, attempts)
+        kept["ran_to"], kept["lines_done"] = attempts[-1], draft.lines_done + summary["answers"]
+        kept["summary"] = add_up(draft.summary, summary)
+    else:
+        kept |= {"ran_to": None, "lines_done": 0, "lines_to_do": 0}
+        kept["summary"] = {**draft.summary, "in_need": in_need(draft).count()}
+    with transaction.atomic():
+        own = Ruling.objects.filter(pk=draft.pk, claimed_until=draft.claimed_until)
+        if own.update(**kept):
+            _write_lines(draft, changes)
 
 
 _LINE_COLUMNS = (
@@ -179,6 +235,8 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
             )
         if draft.undoes_id:
             check_undoable(draft.undoes)
+        if draft.is_running:
+            raise Refused(_("This dry run is not over yet."))
         if digest is not None and digest != fingerprint_of(draft):
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
         if regrades_rulings.seen(draft) != draft.seen:

@@ -33,7 +33,7 @@ from quizzes.regrades.forms import (
     scope_in,
     sent_as,
 )
-from quizzes.regrades.queries.dry_runs import dry_run, troubles
+from quizzes.regrades.queries.dry_runs import AT_ONCE, dry_run, is_long, troubles
 from quizzes.regrades.queries.rulings import (
     choices_of,
     chosen_lines,
@@ -279,15 +279,24 @@ def _kept(
     names += ("values", "never_lower", "over_hand", "tells", "reason")
     try:
         if draft is None:
-            return regrade_services.draft_ruling(ruling=ruling)
+            return _rung_for(regrade_services.draft_ruling(ruling=ruling))
         changes = {name: getattr(ruling, name) for name in names}
-        return regrade_services.renew_dry_run(ruling=draft, **changes)
+        return _rung_for(regrade_services.renew_dry_run(ruling=draft, **changes))
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
 
 
+def _rung_for(draft: Ruling) -> Ruling:
+    """Wake the workers where they are to make its dry run."""
+    if draft.is_running:
+        ruling_bell.ring_after_commit()
+    return draft
+
+
 def _what_if(desk: RulingDesk, ruling: Ruling) -> dict[str, Any]:
+    if is_long(ruling):
+        return {"is_long": True, "at_once": AT_ONCE}
     changes, summary = dry_run(ruling)
     return {
         "is_run": True,
@@ -354,8 +363,8 @@ def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpRespons
             regrade_services.discard_ruling(ruling=ruling)
             messages.success(request, _("The dry run has been discarded. No marks have changed."))
             return redirect(desk.base)
-        regrade_services.renew_dry_run(ruling=ruling)
-        messages.success(request, _("The dry run has been updated with the current marks."))
+        if not _rung_for(regrade_services.renew_dry_run(ruling=ruling)).is_running:
+            messages.success(request, _("The dry run has been updated with the current marks."))
     except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect(desk.page(ruling))
@@ -377,7 +386,7 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         except Refused as refusal:
             messages.error(request, str(refusal))
         return redirect(desk.page(found))
-    if not found.is_draft:
+    if not found.is_draft or found.is_running:
         return redirect(desk.page(found))
     context = {
         "ruling": found,
@@ -405,7 +414,7 @@ def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             draft = regrade_services.draft_undo(ruling=found, by=request.user, reason=reason)
-            return redirect(desk.page(draft))
+            return redirect(desk.page(_rung_for(draft)))
         except Refused as refusal:
             messages.error(request, str(refusal))
             return redirect(desk.page(found))

@@ -70,9 +70,7 @@ def within(ruling: Ruling, answer: str = "") -> Q:
 
 def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
     """The rulings that stand over a quiz, or one sitting of it, in their order."""
-    found = Ruling.objects.active().filter(quiz=quiz)
-    if sitting is not None:
-        found = found.filter(Q(sitting=None) | Q(sitting=sitting))
+    found = Ruling.objects.active().over(sitting).filter(quiz=quiz)
     return list(found.order_by("accepted_at", "pk"))
 
 
@@ -84,9 +82,8 @@ def seen(ruling: Ruling) -> dict[str, Any]:
     grades = Grade.objects.filter(within(covered, "answer__")).order_by()
     told = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
     told = {name: int(number or 0) for name, number in told.items()}
-    standing = Ruling.objects.filter(quiz=ruling.quiz_id).exclude(state=State.DRAFT)
-    if ruling.sitting_id is not None:
-        standing = standing.filter(Q(sitting=None) | Q(sitting=ruling.sitting_id))
+    standing = Ruling.objects.over(ruling.sitting_id).filter(quiz=ruling.quiz_id)
+    standing = standing.exclude(state=State.DRAFT)
     states = standing.order_by().values_list("state").annotate(Count("pk"))
     return told | {"rulings": dict(states)}
 
@@ -200,7 +197,6 @@ def unchanged_by(
 
 @prepared
 def _corrections(quiz: int, sitting: int) -> QuerySet[Ruling]:
-    applied = Ruling.objects.filter(state=State.APPLIED, quiz=quiz)
-    applied = applied.filter(Q(sitting=None) | Q(sitting=sitting))
+    applied = Ruling.objects.over(sitting).filter(state=State.APPLIED, quiz=quiz)
     keys = Q(kind=Kind.KEY, question__isnull=False)
     return applied.filter(keys | Q(kind=Kind.TOLERANCE)).order_by("accepted_at", "pk")
