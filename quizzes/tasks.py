@@ -10,7 +10,6 @@ from quizzes.delivery.services.stocking import clear_stock
 from quizzes.delivery.services.stocking import stock_variants as stock
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Ruling
 from quizzes.regrades.services import apply_waiting, run_dry_waiting
 from quizzes.sheets.services import discard_sheets, make_sheets
 from quizzes.simulation.services import rehearse_waiting
@@ -32,7 +31,7 @@ def sweep():
     close_overdue()
     if grade_waiting():
         grading_bell.ring()
-    if apply_waiting() or Ruling.objects.dry_runs_left().exists():
+    if apply_waiting() or run_dry_waiting(seconds=0):  # dry runs have no time here
         ruling_bell.ring()
     return somebody_waits()
 

@@ -45,9 +45,29 @@ class RulingQuerySet(QuerySet):
         """
         return self.accepted().exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
 
+    def drafts(self):
+        """Return those that nobody has accepted yet."""
+        return self.filter(state=Ruling.State.DRAFT)
+
+    def waiting(self):
+        """Return those that are being applied."""
+        return self.filter(state=Ruling.State.WAITING)
+
+    def applied(self):
+        """Return those that are applied, and are not undone."""
+        return self.filter(state=Ruling.State.APPLIED)
+
     def accepted(self):
         """Return those that are being applied or are, and are not undone."""
         return self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
+
+    def ever_accepted(self):
+        """Return those that somebody has accepted, undone ones too."""
+        return self.exclude(state=Ruling.State.DRAFT)
+
+    def in_order(self):
+        """Return them as they were accepted: the later rules over what the earlier has made."""
+        return self.order_by("accepted_at", "pk")
 
     def over(self, sitting):
         """Return those over a sitting, or all of its quiz's; of None those of every sitting."""
@@ -56,7 +76,7 @@ class RulingQuerySet(QuerySet):
     def dry_runs_left(self):
         """Return those whose dry run is not over yet, and that no worker is at just now."""
         free = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
-        return self.filter(free, state=Ruling.State.DRAFT, ran_to__isnull=False)
+        return self.drafts().filter(free, ran_to__isnull=False)
 
 
 class Ruling(models.Model):
@@ -220,6 +240,14 @@ class Ruling(models.Model):
         return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
 
 
+class RulingLineQuerySet(OfAttempts):
+    """Lines of rulings, and which of them make a mark."""
+
+    def appending(self):
+        """Return those by which a grade is appended."""
+        return self.filter(outcome__in=APPENDS)
+
+
 class RulingLine(models.Model):
     """What a ruling makes of one answer: of its dry run, and then as it was applied."""
 
@@ -258,7 +286,7 @@ class RulingLine(models.Model):
     )
     applied = models.BooleanField(default=False)
 
-    objects = OfAttempts.as_manager()
+    objects = RulingLineQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("line of a ruling")

@@ -229,7 +229,7 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
         # Either a mark is written before, and the dry run is stale, or after, and under the ruling.
         let_marking_rest()
         draft = _locked_draft(ruling)
-        if Ruling.objects.filter(quiz=draft.quiz_id, state=State.WAITING).exists():
+        if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
             raise Refused(
                 _("Another ruling on this quiz is being applied. Wait until it has finished.")
             )
@@ -241,7 +241,7 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
         if regrades_rulings.seen(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
-        to_do = draft.lines.filter(outcome__in=APPENDS)
+        to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
         if draft.kind == Kind.ADJUST and not draft.lines_to_do:
             raise Refused(_("This would not change anything."))
@@ -292,12 +292,12 @@ def apply_waiting(*, seconds: float = 2.0) -> bool:
     while time.monotonic() < until:
         if not _apply_batch():
             return False
-    return Ruling.objects.filter(state=State.WAITING).exists()
+    return Ruling.objects.waiting().exists()
 
 
 def _apply_batch() -> bool:
     """Apply the next lines of a ruling that no other worker is at; was there one?"""
-    waiting = Ruling.objects.filter(state=State.WAITING).order_by("accepted_at", "pk")
+    waiting = Ruling.objects.waiting().in_order()
     if not waiting.exists():
         return False
     with transaction.atomic():
@@ -317,8 +317,7 @@ def _apply_batch() -> bool:
 
 def _next_lines(ruling: Ruling) -> list[Any]:
     """Some of those that are not applied, of an attempt all that are left."""
-    rest = RulingLine.objects.filter(ruling=ruling, applied=False, outcome__in=APPENDS)
-    rest = rest.order_by("attempt", "pk")
+    rest = ruling.lines.appending().filter(applied=False).order_by("attempt", "pk")
     columns = ("pk", "attempt", "score", "score_out_of")
     lines = list(rest.values_list(*columns, named=True)[:BATCH])
     if len(lines) == BATCH:
@@ -389,7 +388,7 @@ def rule_over_new(*, attempts: Collection[int]) -> None:
     now = timezone.now()
     touched: set[int] = set()
     has_tolerance = False
-    for ruling in standing.order_by("accepted_at", "pk"):
+    for ruling in standing.in_order():
         has_tolerance |= ruling.kind == Kind.TOLERANCE
         # By marking it was done already, and by today's core; but under the variant's tolerance.
         if ruling.kind != Kind.REGRADE or has_tolerance:
@@ -407,7 +406,7 @@ def _rule_over(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[
     changes, _summary = dry_run(ruling, attempts)
     _write_lines(ruling, changes)
     appended = [each for each in changes if each.outcome in APPENDS]
-    lines = RulingLine.objects.filter(ruling=ruling, answer__in=[each.answer for each in appended])
+    lines = ruling.lines.filter(answer__in=[each.answer for each in appended])
     append_grades(list(lines.values_list("pk", flat=True)), now)
     lines.update(applied=True)
     return {each.attempt for each in appended}

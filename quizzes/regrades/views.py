@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -15,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from foundation.filters import page_of
 from foundation.fingerprints import fingerprint_of
 from foundation.methods import allow_methods
 from quizzes.bells import grading_bell, ruling_bell
@@ -45,7 +45,6 @@ from quizzes.regrades.queries.rulings import (
 )
 from quizzes.visibility import number_of
 
-ON_A_PAGE = 50
 MOST_WHAT_IF = 25
 
 
@@ -123,14 +122,12 @@ def _at_site(view: Any, *methods: str) -> Any:
 def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     """The rulings of a desk as they are looked for."""
     wanted = RulingFilter(request.GET)
-    choice = wanted.choice
-    found = chosen_rulings(desk.within, state=choice.state, kind=choice.kind, order=choice.order)
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    found = chosen_rulings(desk.within, **wanted.choice)
+    page = page_of(request, found)
     context = {
         "filter": wanted,
         "page": page,
         "lines": [(each, presenter.over(each), presenter.said(each)) for each in page],
-        "is_narrow": bool(choice.state or choice.kind),
     }
     return _shown(request, desk, "list", _("Rulings"), context)
 
@@ -224,8 +221,7 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
 def _sittings(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     found = desk.sittings.filter(graded("attempts__")).distinct()
     found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    return _shown(request, desk, "sittings", _("New ruling"), {"page": page})
+    return _shown(request, desk, "sittings", _("New ruling"), {"page": page_of(request, found)})
 
 
 def _parts_of_sitting(
@@ -261,7 +257,7 @@ def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpRespo
 
 
 def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
-    found = desk.within.filter(pk=key_in(sent, "draft"), state=Ruling.State.DRAFT).first()
+    found = desk.within.drafts().filter(pk=key_in(sent, "draft")).first()
     return found if found and desk.may_change(found) else None
 
 
@@ -314,9 +310,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         return _done(request, desk, found)
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
-    choice = wanted.choice
-    lines = chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
-    page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, chosen_lines(found, sittings, **wanted.choice))
     is_stale = found.is_draft and seen(found) != found.seen
     stale = stale_lines(found, sittings)[:20] if is_stale else ()
     context = {
@@ -331,7 +325,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "lines": presenter.lines_of(stored_changes(page), desk.student_of),
         "is_stale": is_stale,
         "stale": presenter.lines_of(stored_changes(stale), desk.student_of),
-        "undo": found.undone_by.exclude(state=Ruling.State.DRAFT).first(),
+        "undo": found.undone_by.ever_accepted().first(),
         "change": _address_of_change(desk, found),
     }
     title = _("Ruling %(number)s") % {"number": found.pk}

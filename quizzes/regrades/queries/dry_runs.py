@@ -78,8 +78,7 @@ def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
 def _counting_beside(undone: Ruling) -> list[Ruling]:
     """Return all other rulings that count over its sittings, adjustments too, in their order."""
     found = Ruling.objects.accepted().over(undone.sitting_id).filter(quiz=undone.quiz_id)
-    found = found.exclude(kind=Kind.UNDO).exclude(pk=undone.pk)
-    return list(found.order_by("accepted_at", "pk"))
+    return list(found.exclude(kind=Kind.UNDO).exclude(pk=undone.pk).in_order())
 
 
 def _restored(

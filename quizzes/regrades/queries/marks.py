@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Floor
 
-from quizzes.models import APPENDS, Grade, Ruling, RulingLine, Submission, Wording
+from quizzes.models import Grade, Ruling, RulingLine, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.models.steps import step_of
 from quizzes.regrades.queries.rulings import covers, in_force
@@ -108,7 +108,7 @@ def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None
 def adjusted_by_hand(quiz: int) -> set[int]:
     """The answers of a quiz that somebody adjusted by hand."""
     adjusting = Ruling.objects.accepted().filter(quiz=quiz, kind=Kind.ADJUST)
-    lines = RulingLine.objects.filter(ruling__in=adjusting, outcome__in=APPENDS)
+    lines = RulingLine.objects.appending().filter(ruling__in=adjusting)
     return set(lines.values_list("answer", flat=True))
 
 
