@@ -167,8 +167,12 @@ def run_dry_waiting(*, seconds: float = 2.0) -> bool:
 def _claim_dry_run() -> Ruling | None:
     free = Ruling.objects.dry_runs_left()
     for pk in free.order_by("pk").values_list("pk", flat=True)[:10]:
-        if free.filter(pk=pk).update(claimed_until=timezone.now() + CLAIM):
-            return Ruling.objects.get(pk=pk)
+        until = timezone.now() + CLAIM
+        if not free.filter(pk=pk).update(claimed_until=until):
+            continue
+        # Whoever has asked for it anew or discarded it since has taken it back.
+        if draft := Ruling.objects.filter(pk=pk, claimed_until=until).first():
+            return draft
     return None
 
 

@@ -310,7 +310,9 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         return _done(request, desk, found)
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
-    page = page_of(request, chosen_lines(found, sittings, **wanted.choice))
+    lines = chosen_lines(found, sittings, **wanted.choice)
+    # Whoever waits for a dry run asks every second, and is shown none of its lines.
+    page = page_of(request, lines.none() if found.is_running else lines)
     is_stale = found.is_draft and seen(found) != found.seen
     stale = stale_lines(found, sittings)[:20] if is_stale else ()
     context = {

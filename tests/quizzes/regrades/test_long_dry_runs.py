@@ -5,7 +5,9 @@ from datetime import timedelta
 from unittest import mock
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.errors import Refused
@@ -61,6 +63,14 @@ def told(ruling):
     columns = [name for name in columns if name not in ("id", "ruling_id")]
     lines = list(ruling.lines.order_by("answer").values_list(*columns))
     return fresh(ruling).summary, lines
+
+
+def renew_with_a_policy(draft):
+    renew_dry_run(ruling=draft, never_lower=True)
+
+
+def discard(draft):
+    discard_ruling(ruling=draft)
 
 
 def run_all():
@@ -154,6 +164,20 @@ def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
     assert not RulingLine.objects.exists()
 
 
+@pytest.mark.parametrize("meanwhile", [renew_with_a_policy, discard])
+def test_what_is_asked_anew_or_discarded_while_a_worker_claims_it_is_nobodys(quiz, long, meanwhile):
+    draft, update, patch = void(quiz), QuerySet.update, pytest.MonkeyPatch()
+
+    def claimed_and_then(queryset, **values):
+        found = update(queryset, **values)
+        patch.undo()
+        meanwhile(draft)
+        return found
+
+    patch.setattr(QuerySet, "update", claimed_and_then)
+    assert regrade_services._claim_dry_run() is None
+
+
 def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
@@ -213,6 +237,9 @@ def test_its_page_says_how_far_it_is_and_offers_nothing_yet(desk, quiz):
     assert "Apply …" not in shown
     assert "No mark would change" not in shown
     assert client.get(f"{base}{draft.pk}/apply/").status_code == 302
+    with CaptureQueriesContext(connection) as asked:  # every second, by whoever waits
+        client.get(f"{base}{draft.pk}/")
+    assert not [each for each in asked if "quizzes_rulingline" in each["sql"]]
     run_all()
     over = client.get(f"{base}{draft.pk}/").content.decode()
     assert "Apply …" in over
