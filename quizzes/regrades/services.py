@@ -7,6 +7,7 @@ whole batches of lines and nothing else.
 import time
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection, transaction
@@ -18,7 +19,7 @@ from audit.services import record
 from foundation.fingerprints import fingerprint_of
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
-from quizzes.models import APPENDS, Answer, Attempt, Ruling, RulingLine, Submission
+from quizzes.models import APPENDS, Answer, Attempt, Quiz, Ruling, RulingLine, Submission
 from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
 from quizzes.regrades.queries.dry_runs import (
@@ -40,6 +41,11 @@ MARKS = ("points", *WAYS)
 BATCH = 2000
 # So many answers are run over at a time; by then a worker has ended that is lost or hangs.
 PART, CLAIM = 1000, timedelta(seconds=8)
+# All that somebody says by a ruling.
+SAID = (
+    "kind", "scope", "sitting_id", "slot_id", "family", "question_id", "variant_id", "item_id",
+    "undoes_id", "values", "never_lower", "over_hand", "tells", "reason",
+)  # fmt: skip
 
 Kind, State = Ruling.Kind, Ruling.State
 
@@ -51,6 +57,8 @@ Kind, State = Ruling.Kind, Ruling.State
 def draft_ruling(*, ruling: Ruling) -> Ruling:
     """Keep a ruling that nobody has accepted yet, with the lines of its dry run.
 
+    Where workers are still at the dry run of the same one, somebody has saved it twice: it is that.
+
     Raises:
         Refused: its values make no sense, or nothing is left of what it is narrowed to.
     """
@@ -60,10 +68,22 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
         raise Refused(next(iter(wrong.values())))
     if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # whoever does that means it
         ruling.never_lower, ruling.over_hand = False, True
+    if begun := _begun_already(ruling):
+        return renew_dry_run(ruling=begun)
     ruling.state = State.DRAFT
     ruling.save()
     _run_dry(ruling)
     return ruling
+
+
+def _begun_already(ruling: Ruling) -> Ruling | None:
+    if not is_long(ruling):
+        return None
+    # Whoever saves the same at the same moment waits, and then finds it.
+    Quiz.objects.select_for_update(no_key=True).get(pk=ruling.quiz_id)
+    running = Ruling.objects.drafts().filter(quiz=ruling.quiz_id, ran_to__isnull=False)
+    said = attrgetter(*SAID, "event_scope")
+    return next((each for each in running if said(each) == said(ruling)), None)
 
 
 @transaction.atomic

@@ -271,12 +271,10 @@ def _check(form: RulingForm, ruling: Ruling) -> None:
 def _kept(
     request: HttpRequest, desk: RulingDesk, ruling: Ruling, draft: Ruling | None, form: RulingForm
 ) -> Ruling | None:
-    names = ("kind", "scope", "sitting", "slot", "family", "question", "variant", "item")
-    names += ("values", "never_lower", "over_hand", "tells", "reason")
     try:
         if draft is None:
             return _rung_for(regrade_services.draft_ruling(ruling=ruling))
-        changes = {name: getattr(ruling, name) for name in names}
+        changes = {name: getattr(ruling, name) for name in regrade_services.SAID}
         return _rung_for(regrade_services.renew_dry_run(ruling=draft, **changes))
     except Refused as refusal:
         form.add_error(None, str(refusal))
@@ -377,9 +375,7 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
             regrade_services.accept_ruling(ruling=found, by=request.user, digest=digest)
             ruling_bell.ring_after_commit()
             grading_bell.ring_after_commit()
-        except Stale as stale:
-            messages.error(request, str(stale))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             messages.error(request, str(refusal))
         return redirect(desk.page(found))
     if not found.is_draft or found.is_running:
