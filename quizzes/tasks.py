@@ -10,7 +10,7 @@ from quizzes.delivery.services.stocking import clear_stock
 from quizzes.delivery.services.stocking import stock_variants as stock
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import grade_waiting
-from quizzes.regrades.services import apply_waiting
+from quizzes.regrades.services import apply_waiting, run_dry_waiting
 from quizzes.sheets.services import discard_sheets, make_sheets
 from quizzes.simulation.services import rehearse_waiting
 
@@ -31,7 +31,7 @@ def sweep():
     close_overdue()
     if grade_waiting():
         grading_bell.ring()
-    if apply_waiting():
+    if apply_waiting() or run_dry_waiting(seconds=0):  # dry runs have no time here
         ruling_bell.ring()
     return somebody_waits()
 
@@ -61,6 +61,9 @@ def rehearse():
 
 @shared_task(**SOON)
 def rule():
-    """Apply rulings for a while; ring again if any line is left: marking comes between."""
-    if apply_waiting():
+    """Apply rulings or go on with dry runs for a while; ring again if any is left.
+
+    Marking comes between.
+    """
+    if apply_waiting() or run_dry_waiting():
         ruling_bell.ring()

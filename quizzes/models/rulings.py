@@ -43,8 +43,40 @@ class RulingQuerySet(QuerySet):
 
         What is adjusted by hand was one answer.
         """
-        accepted = self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
-        return accepted.exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
+        return self.accepted().exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
+
+    def drafts(self):
+        """Return those that nobody has accepted yet."""
+        return self.filter(state=Ruling.State.DRAFT)
+
+    def waiting(self):
+        """Return those that are being applied."""
+        return self.filter(state=Ruling.State.WAITING)
+
+    def applied(self):
+        """Return those that are applied, and are not undone."""
+        return self.filter(state=Ruling.State.APPLIED)
+
+    def accepted(self):
+        """Return those that are being applied or are, and are not undone."""
+        return self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
+
+    def ever_accepted(self):
+        """Return those that somebody has accepted, undone ones too."""
+        return self.exclude(state=Ruling.State.DRAFT)
+
+    def in_order(self):
+        """Return them as they were accepted: the later rules over what the earlier has made."""
+        return self.order_by("accepted_at", "pk")
+
+    def over(self, sitting):
+        """Return those over a sitting, or all of its quiz's; of None those of every sitting."""
+        return self if sitting is None else self.filter(Q(sitting=None) | Q(sitting=sitting))
+
+    def dry_runs_left(self):
+        """Return those whose dry run is not over yet, and that no worker is at just now."""
+        free = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
+        return self.drafts().filter(free, ran_to__isnull=False)
 
 
 class Ruling(models.Model):
@@ -140,6 +172,11 @@ class Ruling(models.Model):
     summary = models.JSONField(default=dict, help_text="How many change, and how.")
     lines_to_do = models.PositiveIntegerField(default=0)
     lines_done = models.PositiveIntegerField(default=0)
+    ran_to = models.BigIntegerField(
+        null=True, editable=False,
+        help_text="The last attempt that a dry run of workers has reached; empty: it is over.",
+    )  # fmt: skip
+    claimed_until = models.DateTimeField(null=True, editable=False)
     event_scope = models.CharField(max_length=60, blank=True)
 
     objects = RulingQuerySet.as_manager()
@@ -180,6 +217,16 @@ class Ruling(models.Model):
         return self.state == self.State.DRAFT
 
     @property
+    def is_running(self):
+        """Return whether workers are still making its dry run."""
+        return self.is_draft and self.ran_to is not None
+
+    @property
+    def moves(self):
+        """Return whether workers are at it, or will be."""
+        return self.is_running or self.waits
+
+    @property
     def waits(self):
         return self.state == self.State.WAITING
 
@@ -191,6 +238,14 @@ class Ruling(models.Model):
     @property
     def may_be_undone(self):
         return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
+
+
+class RulingLineQuerySet(OfAttempts):
+    """Lines of rulings, and which of them make a mark."""
+
+    def appending(self):
+        """Return those by which a grade is appended."""
+        return self.filter(outcome__in=APPENDS)
 
 
 class RulingLine(models.Model):
@@ -231,7 +286,7 @@ class RulingLine(models.Model):
     )
     applied = models.BooleanField(default=False)
 
-    objects = OfAttempts.as_manager()
+    objects = RulingLineQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("line of a ruling")

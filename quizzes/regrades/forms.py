@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from foundation.filters import FilterForm
 from foundation.keys import key_of
 from quizzes.models import LONGEST_REASON, Ruling, RulingLine
 from quizzes.regrades.rules import ALSO, EVERYBODY, INSTEAD, SCOPES
@@ -160,16 +159,7 @@ class ReasonForm(forms.Form):
     )
 
 
-@dataclass(frozen=True)
-class RulingChoice:
-    """Which rulings to list; what is empty chooses all."""
-
-    state: str = ""
-    kind: str = ""
-    order: str = ""
-
-
-class RulingFilter(forms.Form):
+class RulingFilter(FilterForm):
     """Which rulings are listed, and in which order."""
 
     state = forms.ChoiceField(
@@ -188,24 +178,8 @@ class RulingFilter(forms.Form):
         ],
     )
 
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data, label_suffix="")
 
-    @property
-    def choice(self) -> RulingChoice:
-        self.is_valid()
-        return RulingChoice(**self.cleaned_data)
-
-
-@dataclass(frozen=True)
-class LineChoice:
-    """Which lines of a ruling to list; what is empty chooses all."""
-
-    outcome: str = ""
-    order: str = ""
-
-
-class LineFilter(forms.Form):
+class LineFilter(FilterForm):
     """Which lines of a ruling are listed, and in which order."""
 
     outcome = forms.ChoiceField(
@@ -227,11 +201,3 @@ class LineFilter(forms.Form):
             ("loss", _("largest loss first")),
         ],
     )
-
-    def __init__(self, data: QueryDict) -> None:
-        super().__init__(data, label_suffix="")
-
-    @property
-    def choice(self) -> LineChoice:
-        self.is_valid()
-        return LineChoice(**self.cleaned_data)

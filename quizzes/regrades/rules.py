@@ -13,13 +13,12 @@ from django.utils.translation import gettext as _
 
 from quizzes import problems
 from quizzes.models import APPENDS, Ruling, RulingLine
+from quizzes.passing import reaches
 from quizzes.problems import Marked, verdicts
 from quizzes.problems.answers import CHOICE_STEP
 
 Kind, Outcome = Ruling.Kind, RulingLine.Outcome
 ALSO, INSTEAD, EVERYBODY = "also", "instead", "everybody"
-# A share of the points that falls by less than this does so by rounding alone.
-ALIKE = Fraction(1, 10**9)
 # What can become of a mark by the decision itself; whether it is stale is found out later.
 WAYS = tuple(way.value for way in Outcome if way != Outcome.STALE)
 
@@ -108,9 +107,6 @@ class AttemptTotal(NamedTuple):
     def share(self) -> Fraction:
         """The share of the points that is earned: of no points, none."""
         return self.points / self.out_of if self.out_of else Fraction()
-
-    def passes(self, pass_mark: int) -> bool:
-        return 100 * self.share + ALIKE >= pass_mark
 
     def after(self, changes: Iterable[tuple[Marked, Marked]]) -> "AttemptTotal":
         """Return the total once the first mark of each pair has become the second."""
@@ -231,7 +227,7 @@ def _of_attempt(
             way = Outcome.KEPT
         decided.append((old, mark, version, stays or way))
     after = total.after((old.mark, mark) for old, mark, _version, way in decided if way in APPENDS)
-    passing = after.passes(pass_mark) - total.passes(pass_mark)
+    passing = reaches(*after, pass_mark) - reaches(*total, pass_mark)
     return [
         MarkChange(
             *(old.attempt, old.position, old.answer, old.grade, old.mark, mark, version, way),

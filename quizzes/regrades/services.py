@@ -6,7 +6,8 @@ whole batches of lines and nothing else.
 
 import time
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -19,13 +20,19 @@ from foundation.fingerprints import fingerprint_of
 from foundation.locking import lock_free
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
-from quizzes.models import APPENDS, Answer, Attempt, Ruling, RulingLine, Submission
+from quizzes.models import APPENDS, Answer, Attempt, Quiz, Ruling, RulingLine, Submission
 from quizzes.regrades.letters import tell_of_changes
 from quizzes.regrades.queries import rulings as regrades_rulings
-from quizzes.regrades.queries.dry_runs import dry_run, troubles
+from quizzes.regrades.queries.dry_runs import (
+    dry_run,
+    is_long,
+    marks_within,
+    next_attempts,
+    troubles,
+)
 from quizzes.regrades.queries.marks import totals
 from quizzes.regrades.queries.rulings import in_need, stale_lines, within
-from quizzes.regrades.rules import WAYS, MarkChange
+from quizzes.regrades.rules import WAYS, MarkChange, add_up
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
@@ -33,6 +40,13 @@ APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 MARKS = ("points", *WAYS)
 # So many lines are appended in one transaction: half a second on a slow machine.
 BATCH = 2000
+# So many answers are run over at a time; by then a worker has ended that is lost or hangs.
+PART, CLAIM = 1000, timedelta(seconds=8)
+# All that somebody says by a ruling.
+SAID = (
+    "kind", "scope", "sitting_id", "slot_id", "family", "question_id", "variant_id", "item_id",
+    "undoes_id", "values", "never_lower", "over_hand", "tells", "reason",
+)  # fmt: skip
 
 Kind, State = Ruling.Kind, Ruling.State
 
@@ -44,6 +58,8 @@ Kind, State = Ruling.Kind, Ruling.State
 def draft_ruling(*, ruling: Ruling) -> Ruling:
     """Keep a ruling that nobody has accepted yet, with the lines of its dry run.
 
+    Where workers are still at the dry run of the same one, somebody has saved it twice: it is that.
+
     Raises:
         Refused: its values make no sense, or nothing is left of what it is narrowed to.
     """
@@ -53,10 +69,22 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
         raise Refused(next(iter(wrong.values())))
     if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # whoever does that means it
         ruling.never_lower, ruling.over_hand = False, True
+    if begun := _begun_already(ruling):
+        return renew_dry_run(ruling=begun)
     ruling.state = State.DRAFT
     ruling.save()
     _run_dry(ruling)
     return ruling
+
+
+def _begun_already(ruling: Ruling) -> Ruling | None:
+    if not is_long(ruling):
+        return None
+    # Whoever saves the same at the same moment waits, and then finds it.
+    Quiz.objects.select_for_update(no_key=True).get(pk=ruling.quiz_id)
+    running = Ruling.objects.drafts().filter(quiz=ruling.quiz_id, ran_to__isnull=False)
+    said = attrgetter(*SAID, "event_scope")
+    return next((each for each in running if said(each) == said(ruling)), None)
 
 
 @transaction.atomic
@@ -96,13 +124,15 @@ def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
         Refused: it is a draft no more, or what has changed makes no sense.
     """
     draft = _locked_draft(ruling)
+    changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
+    if not changes and draft.is_running and regrades_rulings.seen(draft) == draft.seen:
+        return draft  # what workers are at is what is asked for
     for name, value in changes.items():
         setattr(draft, name, value)
     if draft.kind != Kind.UNDO and (wrong := troubles(draft)):
         raise Refused(next(iter(wrong.values())))
     if changes:
         draft.save(update_fields=[*changes])
-    draft.lines.all().delete()
     _run_dry(draft)
     return draft
 
@@ -127,11 +157,61 @@ def _locked_draft(ruling: Ruling) -> Ruling:
 
 
 def _run_dry(ruling: Ruling) -> None:
+    """Make its dry run, or have workers make it where that takes long; the caller rings."""
+    ruling.lines.all().delete()
     ruling.seen = regrades_rulings.seen(ruling)
-    changes, summary = dry_run(ruling)
-    _write_lines(ruling, changes)
-    ruling.summary = {**summary, "in_need": in_need(ruling).count()}
-    ruling.save(update_fields=["seen", "summary"])
+    ruling.ran_to = ruling.claimed_until = None
+    ruling.summary, ruling.lines_done, ruling.lines_to_do = {}, 0, 0
+    if is_long(ruling):
+        ruling.ran_to, ruling.lines_to_do = 0, marks_within(ruling).count()
+    else:
+        changes, summary = dry_run(ruling)
+        _write_lines(ruling, changes)
+        ruling.summary = {**summary, "in_need": in_need(ruling).count()}
+    ruling.save(
+        update_fields=["seen", "ran_to", "claimed_until", "summary", "lines_done", "lines_to_do"]
+    )
+
+
+def run_dry_waiting(*, seconds: float = 2.0) -> bool:
+    """Go on with dry runs, part after part, for so many seconds; is there one left for anybody?
+
+    Two workers at once take different ones. A part that was lost with its worker is run again, and
+    one that was asked for anew meanwhile is thrown away.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and (draft := _claim_dry_run()) is not None:
+        _run_part(draft)
+    return Ruling.objects.dry_runs_left().exists()
+
+
+def _claim_dry_run() -> Ruling | None:
+    free = Ruling.objects.dry_runs_left()
+    for pk in free.order_by("pk").values_list("pk", flat=True)[:10]:
+        until = timezone.now() + CLAIM
+        if not free.filter(pk=pk).update(claimed_until=until):
+            continue
+        # Whoever has asked for it anew or discarded it since has taken it back.
+        if draft := Ruling.objects.filter(pk=pk, claimed_until=until).first():
+            return draft
+    return None
+
+
+def _run_part(draft: Ruling) -> None:
+    """Run over the next attempts, and keep that if nobody has taken the dry run over."""
+    changes: list[MarkChange] = []
+    kept: dict[str, Any] = {"claimed_until": None}
+    if attempts := next_attempts(draft, PART):
+        changes, summary = dry_run(draft, attempts)
+        kept["ran_to"], kept["lines_done"] = attempts[-1], draft.lines_done + summary["answers"]
+        kept["summary"] = add_up(draft.summary, summary)
+    else:
+        kept |= {"ran_to": None, "lines_done": 0, "lines_to_do": 0}
+        kept["summary"] = {**draft.summary, "in_need": in_need(draft).count()}
+    with transaction.atomic():
+        own = Ruling.objects.filter(pk=draft.pk, claimed_until=draft.claimed_until)
+        if own.update(**kept):
+            _write_lines(draft, changes)
 
 
 _LINE_COLUMNS = (
@@ -174,17 +254,19 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
         # Either a mark is written before, and the dry run is stale, or after, and under the ruling.
         let_marking_rest()
         draft = _locked_draft(ruling)
-        if Ruling.objects.filter(quiz=draft.quiz_id, state=State.WAITING).exists():
+        if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
             raise Refused(
                 _("Another ruling on this quiz is being applied. Wait until it has finished.")
             )
         if draft.undoes_id:
             check_undoable(draft.undoes)
+        if draft.is_running:
+            raise Refused(_("This dry run is not over yet."))
         if digest is not None and digest != fingerprint_of(draft):
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
         if regrades_rulings.seen(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
-        to_do = draft.lines.filter(outcome__in=APPENDS)
+        to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
         if draft.kind == Kind.ADJUST and not draft.lines_to_do:
             raise Refused(_("This would not change anything."))
@@ -235,12 +317,12 @@ def apply_waiting(*, seconds: float = 2.0) -> bool:
     while time.monotonic() < until:
         if not _apply_batch():
             return False
-    return Ruling.objects.filter(state=State.WAITING).exists()
+    return Ruling.objects.waiting().exists()
 
 
 def _apply_batch() -> bool:
     """Apply the next lines of a ruling that no other worker is at; was there one?"""
-    waiting = Ruling.objects.filter(state=State.WAITING).order_by("accepted_at", "pk")
+    waiting = Ruling.objects.waiting().in_order()
     if not waiting.exists():
         return False
     with transaction.atomic():
@@ -259,8 +341,7 @@ def _apply_batch() -> bool:
 
 def _next_lines(ruling: Ruling) -> list[Any]:
     """Some of those that are not applied, of an attempt all that are left."""
-    rest = RulingLine.objects.filter(ruling=ruling, applied=False, outcome__in=APPENDS)
-    rest = rest.order_by("attempt", "pk")
+    rest = ruling.lines.appending().filter(applied=False).order_by("attempt", "pk")
     columns = ("pk", "attempt", "score", "score_out_of")
     lines = list(rest.values_list(*columns, named=True)[:BATCH])
     if len(lines) == BATCH:
@@ -331,7 +412,7 @@ def rule_over_new(*, attempts: Collection[int]) -> None:
     now = timezone.now()
     touched: set[int] = set()
     has_tolerance = False
-    for ruling in standing.order_by("accepted_at", "pk"):
+    for ruling in standing.in_order():
         has_tolerance |= ruling.kind == Kind.TOLERANCE
         # By marking it was done already, and by today's core; but under the variant's tolerance.
         if ruling.kind != Kind.REGRADE or has_tolerance:
@@ -349,7 +430,7 @@ def _rule_over(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[
     changes, _summary = dry_run(ruling, attempts)
     _write_lines(ruling, changes)
     appended = [each for each in changes if each.outcome in APPENDS]
-    lines = RulingLine.objects.filter(ruling=ruling, answer__in=[each.answer for each in appended])
+    lines = ruling.lines.filter(answer__in=[each.answer for each in appended])
     append_grades(list(lines.values_list("pk", flat=True)), now)
     lines.update(applied=True)
     return {each.attempt for each in appended}

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -15,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from foundation.filters import page_of
 from foundation.fingerprints import fingerprint_of
 from foundation.methods import allow_methods
 from quizzes.bells import grading_bell, ruling_bell
@@ -33,7 +33,7 @@ from quizzes.regrades.forms import (
     scope_in,
     sent_as,
 )
-from quizzes.regrades.queries.dry_runs import dry_run, troubles
+from quizzes.regrades.queries.dry_runs import AT_ONCE, dry_run, is_long, troubles
 from quizzes.regrades.queries.rulings import (
     choices_of,
     chosen_lines,
@@ -45,7 +45,6 @@ from quizzes.regrades.queries.rulings import (
 )
 from quizzes.visibility import number_of
 
-ON_A_PAGE = 50
 MOST_WHAT_IF = 25
 
 
@@ -123,14 +122,12 @@ def _at_site(view: Any, *methods: str) -> Any:
 def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     """The rulings of a desk as they are looked for."""
     wanted = RulingFilter(request.GET)
-    choice = wanted.choice
-    found = chosen_rulings(desk.within, state=choice.state, kind=choice.kind, order=choice.order)
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    found = chosen_rulings(desk.within, **wanted.choice)
+    page = page_of(request, found)
     context = {
         "filter": wanted,
         "page": page,
         "lines": [(each, presenter.over(each), presenter.said(each)) for each in page],
-        "is_narrow": bool(choice.state or choice.kind),
     }
     return _shown(request, desk, "list", _("Rulings"), context)
 
@@ -224,8 +221,7 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
 def _sittings(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     found = desk.sittings.filter(graded("attempts__")).distinct()
     found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    return _shown(request, desk, "sittings", _("New ruling"), {"page": page})
+    return _shown(request, desk, "sittings", _("New ruling"), {"page": page_of(request, found)})
 
 
 def _parts_of_sitting(
@@ -261,7 +257,7 @@ def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpRespo
 
 
 def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
-    found = desk.within.filter(pk=key_in(sent, "draft"), state=Ruling.State.DRAFT).first()
+    found = desk.within.drafts().filter(pk=key_in(sent, "draft")).first()
     return found if found and desk.may_change(found) else None
 
 
@@ -275,19 +271,26 @@ def _check(form: RulingForm, ruling: Ruling) -> None:
 def _kept(
     request: HttpRequest, desk: RulingDesk, ruling: Ruling, draft: Ruling | None, form: RulingForm
 ) -> Ruling | None:
-    names = ("kind", "scope", "sitting", "slot", "family", "question", "variant", "item")
-    names += ("values", "never_lower", "over_hand", "tells", "reason")
     try:
         if draft is None:
-            return regrade_services.draft_ruling(ruling=ruling)
-        changes = {name: getattr(ruling, name) for name in names}
-        return regrade_services.renew_dry_run(ruling=draft, **changes)
+            return _rung_for(regrade_services.draft_ruling(ruling=ruling))
+        changes = {name: getattr(ruling, name) for name in regrade_services.SAID}
+        return _rung_for(regrade_services.renew_dry_run(ruling=draft, **changes))
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
 
 
+def _rung_for(draft: Ruling) -> Ruling:
+    """Wake the workers where they are to make its dry run."""
+    if draft.is_running:
+        ruling_bell.ring_after_commit()
+    return draft
+
+
 def _what_if(desk: RulingDesk, ruling: Ruling) -> dict[str, Any]:
+    if is_long(ruling):
+        return {"is_long": True, "at_once": AT_ONCE}
     changes, summary = dry_run(ruling)
     return {
         "is_run": True,
@@ -305,9 +308,9 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         return _done(request, desk, found)
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
-    choice = wanted.choice
-    lines = chosen_lines(found, sittings, outcome=choice.outcome, order=choice.order)
-    page = Paginator(lines, ON_A_PAGE).get_page(request.GET.get("page"))
+    lines = chosen_lines(found, sittings, **wanted.choice)
+    # Whoever waits for a dry run asks every second, and is shown none of its lines.
+    page = page_of(request, lines.none() if found.is_running else lines)
     is_stale = found.is_draft and seen(found) != found.seen
     stale = stale_lines(found, sittings)[:20] if is_stale else ()
     context = {
@@ -322,7 +325,7 @@ def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         "lines": presenter.lines_of(stored_changes(page), desk.student_of),
         "is_stale": is_stale,
         "stale": presenter.lines_of(stored_changes(stale), desk.student_of),
-        "undo": found.undone_by.exclude(state=Ruling.State.DRAFT).first(),
+        "undo": found.undone_by.ever_accepted().first(),
         "change": _address_of_change(desk, found),
     }
     title = _("Ruling %(number)s") % {"number": found.pk}
@@ -354,8 +357,8 @@ def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpRespons
             regrade_services.discard_ruling(ruling=ruling)
             messages.success(request, _("The dry run has been discarded. No marks have changed."))
             return redirect(desk.base)
-        regrade_services.renew_dry_run(ruling=ruling)
-        messages.success(request, _("The dry run has been updated with the current marks."))
+        if not _rung_for(regrade_services.renew_dry_run(ruling=ruling)).is_running:
+            messages.success(request, _("The dry run has been updated with the current marks."))
     except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect(desk.page(ruling))
@@ -372,12 +375,10 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
             regrade_services.accept_ruling(ruling=found, by=request.user, digest=digest)
             ruling_bell.ring_after_commit()
             grading_bell.ring_after_commit()
-        except Stale as stale:
-            messages.error(request, str(stale))
-        except Refused as refusal:
+        except (Refused, Stale) as refusal:
             messages.error(request, str(refusal))
         return redirect(desk.page(found))
-    if not found.is_draft:
+    if not found.is_draft or found.is_running:
         return redirect(desk.page(found))
     context = {
         "ruling": found,
@@ -405,7 +406,7 @@ def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             draft = regrade_services.draft_undo(ruling=found, by=request.user, reason=reason)
-            return redirect(desk.page(draft))
+            return redirect(desk.page(_rung_for(draft)))
         except Refused as refusal:
             messages.error(request, str(refusal))
             return redirect(desk.page(found))

@@ -347,3 +347,5 @@ def test_lists_are_sorted_filtered_and_paged(teaching, base, sent, ann):
     assert "No matches" in Page(teaching.get(f"{base}?state=draft")).text
     assert "Ann" in Page(teaching.get(f"{base}{made.pk}/?outcome=higher&order=gain&page=x")).text
     assert "No matches" in Page(teaching.get(f"{base}{made.pk}/?outcome=lost")).text
+    assert "Both are" in Page(teaching.get(f"{base}?state=x&kind=x&order=x")).text
+    assert "Ann" in Page(teaching.get(f"{base}{made.pk}/?outcome=x&order=x")).text

@@ -4,18 +4,43 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from quizzes.models import APPENDS, Grade, Ruling
 from quizzes.models.plain_json import as_text
 from quizzes.problems import Marked
 from quizzes.regrades import rules
-from quizzes.regrades.queries.marks import current_marks, marked_under, steps_of, totals
+from quizzes.regrades.queries.marks import (
+    current_marks,
+    latest_grades,
+    marked_under,
+    steps_of,
+    totals,
+)
 from quizzes.regrades.queries.rulings import choices_of, covers, within
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_of_row
 
-Kind, State = Ruling.Kind, Ruling.State
+Kind = Ruling.Kind
+# So many answers are run over within a request; of more the dry run is workers' work.
+AT_ONCE = 2000
+
+
+def marks_within(ruling: Ruling) -> QuerySet[Grade]:
+    """Return the grades that its dry run has to look at."""
+    return latest_grades(within(ruling.undoes or ruling, "answer__"))
+
+
+def is_long(ruling: Ruling) -> bool:
+    """Return whether its dry run takes longer than a request may."""
+    return len(marks_within(ruling).order_by().values_list("pk")[: AT_ONCE + 1]) > AT_ONCE
+
+
+def next_attempts(ruling: Ruling, most: int) -> list[int]:
+    """Return the attempts that its dry run looks at next, of so many answers or a few more."""
+    attempt = "answer__item__attempt"
+    left = marks_within(ruling).filter(**{f"{attempt}__gt": ruling.ran_to}).order_by(attempt)
+    return list(dict.fromkeys(left.values_list(attempt, flat=True)[:most]))
 
 
 def dry_run(
@@ -52,12 +77,8 @@ def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
 
 def _counting_beside(undone: Ruling) -> list[Ruling]:
     """Return all other rulings that count over its sittings, adjustments too, in their order."""
-    found = Ruling.objects.filter(
-        quiz=undone.quiz_id, state__in=[State.WAITING, State.APPLIED]
-    ).exclude(kind=Kind.UNDO)
-    if undone.sitting_id is not None:
-        found = found.filter(Q(sitting=None) | Q(sitting=undone.sitting_id))
-    return list(found.exclude(pk=undone.pk).order_by("accepted_at", "pk"))
+    found = Ruling.objects.accepted().over(undone.sitting_id).filter(quiz=undone.quiz_id)
+    return list(found.exclude(kind=Kind.UNDO).exclude(pk=undone.pk).in_order())
 
 
 def _restored(

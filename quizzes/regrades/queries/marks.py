@@ -7,21 +7,26 @@ from fractions import Fraction
 from itertools import takewhile
 from typing import Any
 
-from django.db.models import Case, Q, When
+from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Floor
 
-from quizzes.models import APPENDS, Grade, Ruling, RulingLine, Submission, Wording
+from quizzes.models import Grade, Ruling, RulingLine, Submission, Wording
 from quizzes.models.plain_json import as_text, read_texts
 from quizzes.models.steps import step_of
 from quizzes.regrades.queries.rulings import covers, in_force
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, mark_of_row
 
-Kind, State = Ruling.Kind, Ruling.State
+Kind = Ruling.Kind
 
 _NUMBERS = ("words", "givens", "solution", "tolerance")
 
 
 # Marks
+
+
+def latest_grades(answers: Q) -> QuerySet[Grade]:
+    """Return the latest grades of those of these answers that are marked."""
+    return Grade.objects.latest().filter(answers, answer__submission__state=Submission.State.GRADED)
 
 
 def current_marks(
@@ -32,8 +37,7 @@ def current_marks(
     one.
     """
     columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
-    marked = Grade.objects.latest().filter(answer__submission__state=Submission.State.GRADED)
-    rows = list(marked.filter(answers).values_list(*columns))
+    rows = list(latest_grades(answers).values_list(*columns))
     if not rows:
         return []
     columns = list(zip(*rows, strict=True))
@@ -103,12 +107,8 @@ def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None
 
 def adjusted_by_hand(quiz: int) -> set[int]:
     """The answers of a quiz that somebody adjusted by hand."""
-    lines = RulingLine.objects.filter(
-        ruling__quiz=quiz,
-        ruling__kind=Kind.ADJUST,
-        ruling__state__in=[State.WAITING, State.APPLIED],
-        outcome__in=APPENDS,
-    )
+    adjusting = Ruling.objects.accepted().filter(quiz=quiz, kind=Kind.ADJUST)
+    lines = RulingLine.objects.appending().filter(ruling__in=adjusting)
     return set(lines.values_list("answer", flat=True))
 
 

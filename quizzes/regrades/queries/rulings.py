@@ -22,7 +22,7 @@ from quizzes.models import (
 )
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_of_row, says
 
-Kind, Scope, State = Ruling.Kind, Ruling.Scope, Ruling.State
+Kind, Scope = Ruling.Kind, Ruling.Scope
 
 # The part of a scope that says what of, by the names of `CurrentMark` and from an item.
 _BY = {
@@ -70,10 +70,7 @@ def within(ruling: Ruling, answer: str = "") -> Q:
 
 def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
     """The rulings that stand over a quiz, or one sitting of it, in their order."""
-    found = Ruling.objects.active().filter(quiz=quiz)
-    if sitting is not None:
-        found = found.filter(Q(sitting=None) | Q(sitting=sitting))
-    return list(found.order_by("accepted_at", "pk"))
+    return list(Ruling.objects.active().over(sitting).filter(quiz=quiz).in_order())
 
 
 def seen(ruling: Ruling) -> dict[str, Any]:
@@ -84,9 +81,7 @@ def seen(ruling: Ruling) -> dict[str, Any]:
     grades = Grade.objects.filter(within(covered, "answer__")).order_by()
     told = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
     told = {name: int(number or 0) for name, number in told.items()}
-    standing = Ruling.objects.filter(quiz=ruling.quiz_id).exclude(state=State.DRAFT)
-    if ruling.sitting_id is not None:
-        standing = standing.filter(Q(sitting=None) | Q(sitting=ruling.sitting_id))
+    standing = Ruling.objects.ever_accepted().over(ruling.sitting_id).filter(quiz=ruling.quiz_id)
     states = standing.order_by().values_list("state").annotate(Count("pk"))
     return told | {"rulings": dict(states)}
 
@@ -101,7 +96,7 @@ def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[Ru
 
 
 def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
-    lines = RulingLine.objects.filter(ruling=ruling)
+    lines = ruling.lines.all()
     return lines if sittings is None else lines.filter(attempt__sitting__in=sittings)
 
 
@@ -137,7 +132,9 @@ def may_rule_over(user: Any, attempt: Attempt) -> bool:
     return user.has_perm("quizzes.add_ruling") and (user.is_superuser or owned)
 
 
-def chosen_rulings(within: QuerySet[Ruling], *, state: str, kind: str, order: str) -> QuerySet:
+def chosen_rulings(
+    within: QuerySet[Ruling], *, state: str = "", kind: str = "", order: str = ""
+) -> QuerySet[Ruling]:
     """The rulings that are asked for, the latest first."""
     found = within.select_related("quiz", "sitting", "slot", "question", "item", "by", "undoes")
     if state:
@@ -149,7 +146,7 @@ def chosen_rulings(within: QuerySet[Ruling], *, state: str, kind: str, order: st
 
 
 def chosen_lines(
-    ruling: Ruling, sittings: QuerySet | None, *, outcome: str, order: str
+    ruling: Ruling, sittings: QuerySet | None, *, outcome: str = "", order: str = ""
 ) -> QuerySet[RulingLine]:
     """The lines that are asked for, of attempts at these sittings; by name."""
     lines = _lines_at(ruling, sittings)
@@ -192,7 +189,7 @@ def unchanged_by(
             keys[ruling.question_id].append(ruling)
     if any(ruling.kind == Kind.TOLERANCE for ruling in standing):
         lines = RulingLine.objects.filter(answer__in=answers, outcome=RulingLine.Outcome.STORED)
-        lines = lines.filter(ruling__state=State.APPLIED).select_related("ruling")
+        lines = lines.filter(ruling__in=Ruling.objects.applied()).select_related("ruling")
         for line in lines.order_by("ruling__accepted_at", "pk"):
             left[line.answer_id].append(line)
     return keys, left
@@ -200,7 +197,6 @@ def unchanged_by(
 
 @prepared
 def _corrections(quiz: int, sitting: int) -> QuerySet[Ruling]:
-    applied = Ruling.objects.filter(state=State.APPLIED, quiz=quiz)
-    applied = applied.filter(Q(sitting=None) | Q(sitting=sitting))
+    applied = Ruling.objects.applied().over(sitting).filter(quiz=quiz)
     keys = Q(kind=Kind.KEY, question__isnull=False)
-    return applied.filter(keys | Q(kind=Kind.TOLERANCE)).order_by("accepted_at", "pk")
+    return applied.filter(keys | Q(kind=Kind.TOLERANCE)).in_order()

@@ -1,0 +1,270 @@
+"""Dry runs that take longer than a request may: workers make them, part by part."""
+
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from django.db import connection
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.errors import Refused
+from quizzes.models import Ruling, RulingLine
+from quizzes.regrades import services as regrade_services
+from quizzes.regrades.queries import dry_runs
+from quizzes.regrades.services import (
+    accept_ruling,
+    apply_waiting,
+    discard_ruling,
+    draft_ruling,
+    draft_undo,
+    renew_dry_run,
+    run_dry_waiting,
+)
+from tests.quizzes.reading import Page
+from tests.quizzes.regrades.ruling_over import (
+    Kind,
+    make_attempt,
+    make_student,
+    prove,
+    ruling_over,
+    score,
+)
+from tests.world import Threads, fresh, right_fields, wrong_fields
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db]
+
+EACH = 15  # the questions of an attempt
+
+
+@pytest.fixture
+def attempts(quiz):
+    """Three of them, one of which is all wrong."""
+    fields = (right_fields, wrong_fields, right_fields)
+    return [make_attempt(make_student(n), quiz, each) for n, each in enumerate(fields)]
+
+
+@pytest.fixture
+def long(attempts, monkeypatch):
+    """Three attempts take long, and one is as much as a worker takes at a time."""
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH - 1)
+    monkeypatch.setattr(regrade_services, "PART", EACH)
+
+
+def void(quiz):
+    return draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=False))
+
+
+def told(ruling):
+    """All that its dry run says."""
+    columns = [field.attname for field in RulingLine._meta.fields]
+    columns = [name for name in columns if name not in ("id", "ruling_id")]
+    lines = list(ruling.lines.order_by("answer").values_list(*columns))
+    return fresh(ruling).summary, lines
+
+
+def renew_with_a_policy(draft):
+    renew_dry_run(ruling=draft, never_lower=True)
+
+
+def discard(draft):
+    discard_ruling(ruling=draft)
+
+
+def run_all():
+    while run_dry_waiting():
+        pass
+
+
+def test_as_many_answers_as_a_request_may_are_run_over_at_once(quiz, attempts, monkeypatch):
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH)
+    assert not void(quiz).is_running
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH - 1)
+    assert void(quiz).is_running
+
+
+def test_the_limit_is_two_thousand_answers():
+    assert dry_runs.AT_ONCE == 2000
+
+
+def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
+    at_once = void(quiz)
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
+    monkeypatch.setattr(regrade_services, "PART", 1)
+    by_workers = void(quiz)
+    assert not by_workers.lines.exists()
+    run_all()
+    assert told(by_workers) == told(at_once)
+    assert not fresh(by_workers).is_running
+
+
+def test_undoing_much_is_workers_work_too(quiz, long, attempts):
+    rule_all = void(quiz)
+    run_all()
+    accept_ruling(ruling=rule_all, by=None)
+    while apply_waiting():
+        pass
+    undo = draft_undo(ruling=fresh(rule_all), by=None, reason="It was right.")
+    assert undo.is_running
+    run_all()
+    accept_ruling(ruling=undo, by=None)
+    while apply_waiting():
+        pass
+    assert [score(each) for each in attempts] == [(15, 15), (0, 15), (15, 15)]
+    prove()
+
+
+def test_it_cannot_be_applied_before_it_is_over(quiz, long):
+    draft = void(quiz)
+    regrade_services._run_part(regrade_services._claim_dry_run())
+    with pytest.raises(Refused, match="not over yet"):
+        accept_ruling(ruling=draft, by=None)
+    run_all()
+    accept_ruling(ruling=draft, by=None)
+    while apply_waiting():
+        pass
+    assert (fresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
+
+
+def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, attempts, monkeypatch):
+    expected = told(void(quiz))
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
+    monkeypatch.setattr(regrade_services, "PART", EACH)
+    draft = void(quiz)
+    regrade_services._run_part(regrade_services._claim_dry_run())
+    dies = mock.patch.object(regrade_services, "_write_lines", side_effect=KeyboardInterrupt)
+    with dies, pytest.raises(KeyboardInterrupt):
+        run_dry_waiting()
+    assert fresh(draft).lines_done == EACH == draft.lines.count()
+    assert not run_dry_waiting()  # its claim has not ended
+    assert fresh(draft).is_running
+    earlier = timezone.now() - timedelta(seconds=1)
+    Ruling.objects.filter(pk=draft.pk).update(claimed_until=earlier)
+    run_all()
+    assert told(draft) == expected
+
+
+def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
+    draft = void(quiz)
+    claimed = regrade_services._claim_dry_run()
+    renewed = renew_dry_run(ruling=draft, never_lower=True)
+    regrade_services._run_part(claimed)
+    assert not draft.lines.exists()
+    run_all()
+    assert fresh(renewed).summary["kept"] == 2 * EACH == draft.lines.filter(outcome="kept").count()
+
+
+def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
+    draft = void(quiz)
+    claimed = regrade_services._claim_dry_run()
+    discard_ruling(ruling=draft)
+    regrade_services._run_part(claimed)
+    assert not RulingLine.objects.exists()
+
+
+@pytest.mark.parametrize("meanwhile", [renew_with_a_policy, discard])
+def test_what_is_asked_anew_or_discarded_while_a_worker_claims_it_is_nobodys(quiz, long, meanwhile):
+    draft, update, patch = void(quiz), QuerySet.update, pytest.MonkeyPatch()
+
+    def claimed_and_then(queryset, **values):
+        found = update(queryset, **values)
+        patch.undo()
+        meanwhile(draft)
+        return found
+
+    patch.setattr(QuerySet, "update", claimed_and_then)
+    assert regrade_services._claim_dry_run() is None
+
+
+def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
+    draft = void(quiz)
+    regrade_services._run_part(regrade_services._claim_dry_run())
+    assert renew_dry_run(ruling=draft).lines_done == EACH
+    renewed = renew_dry_run(ruling=draft, tells=True)
+    assert (renewed.lines_done, draft.lines.count()) == (0, 0)
+
+
+def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts):
+    draft = void(quiz)
+    regrade_services._run_part(regrade_services._claim_dry_run())
+    make_attempt(make_student(9), quiz)
+    assert (renew_dry_run(ruling=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monkeypatch):
+    expected = told(void(quiz))
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
+    monkeypatch.setattr(regrade_services, "PART", 1)
+    draft, parts = void(quiz), []
+    run_over = regrade_services.dry_run
+
+    def counted(ruling, some):
+        parts.append(tuple(some))
+        return run_over(ruling, some)
+
+    monkeypatch.setattr(regrade_services, "dry_run", counted)
+    presses = [lambda: renew_dry_run(ruling=draft)] * 2
+    with Threads(4) as threads:
+        list(threads.map(lambda do: do(), [run_all, *presses, run_all]))
+    run_all()
+    assert told(draft) == expected
+    assert sorted(parts) == [(each.pk,) for each in attempts]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_ruling_saved_by_two_at_once_is_one_draft(quiz, long):
+    with Threads(2) as threads:
+        drafts = list(threads.map(void, [quiz] * 2))
+    assert len({each.pk for each in drafts}) == Ruling.objects.count() == 1
+    assert void(quiz) in drafts
+    other = draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=True))
+    run_all()
+    assert [each.summary["lower"] for each in drafts if fresh(each)] == [2 * EACH] * 2
+    assert fresh(other).summary["kept"] == 2 * EACH
+    assert void(quiz) not in drafts  # that one is over, and whoever made it may be at it
+
+
+@pytest.fixture
+def desk(admin_client, long, quiz):
+    """An administrator's, and the address of the site's rulings."""
+    return admin_client, "/rulings/"
+
+
+def test_its_page_says_how_far_it_is_and_offers_nothing_yet(desk, quiz):
+    client, base = desk
+    draft = void(quiz)
+    regrade_services._run_part(regrade_services._claim_dry_run())
+    shown = client.get(f"{base}{draft.pk}/").content.decode()
+    assert "15 of 45 answers" in shown
+    assert '<progress max="45" value="15"' in shown
+    assert "data-moves" in shown
+    assert "Apply …" not in shown
+    assert "No mark would change" not in shown
+    assert client.get(f"{base}{draft.pk}/apply/").status_code == 302
+    with CaptureQueriesContext(connection) as asked:  # every second, by whoever waits
+        client.get(f"{base}{draft.pk}/")
+    assert not [each for each in asked if "quizzes_rulingline" in each["sql"]]
+    run_all()
+    over = client.get(f"{base}{draft.pk}/").content.decode()
+    assert "Apply …" in over
+    assert "data-moves" not in over
+
+
+def test_a_request_marks_nothing_where_there_is_much(desk, quiz, monkeypatch):
+    client, base = desk
+
+    def fails(*_):
+        raise AssertionError("a request has made a long dry run")
+
+    for module in ("quizzes.regrades.services.dry_run", "quizzes.regrades.views.dry_run"):
+        monkeypatch.setattr(module, fails)
+    new = {"sitting": quiz.own_sitting.pk, "of": "all", "kind": "void", "policy": "all"}
+    asked = client.get(f"{base}new/", new)
+    assert "Save it as a dry run" in Page(asked).text
+    kept = client.post(f"{base}new/", new | {"reason": "Wrong."}, follow=True)
+    assert "0 of 45 answers" in Page(kept).text
+    draft = Ruling.objects.get()
+    again = client.post(f"{base}{draft.pk}/", {"renew": ""}, follow=True)
+    assert "0 of 45 answers" in Page(again).text
