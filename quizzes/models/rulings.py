@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foundation.locking import unclaimed
 from quizzes.models.attempts import Attempt, Item, OfAttempts
 from quizzes.models.grading import Answer, Grade
 from quizzes.models.questions import ConceptQuestion
@@ -75,8 +76,7 @@ class RulingQuerySet(QuerySet):
 
     def dry_runs_left(self):
         """Return those whose dry run is not over yet, and that no worker is at just now."""
-        free = Q(claimed_until=None) | Q(claimed_until__lt=timezone.now())
-        return self.drafts().filter(free, ran_to__isnull=False)
+        return self.drafts().filter(unclaimed(), ran_to__isnull=False)
 
 
 class Ruling(models.Model):
