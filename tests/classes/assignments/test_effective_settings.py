@@ -1,5 +1,6 @@
 """What applies to a student: of all that is said, the most specific, and nothing adds up."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -8,15 +9,16 @@ from django.utils import timezone
 
 from classes.assignments.effective_settings import expected, terms_in
 from classes.assignments.services.assigning import assign, change_assignment
-from classes.courses.services.courses import open_code
+from classes.courses.services.courses import archive_course, open_code
 from classes.models import Label, Membership, Override
 from classes.people.services.joining import join
 from classes.people.services.people import leave, remove_members
 from classes.watching.queries import lines
+from quizzes.authoring.services.quizzes import withdraw_quiz
 from quizzes.delivery.effective_settings import choices_of, given_to, own_terms
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import ExtraTime
-from tests.world import differ, rules
+from tests.world import begin_given, differ, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -155,6 +157,27 @@ def test_nobody_is_expected_long_before_or_after(seat, given, member, opens, clo
     later = rules(opens_at=NOW + opens * HOUR, closes_at=NOW + closes * HOUR, minutes=5)
     change_assignment(seat=seat, assignment=given, rules=later, version=1)
     assert expected(NOW) == {}
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        lambda seat, quiz: archive_course(course=seat.course, by=seat.user, archived=True),
+        lambda seat, quiz: withdraw_quiz(quiz=quiz),
+    ],
+    ids=["class archived", "quiz withdrawn"],
+)
+def test_nobody_is_expected_where_nobody_may_start(seat, given, sam, quiz, over):
+    over(seat, quiz)
+    assert expected(NOW) == {}
+
+
+def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
+    seat, given, sam, member, quiz, other_course
+):
+    assign(seat=replace(seat, course=other_course), quiz=quiz, rules=RULES)
+    assert begin_given(member("Eve", of=other_course)).sitting_id != given.sitting_id
+    assert expected(NOW) == {quiz.pk: 1}
 
 
 def test_own_sittings_stay_what_they_are(quiz, sam):
