@@ -31,7 +31,7 @@ from outbox.sending import send_waiting
 from quizzes.authoring.services.quizzes import withdraw_quiz
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, Sitting
-from tests.world import account, begin_given, differ, found_in, fresh, missing_in, rules
+from tests.world import account, begin_given, differ, found_in, fresh, make_quiz, missing_in, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -405,6 +405,17 @@ def test_who_was_at_work_until_it_closed_is_told_once_that_is_handed_in(give_qui
     at(given.tell_at)
     tell_waiting()
     assert waiting(RELEASED) == ["Sam"]
+
+
+def test_while_somebody_is_at_work_no_other_assignment_is_looked_at_anew(give_quiz, seat, sam, at):
+    give_quiz(release=Sitting.Release.AFTER_CLOSE)
+    begin_given(sam)
+    later = replace(RULES, due_at=NOW + 30 * DAY, closes_at=NOW + 40 * DAY)
+    other = assign(seat=seat, quiz=make_quiz("other"), rules=later)
+    before = fresh(other).tell_at
+    at(NOW + 4 * DAY)
+    tell_waiting()
+    assert fresh(other).tell_at == before
 
 
 # Exceptions
