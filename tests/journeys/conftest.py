@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Error, Locator, Page, Route, expect
 
 from tests.sites import Site
 
@@ -83,7 +83,11 @@ def complaints_about(page: Page, part: str = "html", *, without: Sequence[str] =
         "rules": {name: {"enabled": False} for name in left_out},
         "resultTypes": ["violations"],  # to list every sign that is all right takes longer
     }
-    found = Axe().run(page, context={"include": [[part]]}, options=options)
+    try:
+        found = Axe().run(page, context={"include": [[part]]}, options=options)
+    except Error:  # what was pressed just now has led to another page meanwhile: that is asked
+        page.wait_for_load_state()
+        found = Axe().run(page, context={"include": [[part]]}, options=options)
     return [
         f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in found.response["violations"]
     ]

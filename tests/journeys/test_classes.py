@@ -71,6 +71,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     page.emulate_media(color_scheme=theme)
     look(page)
     page.get_by_role("link", name="New class").click()
+    expect(page.get_by_label("Title")).to_be_visible()
     look(page)
     title = f"Attention, {theme}"
     page.get_by_label("Title").fill(title)
