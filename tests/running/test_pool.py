@@ -64,9 +64,11 @@ def test_a_worker_told_to_end_just_as_a_message_arrives_ends(
     with worker_of_tests(group, "told") as worker:
         assert worker.process is not None
         main = worker.process.pid
-        answer_doctor.delay()  # a process is given nothing before it is up
-        wait_until(lambda: "succeeded" in worker.log.read_text(), what="the first message's end")
-        (child,) = children_of(main)  # one that is up: who takes long to start is replaced
+        # A process that is up, as who takes long to start is replaced; and that has nothing to do.
+        first = answer_doctor.delay()
+        ended = f"[{first.id}] succeeded"
+        wait_until(lambda: ended in worker.log.read_text(), what="the first message's end")
+        (child,) = children_of(main)
         os.kill(child, signal.SIGSTOP)
         answer_doctor.delay()
         wait_until(lambda: unread_by(child), what="the message in the process's pipe")
