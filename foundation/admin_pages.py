@@ -1,4 +1,4 @@
-"""What a ModelAdmin has besides Django's own pages: more pages, or fewer ways to change rows."""
+"""Mixins of a ModelAdmin: pages of its own, or rows that are only for reading."""
 
 from collections.abc import Callable
 from typing import Any

@@ -30,7 +30,7 @@ class FilterForm(forms.Form):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What was asked for, as far as it can be."""
+        """The fields that were asked for, as far as they can be read."""
         self.is_valid()
         return self.cleaned_data
 

@@ -106,7 +106,7 @@ def _stages() -> list[str]:
 
 
 def _lens(reading: Reading) -> list[dict[str, Any]]:
-    """What the stream of each token says would come next: before the first layer, after each."""
+    """Return the next word by each token's stream: before the first layer, and after each."""
     found = lens(machine(), reading)
     words, most = found.argmax(axis=-1).T.tolist(), found.max(axis=-1).T.tolist()
     return [
@@ -173,7 +173,7 @@ def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> lis
 
 
 def _taken(reading: Reading, asked: dict[str, Any]) -> dict[str, Any] | None:
-    """What came of taking something away."""
+    """Tell the outcome of taking something away."""
     if not (asked["silent"] or asked["empty"] or asked["swapped"]):
         return None
     tokens, change = list(reading.tokens), Change()

@@ -17,8 +17,8 @@ def certificate_page(
     shown: Shown,
     hidden: Collection[int] = (),
 ) -> dict[str, Any]:
-    """What the certificate of an attempt says, whose answers have their latest grades; of the
-    items that are hidden it says nothing.
+    """Return the certificate of an attempt, whose answers have their latest grades; of the items
+    that are hidden it says nothing.
 
     The result may have been revised since. Where that depends on questions that are secret again,
     what was certified stands.

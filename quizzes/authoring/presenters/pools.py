@@ -16,7 +16,7 @@ type Line = tuple[str, str, int | None]
 
 
 def shown_pools(changes: Iterable[PoolChange], titles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """What a quiz asks on each topic, and would ask if its pool were frozen again, by title.
+    """Return the questions on each topic, now and if its pool were frozen again, by title.
 
     Of each question its key, its first words and its row: its key alone where it is not asked.
     """
