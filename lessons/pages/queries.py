@@ -187,13 +187,19 @@ def homes_of_families() -> dict[str, Section]:
 
     Only of published lessons; the first one counts where several claim a family.
     """
-    claims = Section.objects.filter(lesson__published=True).exclude(families="")
-    claims = claims.select_related("lesson").order_by("lesson__order", "order")
     homes: dict[str, Section] = {}
-    for section in claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS)):
+    for section in _claims():
         for family in section.family_keys:
             homes.setdefault(family, section)
     return homes
+
+
+@prepared
+def _claims() -> QuerySet[Section]:
+    """Return the sections that teach families: every list of lessons and every lesson asks."""
+    claims = Section.objects.filter(lesson__published=True).exclude(families="")
+    claims = claims.select_related("lesson").order_by("lesson__order", "order")
+    return claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS))
 
 
 def images_of(texts: Iterable[str]) -> list[LessonImage]:
