@@ -69,8 +69,8 @@ MEASURES = (
 
 
 def spread_of(variants: Iterable[Mapping[str, Any]]) -> list[tuple[str, str, Iterable[str]]]:
-    """How these variants differ in what makes them hard: of each measure its name, what it means,
-    and the least, the middle and the most of it.
+    """Return each measure of how hard these variants are: its name, what it means, and the
+    least, the middle and the most of it.
     """
     found = [problems.difficulty_of(variant) for variant in variants]
     return [
@@ -127,7 +127,7 @@ def shown_variant(
 
 
 def _mistake(step: Mapping[str, Any], known: KnownMistake, caption: SafeString) -> dict[str, Any]:
-    """What comes out for whoever makes it: an array, or one of some choices."""
+    """Return the result of a mistake: an array, or one of some choices."""
     choices = step["choices"]
     return {
         "step": caption,

@@ -91,8 +91,8 @@ def question_in_use(
     *,
     most: int,
 ) -> dict[str, Any]:
-    """What an author is to know before a question is edited: how many students were asked it, and
-    each earlier version; counted up to `most`.
+    """Return how many students were asked a question, and its earlier versions, for an author
+    who is about to edit it; counted up to `most`.
     """
     return {
         "told": _asked_of(students, most) if students else "",

@@ -284,8 +284,8 @@ def _practised(graded: Sequence[Graded]) -> set[Skill]:
 def _strengths(
     graded: Iterable[Graded], titles: Mapping[str, str], practised: Collection[Skill]
 ) -> list[dict[str, Any]]:
-    """How each skill went, the best first, last those on which every question was left blank: that
-    says nothing of a skill.
+    """Return the result of each skill, the best first; last those on which every question was
+    left blank, as that says nothing of a skill.
     """
     skills: dict[Skill, list[Graded]] = {}
     for each in graded:

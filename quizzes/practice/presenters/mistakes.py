@@ -40,7 +40,7 @@ def caught(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[
 
 
 def _named(made: NamedMistake) -> dict[str, Any] | None:
-    """What a mistake is called; None where its family knows it no longer."""
+    """Return a mistake with its name; None where its family knows it no longer."""
     feedback = problems.feedback_to(made.family, made.step, made.mistake)
     skill = Skill(FAMILY, made.family)
     named = {"made": made, "title": skill_title(skill, {}), "url": skill_url(skill)}

@@ -19,8 +19,8 @@ from quizzes.practice.queries.spaced_review import Review, Today, minutes_for
 def today_page(
     today: Today, titles: Mapping[str, str], running: Attempt | None, on: date
 ) -> dict[str, Any]:
-    """What is due on this day, in words, and what comes back on later ones; `titles` are those of
-    topics, `running` was begun today and is not done.
+    """Return in words the reviews due on this day, and those that come back later; `titles` are
+    those of topics, `running` was begun today and is not done.
     """
     coming = groupby(today.coming, key=lambda review: review.on)
     return {
