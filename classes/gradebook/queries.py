@@ -17,8 +17,8 @@ from audit.queries import events
 from classes.access.queries import Seat
 from classes.assignments.queries import assignments_of
 from classes.models import Assignment
+from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import (
-    ProgressChoice,
     State,
     Student,
     late_among,
@@ -91,7 +91,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BookChoice(ProgressChoice):
+class BookChoice(PeopleChoice):
     """Whose lines are wanted, in which order, and as they were before which moment."""
 
     at: datetime | None = None
@@ -300,7 +300,7 @@ def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
 
 
 def students_of(
-    seat: Seat, choice: ProgressChoice, assignment: Assignment | None = None
+    seat: Seat, choice: PeopleChoice, assignment: Assignment | None = None
 ) -> list[Student]:
     """The students who are wanted, by name or by section: of the class, or at one assignment."""
     found = list(students_among(watched(seat, assignment, choice)))

@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from classes.limits import LONGEST_REASON, MOST_MINUTES_MORE
 from classes.people.forms import MembersFilter
-from classes.watching.queries import Line, ProgressChoice, State
+from classes.people.queries.people import PeopleChoice
+from classes.watching.queries import Line, State
 
 _END = re.compile(r"([0-9]{1,18}):([0-9]{1,11})")
 _TOO_LATE = 2**33  # some two centuries from now, in seconds
@@ -20,7 +21,7 @@ FROM_THE_END, FROM_NOW = "end", "now"
 class WatchFilter(MembersFilter):
     """Whose lines are listed, and in which order."""
 
-    chooses = ProgressChoice
+    chooses = PeopleChoice
     order = forms.ChoiceField(
         label=gettext_lazy("Order"),
         required=False,

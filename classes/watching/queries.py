@@ -37,13 +37,9 @@ class State(TextChoices):
     NOT_STARTED = "none", _("not started")
 
 
-@dataclass(frozen=True)
-class Line:
-    """A student, and the last of their attempts.
-
-    Attributes:
-        answered: how many questions have something typed, while the attempt runs.
-    """
+@dataclass(frozen=True, slots=True)
+class Student:
+    """Of a student as much as every list of lines says."""
 
     member: int
     user: int | None
@@ -51,6 +47,16 @@ class Line:
     address: str
     section: str
     place: str
+
+
+@dataclass(frozen=True)
+class Line(Student):
+    """A student, and the last of their attempts.
+
+    Attributes:
+        answered: how many questions have something typed, while the attempt runs.
+    """
+
     state: State = State.NOT_STARTED
     attempt: int | None = None
     number: int = 0
@@ -69,49 +75,20 @@ class Line:
         return self.state == State.WORKING
 
 
-@dataclass(frozen=True)
-class ProgressChoice:
-    """Whose lines are listed, and in which order; what is empty narrows nothing."""
-
-    search: str = ""
-    section: str = ""
-    label: str = ""
-    state: str = ""
-    order: str = ""
-
-
 def watched(
-    seat: Seat, assignment: Assignment | None, choice: ProgressChoice | None = None
+    seat: Seat, assignment: Assignment | None, choice: PeopleChoice | None = None
 ) -> QuerySet:
     """The students who are seen from this seat and are to take the quiz, or have taken it.
 
     Without one: any quiz of the class.
     """
-    choice = choice or ProgressChoice()
-    wanted = PeopleChoice(
-        search=choice.search,
-        section=choice.section,
-        label=choice.label,
-        role=Role.STUDENT,
-        state=EVERY_STATE,
-        order=choice.order if choice.order == "last" else "",
-    )
+    choice = choice or PeopleChoice()
+    order = choice.order if choice.order == "last" else ""
+    wanted = replace(choice, role=Role.STUDENT, state=EVERY_STATE, order=order)
     begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
     begun = begun.filter(student=OuterRef("user"))
     found = people(seat, wanted).filter(Q(state__in=PRESENT) | Exists(begun))
     return found.prefetch_related(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Student:
-    """Of a student as much as every list of lines says."""
-
-    member: int
-    user: int | None
-    called: str
-    address: str
-    section: str
-    place: str
 
 
 def students_among(found: QuerySet, chunk: int | None = None) -> Iterator[Student]:
@@ -129,7 +106,7 @@ def lines(
     seat: Seat,
     assignment: Assignment,
     now: datetime,
-    choice: ProgressChoice | None = None,
+    choice: PeopleChoice | None = None,
     members: Collection[int] | None = None,
 ) -> list[Line]:
     """The lines of all who are wanted, or of these members; whatever their state, by name."""
@@ -156,7 +133,7 @@ def lines(
 
 def late_among(
     course: Course,
-    handed_in: Iterable[tuple[Assignment, Line | Student, datetime, datetime | None]],
+    handed_in: Iterable[tuple[Assignment, Student, datetime, datetime | None]],
 ) -> set[tuple[int, int]]:
     """What came after it was due, as that is for whoever handed it in: assignment and member.
 
@@ -275,7 +252,7 @@ ORDERS = {
 }
 
 
-def chosen(told: list[Line], choice: ProgressChoice) -> list[Line]:
+def chosen(told: list[Line], choice: PeopleChoice) -> list[Line]:
     """Those in the state that is asked for, in the order that is."""
     kept = [line for line in told if not choice.state or line.state == choice.state]
     by = ORDERS[choice.order]

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from audit.models import Event
 from classes.models import Label, Membership
-from classes.watching.queries import ProgressChoice, chosen, counts, lines
+from classes.people.queries.people import PeopleChoice
+from classes.watching.queries import chosen, counts, lines
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.models import Attempt, Item, Submission
 from tests.quizzes.reading import Page
@@ -37,7 +38,7 @@ def places(course):
 
 
 def states(seat, given, **choice):
-    wanted = ProgressChoice(**choice)
+    wanted = PeopleChoice(**choice)
     found = chosen(lines(seat, given, timezone.now(), wanted), wanted)
     return {line.called: line.state for line in found}
 
