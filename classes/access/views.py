@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from classes.access.queries import seat_of
+from classes.access.queries import Seat, seat_of
+from classes.models import Assignment
 from foundation.methods import allow_methods
 
 
@@ -40,6 +41,16 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
         return answer
 
     return decorate
+
+
+def assignment_in(seat: Seat, pk: int) -> Assignment:
+    """Return a quiz that is given to this class, with its sitting; 404 where there is none."""
+    found = Assignment.objects.filter(course=seat.course, pk=pk)
+    given = found.select_related("sitting__quiz__lesson").first()
+    if given is None:
+        raise Http404(_("Quiz not found in this class."))
+    given.course = seat.course
+    return given
 
 
 def told(request: HttpRequest, refusal: Exception) -> None:

@@ -11,9 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Role, Seat
-from classes.access.views import seated
+from classes.access.views import assignment_in, seated
 from classes.models import Assignment, Membership
-from classes.watching import queries as watching_queries
 from foundation.downloads import file_name
 from foundation.spreadsheets import Row, download
 from quizzes.analysis import presenters as presenter
@@ -124,9 +123,7 @@ def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpR
 
 
 def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) -> _Read:
-    given = watching_queries.assignment_in(seat, pk)
-    if given is None:
-        raise Http404(_("Quiz not found in this class."))
+    given = assignment_in(seat, pk)
     first = request.GET.get("attempts") == FIRST
     fewest = fewest or (FEWEST if request.GET.get("for") == OTHERS else EVERYBODY)
     students = seat.members().filter(role=Role.STUDENT).exclude(user=None).values("user")

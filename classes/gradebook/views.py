@@ -11,14 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat, labels_of, sections_of
-from classes.access.views import seated
+from classes.access.views import assignment_in, seated
 from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.forms import BookFilter
 from classes.gradebook.presenters import files as gradebook_files
 from classes.gradebook.presenters import tables as gradebook_tables
 from classes.gradebook.queries import BookChoice, Entries
 from classes.models import Assignment
-from classes.watching import queries as watching_queries
 from classes.watching.queries import Student
 from foundation.downloads import file_name
 from foundation.filters import page_of
@@ -82,7 +81,7 @@ def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase
 @seated("GET")
 def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """A line for each student, with what each question of the attempt that counts has earned."""
-    now, given = timezone.now(), _given(seat, assignment)
+    now, given = timezone.now(), assignment_in(seat, assignment)
     positions = gradebook_queries.positions_at(given)
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
@@ -126,7 +125,7 @@ def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -
     """The same for all who are wanted, as a file."""
     if layout not in FORMATS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), _given(seat, assignment)
+    now, given = timezone.now(), assignment_in(seat, assignment)
     choice = _filter(request, seat, ()).choice(now)
     chunks = gradebook_queries.chunks_of(seat, [given], choice, now)
     rows = gradebook_files.question_table(
@@ -138,14 +137,6 @@ def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -
 def _filter(request: HttpRequest, seat: Seat, columns: Sequence[tuple[str, str]]) -> BookFilter:
     sections = sections_of(seat.course) if seat.sees_all else ()
     return BookFilter(request.GET, sections, labels_of(seat.course), columns)
-
-
-def _given(seat: Seat, pk: int) -> Assignment:
-    found = watching_queries.assignment_in(seat, pk)
-    if found is None:
-        raise Http404(_("Quiz not found in this class."))
-    found.course = seat.course
-    return found
 
 
 def _entries(

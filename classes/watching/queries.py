@@ -259,12 +259,6 @@ def chosen(told: list[Line], choice: PeopleChoice) -> list[Line]:
     return sorted(kept, key=by) if by else kept
 
 
-def assignment_in(seat: Seat, pk: int) -> Assignment | None:
-    """A quiz that is given to this class, with its sitting."""
-    found = Assignment.objects.filter(course=seat.course, pk=pk)
-    return found.select_related("sitting__quiz__lesson").first()
-
-
 @dataclass(frozen=True)
 class Seen:
     """An attempt that may be looked at, and whose it is."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.forms import chosen_keys
 from classes.access.queries import Seat, labels_of, sections_of
-from classes.access.views import seated
+from classes.access.views import assignment_in, seated
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
 from classes.watching import services as watching_services
@@ -33,7 +33,7 @@ from quizzes.bells import grading_bell
 @seated("GET")
 def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """A line for each student, as they are looked for, and how many are in each state."""
-    given, wanted, now = _given(seat, assignment), _filter(request, seat), timezone.now()
+    given, wanted, now = assignment_in(seat, assignment), _filter(request, seat), timezone.now()
     found = watching_queries.lines(seat, given, now, wanted.choice)
     page = page_of(request, watching_queries.chosen(found, wanted.choice))
     context = {
@@ -51,7 +51,7 @@ def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 @seated("GET")
 def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
     """What has become of the lines that a page shows, for its script."""
-    given, wanted, now = _given(seat, assignment), _filter(request, seat), timezone.now()
+    given, wanted, now = assignment_in(seat, assignment), _filter(request, seat), timezone.now()
     found = watching_queries.lines(seat, given, now, wanted.choice)
     shown = {*chosen_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
@@ -63,21 +63,13 @@ def _filter(request: HttpRequest, seat: Seat) -> WatchFilter:
     return WatchFilter(request.GET, sections, labels_of(seat.course))
 
 
-def _given(seat: Seat, pk: int) -> Assignment:
-    found = watching_queries.assignment_in(seat, pk)
-    if found is None:
-        raise Http404(_("Quiz not found in this class."))
-    found.course = seat.course
-    return found
-
-
 # Deeds
 
 
 @seated("GET", "POST", may="helps")
 def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for how long, show the new end of each, and then give the time."""
-    given = _given(seat, assignment)
+    given = assignment_in(seat, assignment)
     lines = _chosen(request, seat, given)
     if not lines:
         return _nobody_chosen(request, seat, given)
@@ -170,7 +162,7 @@ def _asked_first(
     form_of: type[DeedForm],
     deed: Callable[[Assignment, list[int], Any], list[Outcome]],
 ) -> HttpResponse:
-    given = _given(seat, assignment)
+    given = assignment_in(seat, assignment)
     lines = _chosen(request, seat, given)
     if not lines:
         return _nobody_chosen(request, seat, given)
