@@ -84,7 +84,6 @@ class Asked(NamedTuple):
     """What was earned for one question of an attempt."""
 
     points: float
-    out_of: float
     verdict: str
     family: str
     topic: str
@@ -354,13 +353,13 @@ def answers(
     earned: dict[int, dict[int, Asked]] = defaultdict(dict)
     columns = (
         *("answer__submission__attempt", "answer__submission__number", "answer__item__position"),
-        *("points", "out_of", "verdict"),
+        *("points", "verdict"),
         *("answer__item__variant__family", "answer__item__question__topic"),
     )
     rows = graded.order_by().values_list(*columns)
-    for attempt, number, position, points, out_of, verdict, family, topic in rows:
+    for attempt, number, position, points, verdict, family, topic in rows:
         if counted[attempt] == number:
-            earned[attempt][position] = Asked(points, out_of, verdict, family or "", topic or "")
+            earned[attempt][position] = Asked(points, verdict, family or "", topic or "")
     return earned
 
 

@@ -48,7 +48,7 @@ def book(request: HttpRequest, seat: Seat) -> HttpResponse:
         students = _in_order(by_one or given, students, choice, now)
     page = page_of(request, students)
     lines = gradebook_queries.lines(given, page, _entries(given, page, choice, now))
-    shown = [gradebook_tables.class_line(line, given) for line in lines]
+    shown = [gradebook_tables.class_line(line) for line in lines]
     context = _context(seat, wanted, choice, page) | {
         "heads": gradebook_tables.heads(given, gradebook_queries.worth(given), now),
         "rows": gradebook_tables.rows(seat.course.pk, shown, sections=seat.sees_all),

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from classes.models import Membership
 from classes.watching.queries import Line, State
@@ -23,70 +22,30 @@ SIGNS = {
     State.MARKED: "right",
     State.NOT_STARTED: "blank",
 }
-WORDS = {
-    State.WORKING: gettext_lazy("working"),
-    State.ATTENTION: gettext_lazy("needs attention"),
-    State.WAITING: gettext_lazy("waiting to be marked"),
-    State.MARKED: gettext_lazy("marked"),
-    State.NOT_STARTED: gettext_lazy("not started"),
-}
 
 
-@dataclass(frozen=True)
-class WatchLine:
-    """A student's line in words."""
-
-    line: Line
-    state: str
-    words: str
-    answered: str
-    left: str
-    saved: str
-    score: str
-    note: str
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """What changes while the page is open."""
-        return {
-            "words": self.words,
-            "answered": self.answered,
-            "left": self.left,
-            "saved": self.saved,
-            "score": self.score,
-        }
-
-
-def watch_line(line: Line, now: datetime) -> WatchLine:
-    return WatchLine(
-        line=line,
-        state=line.state.value,
-        words=str(WORDS[line.state]),
-        answered=_answered(line) if line.runs else NOTHING,
-        left=_left(line, now) if line.runs else NOTHING,
-        saved=_ago(line.saved_at, now) if line.runs else NOTHING,
-        score=NOTHING if line.score is None else _score(line),
-        note=", ".join(_notes(line)),
-    )
-
-
-def state_counts(counts: Mapping[State, int]) -> list[dict[str, Any]]:
-    return [
-        {"state": state.value, "words": WORDS[state], "count": counts[state]} for state in State
-    ]
+def watch_line(line: Line, now: datetime) -> dict[str, Any]:
+    """A student's line; its cells are what changes while the page is open."""
+    answered = _("%(count)s of %(all)s") % {"count": line.answered, "all": line.asked}
+    cells = {
+        "words": str(line.state.label),
+        "answered": answered if line.runs else NOTHING,
+        "left": _left(line, now) if line.runs else NOTHING,
+        "saved": _ago(line.saved_at, now) if line.runs else NOTHING,
+        "score": NOTHING if line.score is None else points_of(line.score, line.out_of),
+    }
+    return {"line": line, "cells": cells, "note": ", ".join(_notes(line))}
 
 
 def told(lines: Iterable[Line], counts: Mapping[State, int], now: datetime) -> dict[str, Any]:
     """What an open page is told: how many are in each state, and the lines that it shows."""
-    shown = {line.member: watch_line(line, now) for line in lines}
     return {
         "counts": {state.value: count for state, count in counts.items()},
-        "lines": {key: {"state": each.state} | each.cells for key, each in shown.items()},
+        "lines": {
+            line.member: {"state": line.state.value, **watch_line(line, now)["cells"]}
+            for line in lines
+        },
     }
-
-
-def _answered(line: Line) -> str:
-    return _("%(count)s of %(all)s") % {"count": line.answered, "all": line.asked}
 
 
 def _left(line: Line, now: datetime) -> str:
@@ -113,9 +72,9 @@ def _duration(minutes: int) -> str:
     return ngettext("%(count)s day", "%(count)s days", days) % {"count": days}
 
 
-def _score(line: Line) -> str:
+def points_of(points: float, out_of: float) -> str:
     words = _("%(points)s of %(out_of)s")
-    return words % {"points": points_text(line.score), "out_of": points_text(line.out_of)}
+    return words % {"points": points_text(points), "out_of": points_text(out_of)}
 
 
 def _notes(line: Line) -> Iterable[str]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from classes.access.queries import PRESENT
 from classes.gradebook.queries import BookChoice, Entry, Line, answers
 from classes.models import Assignment
-from classes.watching.presenters import WORDS
+from classes.watching.queries import State
 from foundation.spreadsheets import Row, Value
 
 DECIMALS = 4
@@ -109,7 +109,7 @@ def question_table(
 ) -> Iterator[Row]:
     """A row for each student at one assignment, with the points of each question."""
     zone = ZoneInfo(given.course.time_zone)
-    states = {state: str(words) for state, words in WORDS.items()}
+    states = {state: str(state.label) for state in State}
     yes = _("yes")
     questions = [_("Question %(position)s") % {"position": n} for n in range(1, positions + 1)]
     heads: Row = (

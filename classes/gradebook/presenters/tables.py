@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from classes.gradebook.queries import Asked, Entry, Line
 from classes.models import Assignment, Membership
-from classes.watching.presenters import NOTHING, SIGNS, WORDS
+from classes.watching.presenters import NOTHING, SIGNS, points_of
 from classes.watching.queries import State
 from design.fragments import printed
 from design.verdicts import SIGNS as VERDICT_SIGNS
@@ -32,44 +33,18 @@ class CellShown:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LineShown:
-    """A student's line."""
-
-    called: str
-    section: str
-    note: str
-    total: str
-    cells: Sequence[CellShown]
+# A student's line: its `student`, a `note` on them, the `total` and the `cells`.
+type LineShown = dict[str, Any]
+# A sign of the legend, and what it means.
+type Explained = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Head:
-    """What stands above the marks of an assignment."""
-
-    assignment: Assignment
-    title: str
-    out_of: str
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Explained:
-    """A sign of the legend."""
-
-    sign: str
-    words: str
-
-
-def heads(given: Iterable[Assignment], points: Mapping[int, int], now: datetime) -> list[Head]:
+def heads(
+    given: Iterable[Assignment], points: Mapping[int, int], now: datetime
+) -> list[tuple[Assignment, str, list[str]]]:
+    """Return the assignments, each with what stands beside its title: points, and notes."""
     return [
-        Head(
-            assignment=each,
-            title=each.sitting.quiz.title,
-            out_of=points_text(points[each.pk]),
-            notes=tuple(notes_of(each.sitting, now)),
-        )
-        for each in given
+        (each, points_text(points[each.pk]), list(notes_of(each.sitting, now))) for each in given
     ]
 
 
@@ -89,28 +64,26 @@ def rows(course: int, shown: Iterable[LineShown], *, sections: bool) -> SafeStri
     )
 
 
-def class_line(line: Line, given: Sequence[Assignment]) -> LineShown:
+def class_line(line: Line) -> LineShown:
     """A student with what they have at each assignment."""
-    cells = [_entry_cell(entry) for entry in line.entries]
-    return _line(line, cells)
+    return _line(line, [_entry_cell(entry) for entry in line.entries])
 
 
 def _line(line: Line, cells: Sequence[CellShown]) -> LineShown:
-    student, points = line.student, line.points
-    total = NOTHING
-    if points is not None:
-        words = _("%(points)s of %(out_of)s")
-        total = words % {"points": points_text(points), "out_of": points_text(line.out_of)}
-    place = student.place
-    note = str(Membership.State(place).label) if place != Membership.State.ACTIVE else ""
-    return LineShown(student.called, student.section, note, total, cells)
+    place = line.student.place
+    return {
+        "student": line.student,
+        "note": Membership.State(place).label if place != Membership.State.ACTIVE else "",
+        "total": NOTHING if line.points is None else points_of(line.points, line.out_of),
+        "cells": cells,
+    }
 
 
 def _entry_cell(entry: Entry) -> CellShown:
     if entry.points is None:
         return CellShown(
             text=sign_of(entry.state),
-            words=str(WORDS[entry.state]),
+            words=str(entry.state.label),
             state=entry.state.value,
             attempt=entry.attempt,
         )
@@ -146,10 +119,10 @@ def legend() -> list[Explained]:
         State.NOT_STARTED: _("not started"),
     }
     return [
-        *(Explained(sign_of(state), words[state]) for state in unmarked),
-        Explained(_("late"), _("submitted after this student's due date")),
-        Explained("2/3", _("the second of three attempts counts")),
-        Explained(_("hidden"), _("students cannot see these marks yet")),
+        *((sign_of(state), words[state]) for state in unmarked),
+        (_("late"), _("submitted after this student's due date")),
+        ("2/3", _("the second of three attempts counts")),
+        (_("hidden"), _("students cannot see these marks yet")),
     ]
 
 
@@ -164,7 +137,7 @@ def question_line(line: Line, asked: Mapping[int, Asked], positions: int) -> Lin
         cells = [first, *(CellShown("") for _n in range(positions))]
         return _line(line, cells)
     notes = tuple(notes_on(entry))
-    state = CellShown(str(WORDS[State.MARKED]), notes=notes, state="marked", attempt=entry.attempt)
+    state = CellShown(str(State.MARKED.label), notes=notes, state="marked", attempt=entry.attempt)
     earned = [_asked_cell(entry, n, asked.get(n)) for n in range(1, positions + 1)]
     return _line(line, [state, *earned])
 
@@ -186,11 +159,7 @@ def _asked_cell(entry: Entry, position: int, asked: Asked | None) -> CellShown:
 def verdict_legend(found: Iterable[Mapping[int, Asked]]) -> list[Explained]:
     """The verdicts that stand in these cells."""
     there = {asked.verdict for each in found for asked in each.values()}
-    return [
-        Explained(sign, word_of(verdict))
-        for verdict, sign in VERDICT_SIGNS.items()
-        if verdict in there
-    ]
+    return [(sign, word_of(verdict)) for verdict, sign in VERDICT_SIGNS.items() if verdict in there]
 
 
 def question_titles(

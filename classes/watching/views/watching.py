@@ -23,7 +23,7 @@ from classes.watching.forms import (
     agreed_ends,
     said_end,
 )
-from classes.watching.presenters import state_counts, told, watch_line
+from classes.watching.presenters import told, watch_line
 from classes.watching.queries import Line
 from classes.watching.services import Outcome
 from foundation.filters import page_of
@@ -41,7 +41,7 @@ def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
         "given": given,
         "filter": wanted,
         "everybody": len(found),
-        "counts": state_counts(watching_queries.counts(found)),
+        "counts": watching_queries.counts(found),
         "page": page,
         "lines": [watch_line(line, now) for line in page],
     }
