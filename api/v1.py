@@ -23,7 +23,6 @@ from api.errors import Problem, Trouble
 from classes.access.queries import Seat
 from classes.assignments import queries as assignment_queries
 from classes.assignments.services.exceptions import (
-    DATES,
     FIELDS,
     Difference,
     change_exception,
@@ -32,7 +31,7 @@ from classes.assignments.services.exceptions import (
 )
 from classes.courses.moving import as_limit
 from classes.errors import Outdated, Refused
-from classes.models import Override
+from classes.models import DATES, Override
 from foundation.database import AWAY
 from quizzes import problems
 from quizzes.delivery.services.deadlines import Changed

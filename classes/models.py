@@ -21,6 +21,9 @@ from classes.limits import (
 from foundation.folded_names import Named, NamedQuerySet
 from foundation.time_zones import validate_zone
 
+# Of a quiz that is given to a class, in their order.
+DATES = ("opens_at", "due_at", "closes_at")
+
 
 class Course(models.Model):
     """A class in one term."""
@@ -213,6 +216,15 @@ class Assignment(models.Model):
     def get_absolute_url(self):
         return reverse("classes:assignment", args=[self.course_id, self.pk])
 
+    @property
+    def dates(self):
+        """The dates for everybody by their names, in their order."""
+        return {
+            "opens_at": self.sitting.opens_at,
+            "due_at": self.due_at,
+            "closes_at": self.sitting.closes_at,
+        }
+
 
 class Override(models.Model):
     """What is different for a member, or for all who wear a label. What is empty says nothing.
@@ -293,6 +305,11 @@ class Override(models.Model):
     def __str__(self):
         # Names nobody: events keep this text for good.
         return gettext("exception %(number)s") % {"number": self.pk}
+
+    @property
+    def dates(self):
+        """The dates that it sets, by the names that an assignment has them by."""
+        return {name: getattr(self, name) for name in DATES}
 
 
 class RosterImport(models.Model):

@@ -127,24 +127,14 @@ BY_FIRST = Bytewise(Coalesce("user__folded", "folded"))
 BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
-@dataclass(frozen=True)
-class Headcount:
-    """How many are in a class, by what they are."""
-
-    students: int = 0
-    invited: int = 0
-    staff: int = 0
-
-
-def headcount(seat: Seat) -> Headcount:
-    """Of those who are seen from this seat."""
+def headcount(seat: Seat) -> dict[str, int]:
+    """How many are in a class, by what they are, of those who are seen from this seat."""
     is_student, is_there = Q(role=Role.STUDENT), Q(state=State.ACTIVE)
-    counted = seat.members().aggregate(
+    return seat.members().aggregate(
         students=Count("pk", filter=is_student & is_there),
         invited=Count("pk", filter=Q(state=State.INVITED)),
         staff=Count("pk", filter=~is_student & is_there),
     )
-    return Headcount(**counted)
 
 
 def sections_of(course: Course) -> list[str]:

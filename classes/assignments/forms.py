@@ -16,7 +16,7 @@ from classes.access.forms import EARLIEST, LATEST, LONGEST_PASTED, ReasonForm
 from classes.assignments.services.assigning import RULES, Rules
 from classes.assignments.services.exceptions import FIELDS, Difference
 from classes.limits import MOST_MINUTES_MORE
-from classes.models import Assignment, Label, Override
+from classes.models import DATES, Assignment, Label, Override
 from foundation.lost_updates import GuardedForm
 from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.models import Quiz, Sitting
@@ -263,7 +263,7 @@ class ChangeExceptionForm(GuardedForm, DifferenceForm):
         names: Sequence[str] = (*FIELDS, "reason")
         super().__init__(data, initial={name: getattr(override, name) for name in names})
         if override.assignment_id is None:
-            for name in ("opens_at", "due_at", "closes_at"):
+            for name in DATES:
                 del self.fields[name]
 
 

@@ -12,12 +12,11 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy
 
 from classes.assignments.effective_settings import STUDENT, exceptions_in
 from classes.assignments.precedence import FIELDS, Chain
-from classes.assignments.words import NAMES, time_told
+from classes.assignments.words import NAMES, moment_told, time_told
 from classes.models import Assignment, Course, Membership, Override
 from foundation import time_zones
 from outbox import kinds
@@ -180,14 +179,7 @@ class Reading:
 
     def at(self, when: datetime | None) -> str:
         """A moment on the reader's own clock, or where they have chosen none, on the class's."""
-        return _moment(when, self.zone) if when else ""
-
-
-def _moment(when: datetime, zone: ZoneInfo) -> str:
-    there = timezone.localtime(when, zone)
-    name = there.tzname() or ""
-    name = name if name[:1].isalpha() else f"UTC{name}"
-    return f"{date_format(there, 'D j M Y, H:i')} {name}"
+        return moment_told(timezone.localtime(when, self.zone)) if when else ""
 
 
 def _zone_of(user: Any, course: Course) -> ZoneInfo:
@@ -198,13 +190,10 @@ def _zone_of(user: Any, course: Course) -> ZoneInfo:
 def _readings(messages: Sequence[Any]) -> Iterator[Reading]:
     """Those of them whose reader is a student of a class that goes on, of a published quiz."""
     pairs = [(each, each.payload.get("assignment")) for each in messages]
-    given = _assignments({pk for _message, pk in pairs if pk})
-    return _read((message, given[pk]) for message, pk in pairs if pk in given)
-
-
-def _assignments(keys: Iterable[int]) -> dict[int, Assignment]:
     found = Assignment.objects.filter(course__archived=False, sitting__quiz__published=True)
-    return found.select_related("course", "sitting__quiz").in_bulk(list(keys))
+    keys = {pk for _message, pk in pairs if pk}
+    given = found.select_related("course", "sitting__quiz").in_bulk(list(keys))
+    return _read((message, given[pk]) for message, pk in pairs if pk in given)
 
 
 def _read(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[Reading]:

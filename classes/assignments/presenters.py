@@ -1,7 +1,6 @@
 """What pages show of assignments and exceptions: lines of lists, rules, and why what applies."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,22 +8,14 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat
 from classes.assignments.precedence import FIELDS, Chain, Level, Said, Time, said_by
-from classes.assignments.queries import Progress, may_change
+from classes.assignments.queries import may_change
 from classes.assignments.words import NAMES, NOT_SET, more_told, time_told
 from classes.models import Assignment, Override
 from quizzes.models import ExtraTime
 
 
-@dataclass(frozen=True)
-class Value:
-    """What a field is: a moment, or words."""
-
-    moment: datetime | None = None
-    words: str = ""
-
-
 def assignment_lines(
-    assignments: Iterable[Assignment], progress: Mapping[int, Progress], now: datetime
+    assignments: Iterable[Assignment], progress: Mapping[int, dict[str, int]], now: datetime
 ) -> list[dict[str, Any]]:
     """Assignments with how far their class is."""
     return [
@@ -32,15 +23,11 @@ def assignment_lines(
             "assignment": given,
             "title": given.sitting.quiz.title,
             "state": _state(given, now),
-            "progress": progress.get(given.sitting_id, Progress()),
-            "is_past": given.dates_copied and any(at and at < now for at in _dates_of(given)),
+            "progress": progress.get(given.sitting_id, {"begun": 0, "handed_in": 0}),
+            "is_past": given.dates_copied and any(at and at < now for at in given.dates.values()),
         }
         for given in assignments
     ]
-
-
-def _dates_of(given: Assignment) -> Iterable[datetime | None]:
-    return given.sitting.opens_at, given.due_at, given.sitting.closes_at
 
 
 def _state(given: Assignment, now: datetime) -> str:
@@ -57,36 +44,30 @@ def _state(given: Assignment, now: datetime) -> str:
 def rule_lines(given: Assignment) -> list[dict[str, Any]]:
     """The rules of an assignment, as they are for everybody."""
     sitting = given.sitting
-    values = {
-        "opens_at": sitting.opens_at,
-        "due_at": given.due_at,
-        "closes_at": sitting.closes_at,
+    values = given.dates | {
         "time": Time(sitting.minutes),
         "attempts_allowed": sitting.attempts_allowed,
     }
-    lines = [_rule_line(NAMES[field], value_of(field, values[field])) for field in FIELDS]
     release = sitting.get_release_display()
     if sitting.release == sitting.Release.BY_HAND and sitting.released:
         release = _("released")
-    lines.append(_rule_line(_("Marks and solutions"), Value(words=release)))
+    others = {_("Marks and solutions"): release}
     if sitting.attempts_allowed != 1:
-        lines.append(_rule_line(_("What counts"), Value(words=sitting.get_counts_display())))
-    practice = _("practice allowed") if sitting.practice else _("not for this quiz")
-    lines.append(_rule_line(_("Practice"), Value(words=practice)))
-    return lines
+        others[_("What counts")] = sitting.get_counts_display()
+    others[_("Practice")] = _("practice allowed") if sitting.practice else _("not for this quiz")
+    return [
+        *({"name": NAMES[field], "value": _value_of(field, values[field])} for field in FIELDS),
+        *({"name": name, "value": {"words": words}} for name, words in others.items()),
+    ]
 
 
-def _rule_line(name: Any, value: Value) -> dict[str, Any]:
-    return {"name": name, "value": value}
-
-
-def value_of(field: str, value: Any) -> Value:
-    """What a rule is, to be read."""
+def _value_of(field: str, value: Any) -> dict[str, Any]:
+    """What a rule is, to be read: a moment, or words."""
     if value is None:
-        return Value(words=str(NOT_SET[field]))
+        return {"words": NOT_SET[field]}
     if isinstance(value, datetime):
-        return Value(moment=value)
-    return Value(words=time_told(value) if field == "time" else str(value))
+        return {"moment": value}
+    return {"words": time_told(value) if field == "time" else str(value)}
 
 
 def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str, Any]]:
@@ -112,9 +93,9 @@ def _said_lines(override: Override) -> Iterable[dict[str, Any]]:
         if field == "time":
             words = _time_said(override)
             if words:
-                yield _rule_line(NAMES[field], Value(words=words))
+                yield {"name": NAMES[field], "value": {"words": words}}
         elif (value := said_by(override, field, 0)) is not None:
-            yield _rule_line(NAMES[field], value_of(field, value))
+            yield {"name": NAMES[field], "value": _value_of(field, value)}
 
 
 def _time_said(override: Override) -> str:
@@ -131,7 +112,7 @@ def chain_lines(chain: Chain) -> list[dict[str, Any]]:
         {
             "name": NAMES[field],
             "reasons": [
-                {"value": value_of(field, said.value), "by": _by(said), "applies": said.applies}
+                {"value": _value_of(field, said.value), "by": _by(said), "applies": said.applies}
                 for said in chain.said[field]
             ],
         }

@@ -1,7 +1,6 @@
 """Reading what is given to a class, to whom something else applies, and how far they are."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -39,30 +38,22 @@ def quizzes_to_give(user: Any) -> QuerySet[Quiz]:
     return Quiz.objects.visible_to(user).filter(published=True).order_by("lesson__order", "title")
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How many have begun an assignment, and how many have handed it in."""
-
-    begun: int = 0
-    handed_in: int = 0
-
-
-def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> Mapping[int, Progress]:
-    """Of those who are seen from this seat, by the sitting's key."""
+def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict[str, int]]:
+    """How many who are seen from this seat have begun, and handed in, by the sitting's key."""
     seen = seat.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
     attempts = Attempt.objects.graded().filter(
         sitting__in=[given.sitting_id for given in assignments], student__in=seen
     )
-    handed_in = Q(state=Attempt.State.SUBMITTED)
+    is_done = Q(state=Attempt.State.SUBMITTED)
     counted = (
         attempts.order_by()
-        .values_list("sitting")
+        .values("sitting")
         .annotate(
             begun=Count("student", distinct=True),
-            done=Count("student", distinct=True, filter=handed_in),
+            handed_in=Count("student", distinct=True, filter=is_done),
         )
     )
-    return {sitting: Progress(begun, done) for sitting, begun, done in counted}
+    return {each["sitting"]: each for each in counted}
 
 
 # Exceptions

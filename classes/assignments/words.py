@@ -1,7 +1,9 @@
 """What the rules of assignments are called, on pages and in letters."""
 
+from datetime import datetime
 from decimal import Decimal
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -21,6 +23,13 @@ NOT_SET = {
     "closes_at": gettext_lazy("never"),
     "attempts_allowed": gettext_lazy("any number"),
 }
+
+
+def moment_told(there: datetime) -> str:
+    """A moment of some time zone by the clock on the wall there, with the zone's name."""
+    zone = there.tzname() or ""
+    zone = zone if zone[:1].isalpha() else f"UTC{zone}"
+    return f"{date_format(there, 'D j M Y, H:i')} {zone}"
 
 
 def time_told(time: Time) -> str:

@@ -9,8 +9,6 @@ from zoneinfo import ZoneInfo
 
 from foundation.minutes import end_of_minute, start_of_minute
 
-DATES = ("opens_at", "due_at", "closes_at")
-
 
 def moved(
     dates: Mapping[str, datetime | None], days: int, *, of: ZoneInfo, to: ZoneInfo
@@ -18,14 +16,13 @@ def moved(
     """The dates of one assignment, so many days later; what comes after another stays after it.
 
     Args:
-        dates: by these names, in this order: opens_at, due_at, closes_at.
+        dates: by their names, in their order.
         of: the zone on whose clock the dates are read.
         to: the zone on whose clock they are to be the same.
     """
     found: dict[str, datetime | None] = {}
     before: tuple[datetime, datetime] | None = None  # the last date that is set: was, and is
-    for name in DATES:
-        was = dates[name]
+    for name, was in dates.items():
         found[name] = at = was and at_same_time(was, days, of=of, to=to)
         if was is None or at is None:
             continue

@@ -5,12 +5,11 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from classes.assignments.words import NAMES
+from classes.assignments.words import NAMES, moment_told
 from classes.courses.services.copying import Moved, NextTerm
 from classes.courses.services.zones import ZoneChange
 from classes.models import Assignment, Override
@@ -51,8 +50,8 @@ def _moved_line(
     return {
         "title": title,
         "name": str(NAMES[name]),
-        "was": _wall(here),
-        "now": _wall(there),
+        "was": moment_told(here),
+        "now": moment_told(there),
         "note": note,
     }
 
@@ -61,12 +60,6 @@ def _note_on_clock(here: datetime, there: datetime) -> str:
     if f"{here:%H:%M}" == f"{there:%H:%M}":
         return ""
     return _("time changed: the clocks change that night")
-
-
-def _wall(there: datetime) -> str:
-    zone = there.tzname() or ""
-    zone = zone if zone[:1].isalpha() else f"UTC{zone}"
-    return f"{date_format(there, 'D j M Y, H:i')} {zone}"
 
 
 # Another time zone
@@ -98,9 +91,9 @@ def _zone_line(
         "title": given.sitting.quiz.title,
         "whom": whom,
         "name": str(NAMES[name]),
-        "was": _wall(here),
+        "was": moment_told(here),
         # What it becomes if it keeps its time of day, or its moment.
-        "by_clock": _wall(there),
-        "by_moment": _wall(localtime(was, new)),
+        "by_clock": moment_told(there),
+        "by_moment": moment_told(localtime(was, new)),
         "note": _note_on_clock(here, there),
     }

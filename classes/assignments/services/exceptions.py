@@ -21,7 +21,6 @@ from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import minute_of
 from quizzes.delivery.services.deadlines import Changed
 
-DATES = ("opens_at", "due_at", "closes_at")
 TIME = ("factor", "more_minutes", "untimed")
 
 
@@ -180,7 +179,7 @@ def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) ->
 
 def _check(override: Override) -> None:
     """Raise Refused for what makes no sense, by itself or beside what is set for everybody."""
-    if override.assignment is None and any(getattr(override, name) for name in DATES):
+    if override.assignment is None and any(override.dates.values()):
         raise Refused(
             _("You can only set dates for a single quiz. Choose one."), field="assignment"
         )

@@ -35,7 +35,7 @@ def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
         "seat": seat,
         "page": page,
         "lines": presenters.assignment_lines(page, assignment_queries.progress_at(seat, page), now),
-        "students": headcount(seat).students,
+        "students": headcount(seat)["students"],
     }
     return render(request, "classes/assignments/assignments.html", context)
 
@@ -77,7 +77,7 @@ def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpRespons
             [given], assignment_queries.progress_at(seat, [given]), timezone.now()
         )[0],
         "rules": presenters.rule_lines(given),
-        "students": headcount(seat).students,
+        "students": headcount(seat)["students"],
         "page": exceptions,
         "exceptions": presenters.exception_lines(exceptions, seat),
     }

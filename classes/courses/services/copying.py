@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -15,7 +14,7 @@ from classes.access.services import locked
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.assigning import RULES
 from classes.assignments.services.reminders import look_again
-from classes.courses.moving import DATES, as_limit, moved
+from classes.courses.moving import as_limit, moved
 from classes.courses.services.courses import create_course
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
@@ -112,14 +111,9 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
 
 
 def _moved(given: Assignment, course: Course, term: NextTerm) -> Moved:
-    was = {name: _date_of(given, name) for name in DATES}
     zones = {"of": ZoneInfo(course.time_zone), "to": ZoneInfo(term.time_zone)}
-    now = moved(was, term.days, **zones)
-    return Moved(given, was, {name: as_limit(name, at) for name, at in now.items()})
-
-
-def _date_of(given: Assignment, name: str) -> Any:
-    return getattr(given if name == "due_at" else given.sitting, name)
+    now = moved(given.dates, term.days, **zones)
+    return Moved(given, given.dates, {name: as_limit(name, at) for name, at in now.items()})
 
 
 def _copied(each: Moved, course: Course) -> Assignment:

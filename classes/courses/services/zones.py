@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.reminders import look_again
 from classes.assignments.services.settling import settle
-from classes.courses.moving import DATES, moved
+from classes.courses.moving import moved
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Override
 from quizzes.models import Sitting
@@ -38,7 +38,7 @@ class MovedDates:
     @property
     def moves(self) -> list[str]:
         """The names of those that would be other moments."""
-        return [name for name in DATES if self.was[name] != self.now[name]]
+        return [name for name, was in self.was.items() if was != self.now[name]]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def preview_zone(course: Course, of: str, to: str) -> ZoneChange:
     rows = tuple(
         each
         for row in _dated(course)
-        if (each := MovedDates(row, was := _dates_of(row), moved(was, 0, **zones))).moves
+        if (each := MovedDates(row, row.dates, moved(row.dates, 0, **zones))).moves
     )
     told = [(each.row._meta.label, each.row.pk, each.row.version, each.now) for each in rows]
     return ZoneChange(rows, sha256(repr((of, to, told)).encode()).hexdigest()[:32])
@@ -95,16 +95,6 @@ def _dated(course: Course) -> Iterator[Assignment | Override]:
     own = Override.objects.filter(course=course, assignment__isnull=False)
     related = ("assignment__sitting__quiz", "member__user", "label")
     yield from own.select_related(*related).order_by("assignment", "pk")
-
-
-def _dates_of(row: Assignment | Override) -> dict[str, datetime | None]:
-    if isinstance(row, Override):
-        return {name: getattr(row, name) for name in DATES}
-    return {
-        "opens_at": row.sitting.opens_at,
-        "due_at": row.due_at,
-        "closes_at": row.sitting.closes_at,
-    }
 
 
 def _move(each: MovedDates) -> None:

@@ -9,11 +9,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from audit.models import Event
-from classes.courses.moving import DATES, moved
+from classes.courses.moving import moved
 from classes.courses.services.courses import change_course
 from classes.courses.services.zones import Undecided, preview_zone
 from classes.errors import Outdated
-from classes.models import Assignment, Override
+from classes.models import DATES, Assignment, Override
 from quizzes.models import Sitting
 from tests.world import differ, fresh, rules, spaced
 
