@@ -22,6 +22,17 @@ def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
     return [int(key) for key in sent.getlist(name)[:1000] if KEY.fullmatch(key)]
 
 
+class DayField(forms.DateField):
+    """A day of a term; or none."""
+
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+    def validate(self, value: date | None) -> None:
+        super().validate(value)
+        if value and not EARLIEST <= value <= LATEST:
+            raise forms.ValidationError(_("Is this the year you mean?"))
+
+
 class ReasonForm(forms.Form):
     """Why something is done."""
 

@@ -3,11 +3,10 @@
 from datetime import date
 from typing import Any
 
-from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.access.forms import EARLIEST, LATEST
+from classes.access.forms import DayField
 from classes.courses.forms.courses import CourseForm
 from classes.courses.services.copying import NextTerm
 from classes.models import Course
@@ -16,10 +15,9 @@ from classes.models import Course
 class CopyForm(CourseForm):
     """What the new class is; and where the old one does not say when its term began, that."""
 
-    counted_from = forms.DateField(
+    counted_from = DayField(
         label=gettext_lazy("Start date in the old term"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         help_text=gettext_lazy("Anything on this day moves to the first day of the new term."),
     )
 
@@ -36,12 +34,6 @@ class CopyForm(CourseForm):
         else:
             self.fields["counted_from"].required = True
             self.fields["counted_from"].initial = first_date
-
-    def clean_counted_from(self) -> date | None:
-        day = self.cleaned_data["counted_from"]
-        if day and not EARLIEST <= day <= LATEST:
-            raise forms.ValidationError(_("Is this the year you mean?"))
-        return day
 
     @property
     def term(self) -> NextTerm:

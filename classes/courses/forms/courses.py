@@ -1,13 +1,11 @@
 """The settings of a class."""
 
-from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.access.forms import EARLIEST, LATEST
+from classes.access.forms import DayField
 from classes.models import Course
 from foundation.lost_updates import GuardedForm
 from foundation.names import NameField
@@ -27,11 +25,7 @@ class CourseForm(forms.ModelForm):
         label=gettext_lazy("Time zone"),
         help_text=gettext_lazy("Where the class takes place."),
     )
-    first_day = forms.DateField(
-        label=gettext_lazy("First day of term"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    first_day = DayField(label=gettext_lazy("First day of term"), required=False)
 
     class Meta:
         model = Course
@@ -40,12 +34,6 @@ class CourseForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["time_zone"].choices = zone_choices()
-
-    def clean_first_day(self) -> date | None:
-        day = self.cleaned_data["first_day"]
-        if day and not EARLIEST <= day <= LATEST:
-            raise forms.ValidationError(_("Is this the year you mean?"))
-        return day
 
 
 class SettingsForm(GuardedForm, CourseForm):
