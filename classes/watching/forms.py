@@ -50,6 +50,10 @@ class DeedForm(forms.Form):
         help_text=gettext_lazy("Recorded in the class history and sent to the student."),
     )
 
+    def said(self, now: datetime) -> dict[str, Any]:
+        """What the service is told that does it, at this moment."""
+        return {"reason": self.cleaned_data["reason"]}
+
 
 class MinutesForm(DeedForm):
     """How long attempts go on, counted from now."""
@@ -59,8 +63,9 @@ class MinutesForm(DeedForm):
     )
     field_order = ("minutes", "reason")
 
-    def until(self, now: datetime) -> datetime:
-        return _to_the_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
+    def said(self, now: datetime) -> dict[str, Any]:
+        until = _to_the_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
+        return super().said(now) | {"until": until}
 
 
 class ExtendForm(DeedForm):

@@ -14,7 +14,7 @@ from classes.access.queries import Seat, labels_of, sections_of
 from classes.access.views import assignment_in, seated
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
-from classes.watching import services as watching_services
+from classes.watching import services
 from classes.watching.forms import (
     DeedForm,
     ExtendForm,
@@ -80,7 +80,7 @@ def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     mine = {line.attempt for line in lines}
     until = {key: end for key, end in agreed_ends(request.POST).items() if key in mine}
     if until:
-        done = watching_services.extend(
+        done = services.extend(
             seat=seat, assignment=given, until=until, reason=form.cleaned_data["reason"]
         )
         return _done(request, seat, given, done, lines, _("More time"))
@@ -110,57 +110,28 @@ def _why_not(line: Line) -> str:
 @seated("GET", "POST", may="helps")
 def reopen(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask until when, then let attempts that are over take answers again."""
-
-    def deed(given: Assignment, attempts: list[int], form: MinutesForm) -> list[Outcome]:
-        return watching_services.reopen(
-            seat=seat,
-            assignment=given,
-            attempts=attempts,
-            until=form.until(timezone.now()),
-            reason=form.cleaned_data["reason"],
-        )
-
-    return _asked_first(request, seat, assignment, "reopen", _("Reopen"), MinutesForm, deed)
+    return _asked_first(request, seat, assignment, MinutesForm, services.reopen, _("Reopen"))
 
 
 @seated("GET", "POST", may="helps")
 def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask, then hand in attempts that run."""
-
-    def deed(given: Assignment, attempts: list[int], form: DeedForm) -> list[Outcome]:
-        reason = form.cleaned_data["reason"]
-        done = watching_services.hand_in(
-            seat=seat, assignment=given, attempts=attempts, reason=reason
-        )
-        grading_bell.ring_after_commit()
-        return done
-
-    return _asked_first(request, seat, assignment, "hand_in", _("Submit"), DeedForm, deed)
+    return _asked_first(request, seat, assignment, DeedForm, services.hand_in, _("Submit"))
 
 
 @seated("GET", "POST", may="helps")
 def mark_again(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask, then let wait once more what could not be marked."""
-
-    def deed(given: Assignment, attempts: list[int], form: DeedForm) -> list[Outcome]:
-        reason = form.cleaned_data["reason"]
-        done = watching_services.mark_again(
-            seat=seat, assignment=given, attempts=attempts, reason=reason
-        )
-        grading_bell.ring_after_commit()
-        return done
-
-    return _asked_first(request, seat, assignment, "mark_again", _("Mark again"), DeedForm, deed)
+    return _asked_first(request, seat, assignment, DeedForm, services.mark_again, _("Mark again"))
 
 
 def _asked_first(
     request: HttpRequest,
     seat: Seat,
     assignment: int,
-    template: str,
-    title: str,
     form_of: type[DeedForm],
-    deed: Callable[[Assignment, list[int], Any], list[Outcome]],
+    deed: Callable[..., list[Outcome]],
+    title: str,
 ) -> HttpResponse:
     given = assignment_in(seat, assignment)
     lines = _chosen(request, seat, given)
@@ -168,7 +139,9 @@ def _asked_first(
         return _nobody_chosen(request, seat, given)
     form = form_of(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        done = deed(given, [line.attempt for line in lines if line.attempt], form)
+        attempts = [line.attempt for line in lines if line.attempt]
+        done = deed(seat=seat, assignment=given, attempts=attempts, **form.said(timezone.now()))
+        grading_bell.ring_after_commit()
         return _done(request, seat, given, done, lines, title)
     context = {
         "seat": seat,
@@ -177,7 +150,7 @@ def _asked_first(
         "chosen": lines,
         "shown": given.sitting.shows_results(timezone.now()),
     }
-    return render(request, f"classes/watching/{template}.html", context)
+    return render(request, f"classes/watching/{deed.__name__}.html", context)
 
 
 def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
