@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 from classes.access.forms import ReasonForm, chosen_keys
 from classes.access.queries import PRESENT, Seat, headcount, labels_of, sections_of
@@ -71,10 +71,7 @@ def change(request: HttpRequest, seat: Seat) -> HttpResponse:
 def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask, then take the members that were chosen out of the class."""
     chosen = [member for member in _chosen(request, seat) if member.state in PRESENT]
-
-    def done(count: int) -> str:
-        return ngettext("%(count)s person removed.", "%(count)s people removed.", count)
-
+    done = ngettext_lazy("%(count)s person removed.", "%(count)s people removed.", "count")
     return _asked_first(request, seat, chosen, remove_members, "classes/people/remove.html", done)
 
 
@@ -82,10 +79,7 @@ def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
 def back(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask, then take those back who had left or were removed."""
     chosen = [member for member in _chosen(request, seat) if member.state not in PRESENT]
-
-    def done(count: int) -> str:
-        return ngettext("%(count)s person restored.", "%(count)s people restored.", count)
-
+    done = ngettext_lazy("%(count)s person restored.", "%(count)s people restored.", "count")
     return _asked_first(request, seat, chosen, take_back, "classes/people/take_back.html", done)
 
 
@@ -95,7 +89,7 @@ def _asked_first(
     chosen: list[Membership],
     deed: Callable[..., int],
     template: str,
-    done: Callable[[int], str],
+    done: Any,
 ) -> HttpResponse:
     if not chosen:
         return _nobody_chosen(request, seat)
@@ -107,7 +101,7 @@ def _asked_first(
         except Refused as refusal:
             told(request, refusal)
         else:
-            messages.success(request, done(count) % {"count": count})
+            messages.success(request, done % {"count": count})
         return redirect(seat.course)
     return render(request, template, {"seat": seat, "form": form, "chosen": chosen})
 
