@@ -38,6 +38,12 @@ urlpatterns = [
             ("figures/<slug:name>.csv", figures.table, "figures-table"),
             ("gradebook/", gradebook.marks, "marks"),
             ("gradebook/<str:layout>/", gradebook.marks_file, "marks-file"),
+            ("watch/", watching.watch, "watch"),
+            ("watch/live/", watching.live, "live"),
+            ("extend/", watching.extend, "extend"),
+            ("reopen/", watching.reopen, "reopen"),
+            ("hand-in/", watching.hand_in, "hand-in"),
+            ("mark-again/", watching.mark_again, "mark-again"),
         )
     ],
     path("teach/<key:pk>/exceptions/", exceptions.exceptions, name="exceptions"),
@@ -52,27 +58,16 @@ urlpatterns = [
     path("teach/<key:pk>/gradebook/", gradebook.book, name="gradebook"),
     path("teach/<key:pk>/gradebook/<str:layout>/", gradebook.book_file, name="gradebook-file"),
     path("teach/<key:pk>/reports/", reports_desk.reports, name="reports"),
-    path("teach/<key:pk>/rulings/", regrades_desk.rulings, name="rulings"),
-    path("teach/<key:pk>/rulings/new/", regrades_desk.new_ruling, name="new-ruling"),
-    path("teach/<key:pk>/rulings/<key:ruling>/", regrades_desk.ruling, name="ruling"),
-    path(
-        "teach/<key:pk>/rulings/<key:ruling>/apply/",
-        regrades_desk.apply_ruling,
-        name="apply-ruling",
-    ),
-    path(
-        "teach/<key:pk>/rulings/<key:ruling>/undo/", regrades_desk.undo_ruling, name="undo-ruling"
-    ),
-    path("teach/<key:pk>/quizzes/<key:assignment>/watch/", watching.watch, name="watch"),
-    path("teach/<key:pk>/quizzes/<key:assignment>/watch/live/", watching.live, name="live"),
-    path("teach/<key:pk>/quizzes/<key:assignment>/extend/", watching.extend, name="extend"),
-    path("teach/<key:pk>/quizzes/<key:assignment>/reopen/", watching.reopen, name="reopen"),
-    path("teach/<key:pk>/quizzes/<key:assignment>/hand-in/", watching.hand_in, name="hand-in"),
-    path(
-        "teach/<key:pk>/quizzes/<key:assignment>/mark-again/",
-        watching.mark_again,
-        name="mark-again",
-    ),
+    *[
+        path(f"teach/<key:pk>/rulings/{address}", view, name=name)
+        for address, view, name in (
+            ("", regrades_desk.rulings, "rulings"),
+            ("new/", regrades_desk.new_ruling, "new-ruling"),
+            ("<key:ruling>/", regrades_desk.ruling, "ruling"),
+            ("<key:ruling>/apply/", regrades_desk.apply_ruling, "apply-ruling"),
+            ("<key:ruling>/undo/", regrades_desk.undo_ruling, "undo-ruling"),
+        )
+    ],
     path("teach/<key:pk>/attempts/<key:attempt>/", attempts.attempt, name="attempt"),
     path("join/", joining.enter, name="enter"),
     path("join/<str:code>/", joining.join, name="join"),
