@@ -16,9 +16,10 @@ class ApiConfig(AppConfig):
         from api.services import DEEDS
         from audit import verbs
         from classes.courses import extensions as classes
+        from foundation import personal_data
 
         for verb, words in DEEDS.items():
             verbs.register(verb, words)
-        personal.hold()
+        personal_data.register(personal.HOLDING)
         extensions.register(account.section)
         classes.register("api/_classes.html")

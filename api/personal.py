@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from api.queries import tokens_of
 from api.services import revoke_token
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
@@ -20,7 +20,4 @@ def forget(*, student: AbstractBaseUser) -> None:
         revoke_token(token=token)
 
 
-def hold() -> None:
-    """Make known what is held."""
-    tokens = frozenset({"api.Token.owner"})
-    register(Holding(handed_out=tokens, forgotten=tokens, kept={}, tell=told_of, forget=forget))
+HOLDING = Holding(told_of, forget, forgotten=frozenset({"api.Token.owner"}))

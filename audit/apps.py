@@ -10,5 +10,6 @@ class AuditConfig(AppConfig):
 
     def ready(self) -> None:
         from audit import personal
+        from foundation import personal_data
 
-        personal.hold()
+        personal_data.register(personal.HOLDING)

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from audit.models import Event
 from audit.verbs import without_marks
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 
 WHY = "what was done stays; it names a person by reference alone, and then nobody"
 
@@ -38,19 +38,5 @@ def _values(event: Event, values: dict[str, Any], student: AbstractBaseUser) -> 
     return values if event.actor_id == student.pk else without_marks(event.verb, values)
 
 
-def forget(*, student: AbstractBaseUser) -> None:
-    """Nothing: the name that events are shown with is the one that goes."""
-
-
-def hold() -> None:
-    """Make known what events hold of people."""
-    fields = ("audit.Event.actor", "audit.Event.person")
-    register(
-        Holding(
-            handed_out=frozenset(fields),
-            forgotten=frozenset(),
-            kept=dict.fromkeys(fields, WHY),
-            tell=told_of,
-            forget=forget,
-        )
-    )
+# Nothing is to be forgotten: the name that events are shown with is the one that goes.
+HOLDING = Holding(told_of, kept=dict.fromkeys(("audit.Event.actor", "audit.Event.person"), WHY))

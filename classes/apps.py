@@ -21,6 +21,7 @@ class ClassesConfig(AppConfig):
         from classes.history.words import DEEDS, MARKS
         from classes.people import invitations
         from classes.watching import letters
+        from foundation import personal_data
         from lessons.extensions import register_shown
         from quizzes import visibility as quiz_visibility
         from quizzes.delivery import effective_settings as quiz_settings
@@ -36,4 +37,4 @@ class ClassesConfig(AppConfig):
         invitations.watch()
         letters.register()
         assignment_letters.register()
-        personal.hold()
+        personal_data.register(personal.HOLDING)

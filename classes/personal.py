@@ -8,7 +8,7 @@ from audit.changes import values_of
 from classes.assignments.services.exceptions import FIELDS
 from classes.models import Calendar, Membership, Override, RosterImport
 from classes.people.services.importing import forget_member
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
@@ -42,15 +42,9 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-def hold() -> None:
-    """Make known what classes hold of people."""
-    gone = frozenset({"classes.Calendar.user", "classes.RosterImport.by"})
-    register(
-        Holding(
-            handed_out=frozenset({"classes.Membership.user"}) | gone,
-            forgotten=gone,
-            kept={"classes.Membership.user": "marks stay in their class, without a name"},
-            tell=told_of,
-            forget=forget_member,
-        )
-    )
+HOLDING = Holding(
+    told_of,
+    forget_member,
+    forgotten=frozenset({"classes.Calendar.user", "classes.RosterImport.by"}),
+    kept={"classes.Membership.user": "marks stay in their class, without a name"},
+)

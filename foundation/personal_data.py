@@ -6,28 +6,30 @@ has registered fails a test.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True)
 class Holding:
-    """What one app holds of people.
+    """What one app holds of people, in fields that refer to a person, as app.Model.field.
 
     Args:
-        handed_out: fields that refer to a person and whose rows stand in the person's file, as
-            app.Model.field.
-        forgotten: such fields whose rows are deleted when the person goes.
-        kept: such fields whose rows stay, and why: they then refer to somebody without a name.
-        tell: a person's rows as plain data, by heading.
+        tell: a person's rows as plain data, by heading: those of all of these fields.
         forget: deletes or empties what is not kept, in the caller's transaction.
+        forgotten: fields whose rows are deleted when the person goes.
+        kept: fields whose rows stay, and why: they then refer to somebody without a name.
     """
 
-    handed_out: frozenset[str]
-    forgotten: frozenset[str]
-    kept: dict[str, str]
     tell: Callable[[Any], dict[str, Any]]
-    forget: Callable[..., None]
+    forget: Callable[..., None] = lambda *, student: None
+    forgotten: frozenset[str] = frozenset()
+    kept: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def handed_out(self) -> frozenset[str]:
+        """The fields whose rows stand in a person's file: all of them."""
+        return self.forgotten | self.kept.keys()
 
 
 _holdings: list[Holding] = []

@@ -7,7 +7,8 @@ class LessonsConfig(AppConfig):
     verbose_name = gettext_lazy("Lessons")
 
     def ready(self) -> None:
+        from foundation import personal_data
         from lessons import personal
         from lessons.authoring import moments  # noqa: F401 - it listens to what is saved
 
-        personal.hold()
+        personal_data.register(personal.HOLDING)

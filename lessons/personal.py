@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 from lessons.models import Lesson, Reading, Section, Word
 from lessons.pages.services import forget_reading
 
@@ -30,15 +30,14 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-def hold() -> None:
-    """Make known what lessons hold of people."""
-    authors = {f"{model.history.model._meta.label}.history_user" for model in WITH_HISTORY}
-    register(
-        Holding(
-            handed_out=frozenset({"lessons.Reading.student", *authors}),
-            forgotten=frozenset({"lessons.Reading.student"}),
-            kept=dict.fromkeys(authors, "a lesson's history stays, by somebody without a name"),
-            tell=told_of,
-            forget=forget_reading,
+HOLDING = Holding(
+    told_of,
+    forget_reading,
+    forgotten=frozenset({"lessons.Reading.student"}),
+    kept={
+        f"{model.history.model._meta.label}.history_user": (
+            "a lesson's history stays, by somebody without a name"
         )
-    )
+        for model in WITH_HISTORY
+    },
+)

@@ -9,8 +9,9 @@ class OutboxConfig(AppConfig):
     verbose_name = gettext_lazy("Outbox")
 
     def ready(self) -> None:
+        from foundation import personal_data
         from outbox import kinds, letters, personal
 
         kinds.register_sender("letter", letters.Letters)
         kinds.register_sender("finished-letter", letters.FinishedLetters)
-        personal.hold()
+        personal_data.register(personal.HOLDING)

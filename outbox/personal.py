@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 from outbox.models import Message, Preference
 from outbox.queries import too_early
 from outbox.services import forget_person
@@ -25,9 +25,8 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-def hold() -> None:
-    """Make known what the outbox holds of people."""
-    fields = frozenset({"outbox.Message.to", "outbox.Preference.person"})
-    register(
-        Holding(handed_out=fields, forgotten=fields, kept={}, tell=told_of, forget=forget_person)
-    )
+HOLDING = Holding(
+    told_of,
+    forget_person,
+    forgotten=frozenset({"outbox.Message.to", "outbox.Preference.person"}),
+)

@@ -13,6 +13,7 @@ class QuizzesConfig(AppConfig):
 
     def ready(self):
         from audit import verbs
+        from foundation import personal_data
         from lessons import extensions
         from outbox import kinds
         from quizzes import lesson_extension, personal
@@ -23,7 +24,7 @@ class QuizzesConfig(AppConfig):
         from quizzes.reports import services as report_services
 
         extensions.register(lesson_extension)
-        personal.hold()
+        personal_data.register(personal.HOLDING)
         verbs.register(report_services.ANSWERED, gettext_lazy("answered a report by %(person)s"))
         verbs.register(
             report_services.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")

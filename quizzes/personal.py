@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 from quizzes.delivery.queries.secrecy import (
     Marks,
     kept_from_practice,
@@ -144,30 +144,15 @@ def _grade(grade) -> dict[str, Any]:
     return told | {"ruled_because": grade.ruling.reason} if grade.ruling else told
 
 
-def hold() -> None:
-    """Make known what quizzes hold of people."""
-    register(
-        Holding(
-            handed_out=frozenset(
-                {
-                    "quizzes.Attempt.student",
-                    "quizzes.ExtraTime.student",
-                    "quizzes.Rehearsal.asked_by",
-                    "quizzes.Report.answered_by",
-                    "quizzes.Report.student",
-                    "quizzes.StruckOut.by",
-                    "quizzes.Ruling.by",
-                }
-            ),
-            forgotten=frozenset({"quizzes.ExtraTime.student", "quizzes.Report.student"}),
-            kept={
-                "quizzes.Attempt.student": "marks stay for statistics, without a name",
-                "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
-                "quizzes.Report.answered_by": "an answer stays with whom it was given to",
-                "quizzes.StruckOut.by": "numbers that mislead are struck out, whoever said so",
-                "quizzes.Ruling.by": "the marks that it changed are their students'",
-            },
-            tell=told_of,
-            forget=forget_student,
-        )
-    )
+HOLDING = Holding(
+    told_of,
+    forget_student,
+    forgotten=frozenset({"quizzes.ExtraTime.student", "quizzes.Report.student"}),
+    kept={
+        "quizzes.Attempt.student": "marks stay for statistics, without a name",
+        "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
+        "quizzes.Report.answered_by": "an answer stays with whom it was given to",
+        "quizzes.StruckOut.by": "numbers that mislead are struck out, whoever said so",
+        "quizzes.Ruling.by": "the marks that it changed are their students'",
+    },
+)

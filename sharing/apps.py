@@ -16,6 +16,7 @@ class SharingConfig(AppConfig):
 
     def ready(self) -> None:
         from audit import verbs
+        from foundation import personal_data
         from outbox import kinds
         from sharing import personal, services
 
@@ -29,7 +30,7 @@ class SharingConfig(AppConfig):
                 may_be_switched_off=False,
             )
         )
-        personal.hold()
+        personal_data.register(personal.HOLDING)
         user_model = get_user_model()
         pre_save.connect(_before_saving, sender=user_model)
 

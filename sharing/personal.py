@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal_data import Holding, register
+from foundation.personal_data import Holding
 from sharing.services import share_models
 
 
@@ -20,23 +20,12 @@ def shares_held_of(person: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-def forget(*, student: AbstractBaseUser) -> None:
-    """Keep the shares, which then name nobody: what they owned is the administrators'."""
-
-
-def hold() -> None:
-    """Make known what sharing holds of people."""
-    tables = [model._meta.label for model in share_models()]
-    register(
-        Holding(
-            handed_out=frozenset(f"{table}.{name}" for table in tables for name in ("user", "by")),
-            forgotten=frozenset(),
-            kept={
-                f"{table}.{name}": "whose it was, without a name"
-                for table in tables
-                for name in ("user", "by")
-            },
-            tell=shares_held_of,
-            forget=forget,
-        )
-    )
+# The shares stay, and name nobody then: what they owned is the administrators'.
+HOLDING = Holding(
+    shares_held_of,
+    kept={
+        f"{model._meta.label}.{name}": "whose it was, without a name"
+        for model in share_models()
+        for name in ("user", "by")
+    },
+)
