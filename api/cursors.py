@@ -7,7 +7,6 @@ it says may change with any release.
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from typing import Any
 
 MOST_ON_A_PAGE = 100
 ON_A_PAGE = 50
@@ -63,7 +62,3 @@ def page[T](
     """Of rows that were read with one more than wanted: the wanted ones, and where to go on."""
     listed = list(found[:limit])
     return listed, cursor(of, key(listed[-1])) if len(found) > limit else None
-
-
-def keyed(row: Any) -> int:
-    return row.pk

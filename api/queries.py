@@ -65,48 +65,27 @@ def seat_of(token: Token, course: int) -> Seat | None:
     return own_seat(token.owner, course)
 
 
-def places_after(token: Token, key: int, most: int) -> list[Membership]:
-    """The classes it reaches, each with the owner's place in it."""
-    return list(seats_of(token).filter(course__gt=key).order_by("course")[:most])
+def members_seen(seat: Seat, **wanted: str) -> QuerySet[Membership]:
+    """Who is or was in the class, as far as the seat sees them; what is empty narrows nothing."""
+    found = seat.members().filter(**{name: value for name, value in wanted.items() if value})
+    return found.select_related("user").prefetch_related("labels")
 
 
-def members_after(
-    seat: Seat, key: int, most: int, *, role: str = "", state: str = ""
-) -> list[Membership]:
-    """Who is or was in the class, as far as the seat sees them."""
-    found = seat.members().filter(pk__gt=key)
-    if role:
-        found = found.filter(role=role)
-    if state:
-        found = found.filter(state=state)
-    return list(found.select_related("user").prefetch_related("labels").order_by("pk")[:most])
-
-
-def assignments_after(seat: Seat, key: int, most: int) -> list[Assignment]:
+def assignments_seen(seat: Seat) -> QuerySet[Assignment]:
     """What is given to the class."""
-    given = Assignment.objects.filter(course=seat.course, pk__gt=key)
-    return list(given.select_related("sitting__quiz").order_by("pk")[:most])
-
-
-def exceptions_after(seat: Seat, key: int, most: int) -> list[Override]:
-    """What is different for whom, as far as the seat sees them."""
-    return list(exceptions_seen(seat).filter(pk__gt=key)[:most])
+    return Assignment.objects.filter(course=seat.course).select_related("sitting__quiz")
 
 
 def exceptions_seen(seat: Seat) -> QuerySet[Override]:
+    """What is different for whom, as far as the seat sees them."""
     found = Override.objects.filter(course=seat.course).select_related("label").order_by("pk")
     if seat.sees_all:
         return found
     return found.filter(Q(member=None) | Q(member__in=seat.members()))
 
 
-def quizzes_after(token: Token, key: int, most: int) -> list[Quiz]:
-    """The quizzes it reaches, with what they ask for."""
-    return list(quizzes_seen(token).filter(pk__gt=key).order_by("pk")[:most])
-
-
 def quizzes_seen(token: Token) -> QuerySet[Quiz]:
-    """What is given in its classes; and, where its owner runs one, what could be."""
+    """What is given in its classes; and, where its owner runs one, what could be; with slots."""
     seats = seats_of(token)
     given = Assignment.objects.filter(course__in=seats.values("course"))
     seen = Q(pk__in=given.values("sitting__quiz"))
@@ -137,27 +116,21 @@ class Marks:
     grades: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
-def attempts_seen(seat: Seat) -> QuerySet[Attempt]:
-    """Graded attempts at what the class was given, of the students who are seen from the seat."""
-    students = seat.members().filter(role=Role.STUDENT).exclude(user=None)
-    made = Attempt.objects.graded().filter(
-        sitting__in=Assignment.objects.filter(course=seat.course).values("sitting"),
-        student__in=students.values("user"),
-    )
-    return made.order_by("pk")
-
-
-def attempts_after(
-    seat: Seat, key: int, most: int, *, assignment: int | None = None, member: int | None = None
-) -> list[Attempt]:
-    """Those of a page; of one assignment or one member, where that is asked for."""
-    found = attempts_seen(seat).filter(pk__gt=key)
+def attempts_seen(
+    seat: Seat, *, assignment: int | None = None, member: int | None = None
+) -> QuerySet[Attempt]:
+    """Graded attempts at what the class was given, of the students who are seen from the seat; of
+    one assignment or one member, where that is asked for.
+    """
+    given = Assignment.objects.filter(course=seat.course)
     if assignment is not None:
-        found = found.filter(sitting__assignment=assignment)
+        given = given.filter(pk=assignment)
+    students = seat.members().filter(role=Role.STUDENT).exclude(user=None)
     if member is not None:
-        student = seat.members().filter(pk=member, role=Role.STUDENT)
-        found = found.filter(student__in=student.values("user"))
-    return list(found[:most])
+        students = students.filter(pk=member)
+    return Attempt.objects.graded().filter(
+        sitting__in=given.values("sitting"), student__in=students.values("user")
+    )
 
 
 def marks_of(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:

@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Path, Query
@@ -104,12 +106,21 @@ def _to_write(request: HttpRequest, class_id: int) -> Seat:
     return seat
 
 
+def _rows(of: str, first: schemas.First, rows: QuerySet[Any], key: str = "pk") -> Any:
+    """The rows of a page, those after the cursor's, and where to go on; by a key that grows."""
+    after = rows.filter(**{f"{key}__gt": _after(of, first.cursor)}).order_by(key)
+    return page(of, list(after[: first.limit + 1]), first.limit, attrgetter(key))
+
+
 def _page(
-    of: str, first: schemas.First, read: Callable[[int, int], list[Any]], tell: Callable[[Any], Any]
+    of: str,
+    first: schemas.First,
+    rows: QuerySet[Any],
+    tell: Callable[[Any], Any],
+    key: str = "pk",
 ) -> dict[str, Any]:
-    """A page of rows after the cursor's, told one by one."""
-    found = read(_after(of, first.cursor), first.limit + 1)
-    listed, onwards = page(of, found, first.limit, lambda row: row.pk)
+    """A page of rows, told one by one."""
+    listed, onwards = _rows(of, first, rows, key)
     return {"items": [tell(row) for row in listed], "next": onwards}
 
 
@@ -124,10 +135,7 @@ def _after(of: str, cursor: str, key: Callable[[str, str], Any] = number_in) -> 
 @api.get("/classes", response={200: schemas.Page[schemas.Class], **READS}, tags=["Classes"])
 def list_classes(request: HttpRequest, first: First) -> Any:
     """The classes that the token is for."""
-    after = _after("classes", first.cursor)
-    places = queries.places_after(request.auth, after, first.limit + 1)
-    listed, onwards = page("classes", places, first.limit, lambda place: place.course_id)
-    return {"items": [told.class_told(place) for place in listed], "next": onwards}
+    return _page("classes", first, queries.seats_of(request.auth), told.class_told, "course_id")
 
 
 @api.get("/classes/{class_id}", response={200: schemas.Class, **READS}, tags=["Classes"])
@@ -158,13 +166,8 @@ def list_members(
     ] = "",
 ) -> Any:
     """Who is or was in the class."""
-    seat = _seat(request, class_id)
-    return _page(
-        f"members-{class_id}",
-        first,
-        lambda after, most: queries.members_after(seat, after, most, role=role, state=state),
-        told.member_told,
-    )
+    members = queries.members_seen(_seat(request, class_id), role=role, state=state)
+    return _page(f"members-{class_id}", first, members, told.member_told)
 
 
 @api.get(
@@ -174,13 +177,8 @@ def list_members(
 )
 def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """What is given to the class."""
-    seat = _seat(request, class_id)
-    return _page(
-        f"assignments-{class_id}",
-        first,
-        lambda after, most: queries.assignments_after(seat, after, most),
-        told.assignment_told,
-    )
+    given = queries.assignments_seen(_seat(request, class_id))
+    return _page(f"assignments-{class_id}", first, given, told.assignment_told)
 
 
 @api.get(
@@ -200,15 +198,8 @@ def list_attempts(
 ) -> Any:
     """Graded attempts; of one assignment or one student, where that is asked for."""
     seat = _seat(request, class_id)
-    of = f"attempts-{class_id}"
-    found = queries.attempts_after(
-        seat,
-        _after(of, first.cursor),
-        first.limit + 1,
-        assignment=assignment_id,
-        member=member_id,
-    )
-    listed, onwards = page(of, found, first.limit, lambda row: row.pk)
+    found = queries.attempts_seen(seat, assignment=assignment_id, member=member_id)
+    listed, onwards = _rows(f"attempts-{class_id}", first, found)
     marks = queries.marks_of(seat, listed, grades=grades)
     items = [told.attempt_told(attempt, marks, grades=grades) for attempt in listed]
     return {"items": items, "next": onwards}
@@ -236,12 +227,7 @@ def get_attempt(
 @api.get("/quizzes", response={200: schemas.Page[schemas.Quiz], **READS}, tags=["Questions"])
 def list_quizzes(request: HttpRequest, first: First) -> Any:
     """What is given in these classes; whoever runs one also sees what could be."""
-    return _page(
-        "quizzes",
-        first,
-        lambda after, most: queries.quizzes_after(request.auth, after, most),
-        told.quiz_told,
-    )
+    return _page("quizzes", first, queries.quizzes_seen(request.auth), told.quiz_told)
 
 
 @api.get("/quizzes/{quiz_id}", response={200: schemas.Quiz, **READS}, tags=["Questions"])
@@ -285,13 +271,8 @@ def get_family(
 )
 def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """What is different for whom."""
-    seat = _seat(request, class_id)
-    return _page(
-        f"exceptions-{class_id}",
-        first,
-        lambda after, most: queries.exceptions_after(seat, after, most),
-        told.exception_told,
-    )
+    exceptions = queries.exceptions_seen(_seat(request, class_id))
+    return _page(f"exceptions-{class_id}", first, exceptions, told.exception_told)
 
 
 @api.post(

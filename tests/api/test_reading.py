@@ -205,7 +205,7 @@ def test_what_breaks_here_is_told_without_what_it_was(reader, course, monkeypatc
     def breaks(*_args, **_more):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("api.queries.places_after", breaks)
+    monkeypatch.setattr("api.queries.seats_of", breaks)
     answer = reader.get("classes")
     assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
     assert b"secret" not in answer.content
@@ -215,7 +215,7 @@ def test_a_database_that_is_away_is_told_as_such(reader, course, monkeypatch):
     def away(*_args, **_more):
         raise OperationalError("gone")
 
-    monkeypatch.setattr("api.queries.places_after", away)
+    monkeypatch.setattr("api.queries.seats_of", away)
     answer = reader.get("classes")
     assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
     assert answer["Retry-After"]
