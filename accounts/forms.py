@@ -1,6 +1,7 @@
 """Signing up: a name, an email address and a password; and allauth's forms in our words."""
 
 import json
+from typing import Any
 
 from allauth.account import forms as allauth_forms
 from allauth.mfa.base import forms as code_forms
@@ -24,13 +25,29 @@ from foundation.folded_names import LONGEST_SORTS_AS
 from foundation.names import NameField
 
 ADDRESS = gettext_lazy("Email address")
-NEW_PASSWORD = gettext_lazy("New password")
-AGAIN = gettext_lazy("Repeat the new password")
 GOOD_PASSWORD = gettext_lazy("At least eight characters. Avoid common words.")
+NEW_PASSWORDS = {
+    "password1": {"label": gettext_lazy("New password"), "help_text": GOOD_PASSWORD},
+    "password2": {"label": gettext_lazy("Repeat the new password")},
+}
+# The link to a new password stands beside the button.
+NO_HELP = {"help_text": ""}
 
 
-class SignupForm(allauth_forms.SignupForm):
+class _Worded:
+    """One of allauth's forms in our words: what is set of its fields, by their names."""
+
+    words: dict[str, dict[str, Any]]
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for name, said in self.words.items():
+            vars(self.fields[name]).update(said)
+
+
+class SignupForm(_Worded, allauth_forms.SignupForm):
     field_order = ["name", "email", "password1"]
+    words = {"email": {"label": ADDRESS}, "password1": {"help_text": GOOD_PASSWORD}}
 
     name = NameField(
         label=gettext_lazy("Name"),
@@ -38,11 +55,6 @@ class SignupForm(allauth_forms.SignupForm):
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
         help_text=gettext_lazy("If you have an instructor, this is the name they see."),
     )
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["email"].label = ADDRESS
-        self.fields["password1"].help_text = GOOD_PASSWORD
 
     def try_save(self, request):
         if self.account_already_exists:
@@ -63,43 +75,28 @@ class SignupForm(allauth_forms.SignupForm):
         user.save(update_fields=["name"])
 
 
-class LoginForm(allauth_forms.LoginForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["login"].label = ADDRESS
-        # The link to a new password stands beside the button.
-        self.fields["password"].help_text = ""
+class LoginForm(_Worded, allauth_forms.LoginForm):
+    words = {"login": {"label": ADDRESS}, "password": NO_HELP}
 
 
-class AddEmailForm(allauth_forms.AddEmailForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["email"].label = ADDRESS
+class AddEmailForm(_Worded, allauth_forms.AddEmailForm):
+    words = {"email": {"label": ADDRESS}}
 
 
-class ResetPasswordForm(allauth_forms.ResetPasswordForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["email"].label = ADDRESS
+class ResetPasswordForm(_Worded, allauth_forms.ResetPasswordForm):
+    words = {"email": {"label": ADDRESS}}
 
 
-class ResetPasswordKeyForm(allauth_forms.ResetPasswordKeyForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["password1"].label = NEW_PASSWORD
-        self.fields["password1"].help_text = GOOD_PASSWORD
-        self.fields["password2"].label = AGAIN
+class ResetPasswordKeyForm(_Worded, allauth_forms.ResetPasswordKeyForm):
+    words = NEW_PASSWORDS
 
 
-class ChangePasswordForm(allauth_forms.ChangePasswordForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["oldpassword"].label = _("Current password")
-        # The link to a new password stands beside the button.
-        self.fields["oldpassword"].help_text = ""
-        self.fields["password1"].label = NEW_PASSWORD
-        self.fields["password1"].help_text = GOOD_PASSWORD
-        self.fields["password2"].label = AGAIN
+class ChangePasswordForm(_Worded, allauth_forms.ChangePasswordForm):
+    words = {"oldpassword": {"label": gettext_lazy("Current password")} | NO_HELP, **NEW_PASSWORDS}
+
+
+class ReauthenticateForm(_Worded, allauth_forms.ReauthenticateForm):
+    words = {"password": NO_HELP}
 
 
 class PasswordForm(forms.Form):
@@ -152,13 +149,6 @@ class ZoneForm(forms.Form):
         super().__init__(*args, **kwargs)
         as_before = _("The site's (%(zone)s)") % {"zone": settings.TIME_ZONE}
         self.fields["time_zone"].choices = [("", as_before), *time_zones.choices()]
-
-
-class ReauthenticateForm(allauth_forms.ReauthenticateForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        # The link to a new password stands beside the button.
-        self.fields["password"].help_text = ""
 
 
 # The second factor
