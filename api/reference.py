@@ -1,65 +1,40 @@
 """The schema as a page tells it: addresses by their tags, with what they take and tell."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Named:
-    """A parameter or a field: what it is called, what it is, and what is said of it."""
-
-    name: str
-    kind: str
-    about: str
-    required: bool
+# A parameter or a field: what it is called, what it is, what is said of it, is it required?
+type Named = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One address with one method."""
-
-    key: str
-    method: str
-    path: str
-    about: str
-    takes: list[Named]
-    tells: list[Named]
-    refusals: list[str]
-
-
-def groups(schema: Mapping[str, Any]) -> dict[str, list[Operation]]:
-    """All operations, by their tags, in the order of the schema."""
-    found: dict[str, list[Operation]] = {}
+def groups(schema: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """All operations, each one address with one method, by their tags, in the schema's order."""
+    found: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
         for method, told in methods.items():
-            operation = _operation(schema, path, method.upper(), told)
+            answers = told["responses"]
+            ok = answers[HTTPStatus.OK]["content"]["application/json"]["schema"]
+            operation = {
+                "key": told["operationId"],
+                "method": method.upper(),
+                "path": path,
+                "about": told.get("description") or told["summary"],
+                "takes": list(_taken(schema, told)),
+                "tells": list(_fields(schema, ok)),
+                "refusals": [str(int(each)) for each in answers if int(each) != HTTPStatus.OK],
+            }
             found.setdefault(told["tags"][0], []).append(operation)
     return found
 
 
-def _operation(
-    schema: Mapping[str, Any], path: str, method: str, told: Mapping[str, Any]
-) -> Operation:
-    takes = [
-        Named(
-            each["name"],
-            _kind(each["schema"]),
-            each.get("description") or each["schema"].get("description", ""),
-            each["required"],
-        )
-        for each in told.get("parameters", [])
-    ]
+def _taken(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Named]:
+    """What an operation takes in its address and its body."""
+    for each in told.get("parameters", ()):
+        about = each.get("description") or each["schema"].get("description", "")
+        yield _field(each["name"], each["schema"], about, each["required"])
     if body := told.get("requestBody"):
-        takes += _fields(schema, body["content"]["application/json"]["schema"])
-    answers = told["responses"]
-    ok = answers[HTTPStatus.OK]["content"]["application/json"]["schema"]
-    refusals = [str(int(status)) for status in answers if int(status) != HTTPStatus.OK]
-    words = told.get("description") or told["summary"]
-    return Operation(
-        told["operationId"], method, path, words, takes, list(_fields(schema, ok)), refusals
-    )
+        yield from _fields(schema, body["content"]["application/json"]["schema"])
 
 
 def _fields(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Iterator[Named]:
@@ -68,8 +43,11 @@ def _fields(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Iterator[Named]
     if fields["properties"].keys() == {"items", "next"}:
         fields = _named(schema, fields["properties"]["items"]["items"])
     for name, told in fields["properties"].items():
-        required = name in fields.get("required", ())
-        yield Named(name, _kind(told), told.get("description", ""), required)
+        yield _field(name, told, told.get("description", ""), name in fields.get("required", ()))
+
+
+def _field(name: str, told: Mapping[str, Any], about: str, required: bool) -> Named:
+    return {"name": name, "kind": _kind(told), "about": about, "required": required}
 
 
 def _named(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Mapping[str, Any]:
