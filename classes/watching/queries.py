@@ -259,21 +259,7 @@ def chosen(told: list[Line], choice: PeopleChoice) -> list[Line]:
     return sorted(kept, key=by) if by else kept
 
 
-@dataclass(frozen=True)
-class Seen:
-    """An attempt that may be looked at, and whose it is."""
-
-    attempt: Attempt
-    assignment: Assignment
-    member: Membership
-
-    @property
-    def minutes_more(self) -> int:
-        """By the rules and exceptions, besides those it began with."""
-        return round(self.attempt.extra_time / timedelta(minutes=1))
-
-
-def attempt_seen(seat: Seat, pk: int) -> Seen | None:
+def attempt_seen(seat: Seat, pk: int) -> tuple[Attempt, Membership] | None:
     """A student's attempt at a quiz given to this class, if they are seen from this seat."""
     attempt = (
         _attempts_in(seat)
@@ -285,4 +271,4 @@ def attempt_seen(seat: Seat, pk: int) -> Seen | None:
         return None
     student = seat.members().filter(user=attempt.student_id, role=Role.STUDENT)
     member = student.select_related("user").prefetch_related("labels").first()
-    return member and Seen(attempt, attempt.sitting.assignment, member)
+    return member and (attempt, member)

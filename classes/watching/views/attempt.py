@@ -1,5 +1,7 @@
 """One attempt of a student, whole: what became of it, and its review."""
 
+from datetime import timedelta
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -25,17 +27,19 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     seen = watching_queries.attempt_seen(seat, attempt)
     if seen is None:
         raise Http404(_("Attempt not found in this class."))
-    own, now = seen.attempt, timezone.now()
-    own.student = seen.member.user
+    (own, member), now = seen, timezone.now()
+    own.student = member.user
     items = items_of(own)
     handed_in = submissions_of(own)
     counts = final_number(own.reopened)
     last = next((each for each in handed_in if each.number == counts), None)
     context = {
         "seat": seat,
-        "seen": seen,
+        "member": member,
         "attempt": own,
-        "given": seen.assignment,
+        # By the rules and exceptions, besides those it began with.
+        "minutes_more": round(own.extra_time / timedelta(minutes=1)),
+        "given": own.sitting.assignment,
         "released": own.sitting.shows_results(now),
         "submission": last,
         "timeline": timeline(own, items, handed_in, events(target=own), now),
