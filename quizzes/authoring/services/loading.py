@@ -1,6 +1,7 @@
 """Loads questions and quizzes from content files."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, Outcome, fingerprint, outcome_of
-from lessons.errors import ContentError
+from lessons.errors import ContentError, told_of
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
 from quizzes.authoring.content_files import (
@@ -86,16 +87,11 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     loaded = []
     for path, data in read_folder(folder):
         for key, told in data.get("topics", {}).items():
-            try:
+            with _told_of(f"{path.name}, {key}"):
                 _load_topic(key, told, overwrite)
-            except ValidationError as wrong:
-                raise _told(wrong, f"{path.name}, {key}") from None
         for entry in data["questions"]:
-            try:
+            with _told_of(f"{path.name}, {entry.get('key', _('a question without a key'))}"):
                 loaded.append(_load_question(entry, overwrite))
-            except (KeyError, ValidationError, ContentError) as wrong:
-                key = entry.get("key", _("a question without a key"))
-                raise _told(wrong, f"{path.name}, {key}") from None
     return loaded
 
 
@@ -103,11 +99,22 @@ def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
     """Load the quizzes of a folder, as `load_questions` does; a published one must be fit."""
     loaded = []
     for path, data in read_folder(folder):
-        try:
+        with _told_of(path.name):
             loaded.append(_load_quiz(data, overwrite))
-        except (KeyError, ValidationError, ContentError) as wrong:
-            raise _told(wrong, path.name) from None
     return loaded
+
+
+@contextmanager
+def _told_of(place: str) -> Iterator[None]:
+    """What is wrong inside is told of this place of a file, as its author can put it right."""
+    with told_of(place):
+        try:
+            yield
+        except KeyError as missing:
+            words = _("%(name)s is missing")
+            raise ContentError(words % {"name": missing.args[0]}) from None
+        except ValidationError as wrong:
+            raise ContentError(" ".join(wrong.messages)) from None
 
 
 def _load_topic(key: str, told: dict[str, str] | str, overwrite: bool) -> None:
@@ -126,15 +133,8 @@ def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
     found = ConceptQuestion.objects.filter(key=data["key"]).first()
     # Files hold what is ready to be asked; what an author withdrew stays withdrawn.
     question = found or ConceptQuestion(key=data["key"], published=True)
-    outcome = outcome_of(
-        wanted=_question_in_full(data),
-        stored=question_as_data(question) if found else None,
-        source_hash=question.source_hash,
-        overwrite=overwrite,
-    )
-    if outcome.writes:
-        _write_question(question, data)
-        _remember(question, question_as_data)
+    wanted = _question_in_full(data)
+    outcome = _load(question, data, wanted, question_as_data, _write_question, overwrite)
     return Loaded(question.key, outcome)
 
 
@@ -161,20 +161,35 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
 
 @transaction.atomic
 def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
-    found = Quiz.objects.filter(slug=data["slug"]).first()
-    quiz = found or Quiz(slug=data["slug"])
+    quiz = Quiz.objects.filter(slug=data["slug"]).first() or Quiz(slug=data["slug"])
+    outcome = _load(quiz, data, _quiz_in_full(data), quiz_as_data, _write_quiz, overwrite)
+    if quiz.published and outcome == Outcome.UNCHANGED:
+        freeze_unasked(quiz=quiz)
+    return Loaded(quiz.slug, outcome)
+
+
+def _load(
+    row: Any,
+    data: dict[str, Any],
+    wanted: dict[str, Any],
+    as_data: Callable[[Any], dict[str, Any]],
+    write: Callable[[Any, dict[str, Any]], None],
+    overwrite: bool,
+) -> Outcome:
+    """Write a row as its file says it, unless that is to be left alone."""
     outcome = outcome_of(
-        wanted=_quiz_in_full(data),
-        stored=quiz_as_data(quiz) if found else None,
-        source_hash=quiz.source_hash,
+        wanted=wanted,
+        stored=as_data(row) if row.pk else None,
+        source_hash=row.source_hash,
         overwrite=overwrite,
     )
     if outcome.writes:
-        _write_quiz(quiz, data)
-        _remember(quiz, quiz_as_data)
-    elif quiz.published and outcome == Outcome.UNCHANGED:
-        freeze_unasked(quiz=quiz)
-    return Loaded(quiz.slug, outcome)
+        write(row, data)
+        # What the row says now that it is loaded: by this an edit is told later.
+        row.refresh_from_db()
+        row.source_hash = fingerprint(as_data(row))
+        row.save(update_fields=["source_hash"])
+    return outcome
 
 
 def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
@@ -231,13 +246,6 @@ def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
     return {"lesson": "", **defaults, **data, "slots": slots}
 
 
-def _remember(row: ConceptQuestion | Quiz, as_data: Callable[[Any], dict[str, Any]]) -> None:
-    """What the row says now that it is loaded: by this an edit is told later."""
-    row.refresh_from_db()
-    row.source_hash = fingerprint(as_data(row))
-    row.save(update_fields=["source_hash"])
-
-
 def _lesson(slug: str) -> Lesson | None:
     if not slug:
         return None
@@ -255,11 +263,3 @@ def _section(data: dict[str, Any]) -> Section | None:
         words = _("lesson '%(lesson)s' has no section '%(name)s'")
         raise ContentError(words % {"lesson": data["lesson"], "name": data["section"]})
     return section
-
-
-def _told(wrong: Exception, where: str) -> ContentError:
-    if isinstance(wrong, KeyError):
-        return ContentError(_("%(name)s is missing") % {"name": wrong.args[0]}, where=where)
-    if isinstance(wrong, ValidationError):
-        return ContentError(" ".join(wrong.messages), where=where)
-    return ContentError(wrong.message, line=wrong.line, where=where)
