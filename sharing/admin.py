@@ -176,5 +176,37 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         )
 
 
+class DuplicatingMixin(OwnPages):
+    """Mixin of a ModelAdmin: a copy of a row for whoever wants to change it.
+
+    Attributes:
+        duplicate_template: the page that asks first.
+        duplicated: the sentence with which the copy is shown.
+    """
+
+    duplicate_template: str
+    duplicated: Any
+
+    def copy_of(self, request: HttpRequest, row: Any) -> Any:
+        """Return a copy of the row; None where it cannot be copied, which has then been said."""
+        raise NotImplementedError
+
+    @action(description=gettext_lazy("Duplicate"), icon="content_copy", permissions=["duplicate"])
+    def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask, as every page does that is reached by a link; then copy."""
+        row = self.asked_for(request, object_id)
+        if request.method == "POST":
+            if copy := self.copy_of(request, row):
+                messages.success(request, self.duplicated)
+            change = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
+            return redirect(change, (copy or row).pk)
+        title = _("Duplicate %s?") % row
+        return self.own_page(request, self.duplicate_template, title, original=row)
+
+    # Named here: unfold asks the database about a permission by its full name, at every start.
+    def has_duplicate_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        return self.has_add_permission(request)  # type: ignore[attr-defined]
+
+
 def _named(stopped: Any) -> str:
     return stopped.user.email if stopped.user else _("every instructor")

@@ -9,11 +9,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
-from foundation.admin_pages import OwnPages
 from foundation.downloads import disposition_of
 from lessons.authoring.services import duplicate_lesson
 from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
 from lessons.errors import ContentError
+from lessons.models import Lesson
+from sharing.admin import DuplicatingMixin
 
 
 class ImportForm(forms.Form):
@@ -38,12 +39,14 @@ class ImportForm(forms.Form):
         return file
 
 
-class TransferMixin(OwnPages):
+class TransferMixin(DuplicatingMixin):
     """Actions of the list and of a lesson's page, for its ModelAdmin."""
 
     actions = ("export_selected",)
     actions_list = ("import_lessons",)
     actions_detail = ("view_as_student", "export", "duplicate")
+    duplicate_template = "lessons/admin/duplicate.html"
+    duplicated = gettext_lazy("This is the copy, saved as a draft. Give it a new name.")
 
     @action(description=gettext_lazy("View as student"), icon="visibility", permissions=["view"])
     def view_as_student(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -58,26 +61,12 @@ class TransferMixin(OwnPages):
     def export_selected(self, request: HttpRequest, queryset) -> HttpResponse:
         return _download(export_all(lessons=queryset))
 
-    @action(
-        description=gettext_lazy("Duplicate"),
-        icon="content_copy",
-        permissions=["duplicate"],
-    )
-    def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, as every page does that is reached by a link; then copy."""
-        lesson = self.asked_for(request, object_id)
-        if request.method == "POST":
-            try:
-                copy = duplicate_lesson(lesson=lesson, user=request.user)
-            except ContentError as error:
-                messages.error(request, _("This lesson cannot be copied as it is. %s") % error)
-                return redirect("admin:lessons_lesson_change", lesson.pk)
-            messages.success(request, _("This is the copy, saved as a draft. Give it a new name."))
-            return redirect("admin:lessons_lesson_change", copy.pk)
-        title = _("Duplicate %s?") % lesson
-        return self.own_page(
-            request, "lessons/admin/duplicate.html", title, original=lesson, lesson=lesson
-        )
+    def copy_of(self, request: HttpRequest, row: Lesson) -> Lesson | None:
+        try:
+            return duplicate_lesson(lesson=row, user=request.user)
+        except ContentError as error:
+            messages.error(request, _("This lesson cannot be copied as it is. %s") % error)
+            return None
 
     @action(
         description=gettext_lazy("Import"),
@@ -108,9 +97,6 @@ class TransferMixin(OwnPages):
         return self.own_page(request, "lessons/admin/import.html", _("Import lessons"), form=form)
 
     # Named here: unfold asks the database about a permission by its full name, at every start.
-    def has_duplicate_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        return self.has_add_permission(request)
-
     def has_import_permission(self, request: HttpRequest) -> bool:
         return self.has_add_permission(request) and self.has_change_permission(request)
 

@@ -11,7 +11,6 @@ from unfold.decorators import action, display
 
 from foundation.guarded_admin import GuardedAdmin
 from foundation.minutes import end_of_minute, minute_of, start_of_minute
-from quizzes.admin.duplicating import DuplicatingMixin
 from quizzes.admin.large import CountedUpTo, number_or_more
 from quizzes.admin.pools import PoolsMixin
 from quizzes.admin.preview import PreviewMixin
@@ -22,10 +21,11 @@ from quizzes.admin.submission import AttentionMixin
 from quizzes.admin.texts import check_texts
 from quizzes.admin.variants import VariantsMixin
 from quizzes.authoring.services import publishing
+from quizzes.authoring.services.duplicating import duplicate_quiz
 from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
 from quizzes.bells import stocking_bell
 from quizzes.models import OWN_SITTING, Attempt, Quiz, Sitting
-from sharing.admin import OwnedAdmin, ReadableFilter, WhoseFilter
+from sharing.admin import DuplicatingMixin, OwnedAdmin, ReadableFilter, WhoseFilter
 from sharing.services import own
 
 MOST_COUNTED = 10_000
@@ -123,6 +123,8 @@ class QuizAdmin(
     inlines = (SlotInline,)
     # What else there is to see of a slot that is saved: a label and an address that takes its key.
     slot_links = ((gettext_lazy("What it can ask"), "admin:quizzes_slot_variants"),)
+    duplicate_template = "quizzes/admin/duplicate.html"
+    duplicated = gettext_lazy("This is the copy, a draft. Give it a name of its own.")
     warn_unsaved_form = True
     change_form_before_template = "quizzes/admin/default_button.html"
     change_form_outer_after_template = "quizzes/admin/choosing.html"
@@ -166,6 +168,9 @@ class QuizAdmin(
             own_minutes=Subquery(own.values("minutes")),
             own_release=Subquery(own.values("release")),
         )
+
+    def copy_of(self, request, row):
+        return duplicate_quiz(quiz=row, by=request.user)
 
     @display(description=gettext_lazy("Minutes"), ordering="own_minutes")
     def minutes(self, quiz):
