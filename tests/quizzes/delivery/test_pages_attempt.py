@@ -11,6 +11,7 @@ from attention_core.grading.parse import LONGEST
 from quizzes.items.presenters.arrangement import rows_of
 from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
 from quizzes.problems.answers import fields_of
+from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import answer_everything, fresh, item_at, right_fields, save
 
@@ -29,13 +30,16 @@ def post(client, url, changes, button="save"):
 # Markup that other programs rely on
 
 
-def test_there_are_fifteen_fieldsets_with_their_kinds(client, attempt, url):
-    items = Page(client.get(url)).all("fieldset", inside="attempt")
+def test_fifteen_fieldsets_have_their_kinds_and_enter_presses_nothing(client, attempt, url):
+    page = Page(client.get(url))
+    items = page.all("fieldset", inside="attempt")
     assert [each["data-item"] for each in items] == [str(n) for n in range(1, 16)]
     assert items[SOFTMAX - 1]["data-kind"] == "numeric"
     assert items[SOFTMAX - 1]["data-family"] == "softmax_row"
     assert items[CONCEPT - 1]["data-kind"] == "choice"
     assert "data-family" not in items[CONCEPT - 1]
+    first, *_ = page.all("button", inside="attempt")
+    assert "disabled" in first
 
 
 def test_givens_are_tables_and_data_that_carry_their_values(client, attempt, url):
@@ -60,27 +64,23 @@ def test_givens_are_tables_and_data_that_carry_their_values(client, attempt, url
 
 
 def flat(nested):
-    for each in nested:
-        yield from flat(each) if isinstance(each, list) else [each]
+    for part in nested:
+        yield from flat(part) if isinstance(part, list) else [part]
 
 
-def test_inputs_are_named_by_position_step_row_and_column(client, attempt, url):
+def test_inputs_are_named_and_labelled_by_position_step_row_and_column(client, attempt, url):
     page = Page(client.get(url))
-    for each in attempt.items.all():
+    for item in attempt.items.all():
         names = {
             found["name"]
-            for found in page.all("input", inside=f"item-{each.position}")
+            for found in page.all("input", inside=f"item-{item.position}")
             if found["type"] != "hidden"
         }
-        fields = fields_of(each.shown)
-        assert names == {f"item-{each.position}-{field}" for field in fields}
+        fields = fields_of(item.shown)
+        assert names == {f"item-{item.position}-{field}" for field in fields}
     assert page.all("input", name="item-7-weights-0-1", type="text")
     assert page.all("input", name="item-1-cosine-0-0", type="text")
     assert len(page.all("input", name=f"item-{CONCEPT}-answer-choice", type="radio")) == 4
-
-
-def test_every_input_has_a_label_that_names_its_row_and_column(client, attempt, url):
-    page = Page(client.get(url))
     labelled = {label["for"] for label in page.all("label", inside="attempt")}
     typed = [
         found for found in page.all("input", inside="attempt") if found["type"] in ("text", "radio")
@@ -91,54 +91,40 @@ def test_every_input_has_a_label_that_names_its_row_and_column(client, attempt, 
     assert f"row {rows[1]}, column {columns[0]}" in page.text
 
 
-def test_no_cell_takes_more_than_could_ever_be_read(client, attempt, url):
+def test_fixed_cells_are_filled_in_and_no_other_takes_more_than_is_read(client, attempt, url):
     """Whole pages dropped into cells would make a save too large to be sent."""
-    typed = Page(client.get(url)).all("input", type="text", inside="attempt")
-    # One sign more than is read, so that the student is told that it is too long.
-    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
-
-
-def test_fixed_cells_are_shown_filled_in_and_not_typed(client, attempt, url):
     page = Page(client.get(url))
     fixed = page.all("td", inside=f"item-{CAUSAL}", **{"class": "cell is-fixed"})
     assert sorted(cell["data-value"] for cell in fixed) == ["0", "0", "0", "1"]
     assert not page.all("input", name="item-10-weights-0-0")
     assert page.all("input", name="item-10-weights-1-0")
+    typed = page.all("input", type="text", inside="attempt")
+    # One sign more than is read, so that the student is told that it is too long.
+    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
 
 
-def test_steps_are_numbered_and_stand_in_rows_by_what_follows_from_what(client, attempt, url):
-    found = Page(client.get(url))
+def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client, attempt, url):
+    found, kept = Page(client.get(url)), set()
     for position in range(1, 12):
-        steps = item_at(attempt, position).shown["steps"]
-        inside = f"item-{position}"
+        shown, inside = item_at(attempt, position).shown, f"item-{position}"
+        steps = shown["steps"]
         rows = found.all("div", inside=inside, **{"class": "answer-row"})
         numbers = found.all("span", inside=inside, **{"class": "step-number"})
         assert len(rows) == len(rows_of(steps))
         assert len(numbers) == (len(steps) if len(steps) > 1 else 0)
+        folded = found.all("details", inside=inside, **{"class": "givens"})
+        assert all("open" in each for each in folded)
+        kept |= {shown["family"]} if folded else set()
+    assert kept == {"attention"}  # of the two steps of a score nothing scrolls away
 
 
-@pytest.mark.parametrize("release", Sitting.Release)
+@each("release", Sitting.Release)
 def test_what_makes_a_cell_is_said_where_results_come_at_once_and_in_no_exam(
     client, attempt, url, release
 ):
     Sitting.objects.update(release=release)
     said = [each for each in Page(client.get(url)).all("fieldset") if "data-lights" in each]
     assert bool(said) == (release == Sitting.Release.AT_ONCE)
-
-
-def test_the_givens_of_steps_that_fill_a_screen_fold_and_begin_open(client, attempt, url):
-    found = Page(client.get(url))
-    kept = set()
-    for position in range(1, 12):
-        folded = found.all("details", inside=f"item-{position}", **{"class": "givens"})
-        assert all("open" in each for each in folded)
-        kept |= {item_at(attempt, position).shown["family"]} if folded else set()
-    assert kept == {"attention"}  # of the two steps of a score nothing scrolls away
-
-
-def test_enter_in_a_cell_presses_a_button_that_does_nothing(client, attempt, url):
-    first, *_ = Page(client.get(url)).all("button", inside="attempt")
-    assert "disabled" in first
 
 
 def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
@@ -152,10 +138,10 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
             if abs(value * 100 - round(value * 100)) > 0.05:
                 # A formula's spaces and the seconds of a moment are figures, too.
                 assert not re.search(rf"(?<!\d){abs(value):.3f}(?!\d*em)", html)
-    for each in attempt.items.filter(question__isnull=False):
-        for choice in each.shown["choices"]:
+    for item in attempt.items.filter(question__isnull=False):
+        for choice in item.shown["choices"]:
             assert choice["feedback"] not in html
-        assert each.shown["explanation"] not in html
+        assert item.shown["explanation"] not in html
     html = html[html.index('<form method="post" action="/attempts/') :]
     for word in ("tolerance", "correct", "solution", "seed", "mistake"):
         assert not re.search(rf"\b{word}", html, re.IGNORECASE)
@@ -177,7 +163,7 @@ def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(cli
     assert not item_at(attempt, SOFTMAX).flagged
 
 
-@pytest.mark.parametrize("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
+@each("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
 def test_a_flag_that_makes_no_sense_changes_nothing(client, attempt, url, pressed):
     assert post(client, url, {"flag": pressed}).status_code == 302
     assert not attempt.items.filter(flagged=True).exists()
@@ -212,16 +198,11 @@ def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
     assert square["data-state"] == "unreadable"
 
 
-def test_what_was_not_changed_is_not_saved_again(client, attempt, url):
-    post(client, url, {"item-7-weights-0-0": "1"})
-    post(client, url, {"item-1-cosine-0-0": "1"})
-    assert (item_at(attempt, SOFTMAX).revision, item_at(attempt, 1).revision) == (1, 1)
-
-
-def test_the_same_form_twice_is_one_save(client, attempt, url):
+def test_the_same_form_twice_is_one_save_and_of_what_was_changed_alone(client, attempt, url):
     values = Page(client.get(url)).values("attempt") | {"item-7-weights-0-0": "1"}
     assert [client.post(url, values).status_code for _ in range(2)] == [302, 302]
-    assert item_at(attempt, SOFTMAX).revision == 1
+    post(client, url, {"item-1-cosine-0-0": "1"})
+    assert (item_at(attempt, SOFTMAX).revision, item_at(attempt, 1).revision) == (1, 1)
 
 
 def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
@@ -238,7 +219,7 @@ def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
     assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "old"
 
 
-@pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 5000, "１"])
+@each("revision", ["", "x", "-1", "9" * 5000, "１"])
 def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, revision):
     changes = {"item-7-weights-0-0": "1", "item-7-revision": revision}
     assert post(client, url, changes).status_code == 302
@@ -271,34 +252,23 @@ def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     assert not Submission.objects.exists()
 
 
-def test_the_summary_lists_what_is_flagged_with_links(client, attempt, url):
+def test_the_summary_links_what_is_flagged_and_where_one_came_from(client, attempt, url):
     attempt.items.filter(position=4).update(flagged=True)
     page = Page(client.get(f"{url}submit/"))
     assert "Question 4 not answered flagged" in page.text
     assert page.all("a", href=f"{url}#item-4")
+    for asked, words, href in (("4", "question 4", "#item-4"), ("99", "the questions", "")):
+        page = Page(client.get(f"{url}submit/?from={asked}"))
+        assert f"Back to {words}" in page.text
+        assert page.all("a", href=f"{url}{href}", **{"class": "button"})
 
 
-@pytest.mark.parametrize(
-    ("asked", "words", "href"),
-    [("?from=4", "Back to question 4", "#item-4"), ("?from=99", "Back to the questions", "")],
-)
-def test_the_summary_leads_back_to_where_one_came_from(client, attempt, url, asked, words, href):
-    page = Page(client.get(f"{url}submit/{asked}"))
-    assert words in page.text
-    assert page.all("a", href=f"{url}{href}", **{"class": "button"})
-
-
-def test_submitting_freezes_the_answers_and_leads_to_the_results(client, attempt, url):
+def test_submitting_twice_freezes_the_answers_once_and_leads_to_the_results(client, attempt, url):
     answer_everything(attempt)
-    assert client.post(f"{url}submit/").url == f"{url}results/"
-    assert Answer.objects.count() == 15
+    assert [client.post(f"{url}submit/").url for _ in range(2)] == [f"{url}results/"] * 2
+    assert (Submission.objects.count(), Answer.objects.count()) == (1, 15)
     assert client.get(url).url == f"{url}results/"
     assert client.get(f"{url}submit/").url == f"{url}results/"
-
-
-def test_submitting_twice_is_one_submission(client, attempt, url):
-    assert [client.post(f"{url}submit/").status_code for _ in range(2)] == [302, 302]
-    assert Submission.objects.count() == 1
 
 
 def test_a_submit_may_carry_the_whole_form(client, attempt, url):
@@ -330,13 +300,12 @@ def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, at
 # Speed and safety
 
 
-def test_the_page_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
+def test_the_page_costs_few_queries_and_is_never_kept_by_a_cache(
+    client, attempt, url, django_assert_max_num_queries
+):
     with django_assert_max_num_queries(7):  # no sheets: they are asked for, then numbers
-        client.get(url)
-
-
-def test_the_page_is_never_kept_by_a_cache(client, attempt, url):
-    assert "no-store" in client.get(url).headers["Cache-Control"]
+        answer = client.get(url)
+    assert "no-store" in answer.headers["Cache-Control"]
 
 
 def test_a_program_that_keeps_no_revisions_may_submit_too(client, attempt, url):
