@@ -13,6 +13,7 @@ from audit.models import Event
 from benchmarks.class_pages import instructor_of, pages
 from classes.models import Assignment, Course, Membership, Override
 from quizzes.models import AskedQuestion, Attempt, Item
+from tests.conftest import DEPLOYED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
 FEW, MANY = 3, 60
@@ -116,18 +117,20 @@ def test_the_queries_of_a_page_do_not_grow_with_the_class(filled):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(DEPLOYED, reason="of PostgreSQL's work this process's clock knows nothing")
 def test_no_page_of_a_large_class_takes_long(quiz):
     call_command("fill", attempts=6000, students=2000)
     call_command("fill_classes", classes=2, events=20_000)
     course = Course.objects.order_by("pk").last()
     client = Client()
     client.force_login(instructor_of(course))
+
+    def seconds(address):
+        """What it takes of the processor: others may be at work on this machine."""
+        began = time.process_time()
+        client.get(address)
+        return time.process_time() - began
+
     for name, address in pages(course)[0]:
-        times = []
-        for _again in range(4):
-            # What it takes of the processor: others may be at work on this machine.
-            began = time.process_time()
-            client.get(address)
-            times.append(time.process_time() - began)
-        figures = name.startswith("figures")
-        assert min(times) < (MOST_SECONDS_OF_FIGURES if figures else MOST_SECONDS), name
+        most = MOST_SECONDS_OF_FIGURES if name.startswith("figures") else MOST_SECONDS
+        assert any(seconds(address) < most for _again in range(4)), name
