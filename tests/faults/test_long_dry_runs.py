@@ -6,7 +6,7 @@ from django.contrib.auth import get_user_model
 from quizzes.bells import ruling_bell
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Ruling
-from quizzes.regrades.services import draft_ruling
+from quizzes.regrades.services import PART, draft_ruling
 from tests.conftest import worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.faults.test_servers import hand_in
@@ -15,7 +15,7 @@ from tests.world import copied
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 User = get_user_model()
-MANY = 20_000
+MANY = 8 * PART
 
 
 def each_of(rows):
