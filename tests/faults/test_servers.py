@@ -86,9 +86,13 @@ def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student
     with patient_client(settings.REDIS_URL) as client:
         client.config_set("maxmemory", 1)
         try:
-            began = time.monotonic()
-            hand_in(quiz, student, 3)
-            assert time.monotonic() - began < 3 * 2
+            seconds = []
+            for _attempt in range(3):
+                began = time.monotonic()
+                hand_in(quiz, student, 1)
+                seconds.append(time.monotonic() - began)
+            # A machine that does other things may hold up one of them, a broker all.
+            assert min(seconds) < 2
             # No bell can be rung; a worker looks by itself.
             wait_until(all_are_marked, 60, "the last mark")
         finally:
