@@ -33,7 +33,7 @@ MARKS = """
 
 
 @pytest.fixture(params=RELEASES)
-def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def old_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a database as that release left it."""
     if not DEPLOYED:
         file = tmp_path / "site.sqlite3"
@@ -76,16 +76,16 @@ def marks(site: str) -> list[tuple[object, ...]]:
 
 
 def test_what_is_open_waiting_or_finished_goes_on_after_an_upgrade(
-    site: str, broker: Process | None, tmp_path: Path
+    old_site: str, broker: Process | None, tmp_path: Path
 ) -> None:
-    before = marks(site)
-    run(site, tmp_path, "manage.py", "migrate", "--verbosity=0")
+    before = marks(old_site)
+    run(old_site, tmp_path, "manage.py", "migrate", "--verbosity=0")
     assert before
-    assert marks(site) == before
+    assert marks(old_site) == before
     walk = ("manage.py", "shell", "--no-imports", "-c")
-    said = run(site, tmp_path, *walk, "from tests.upgrades.walk_site import main; main()")
+    said = run(old_site, tmp_path, *walk, "from tests.upgrades.walk_site import main; main()")
     walked = json.loads(said.splitlines()[-1])
     assert not walked["failed"], f"{len(walked['failed'])}, the first: {walked['failed'][0]}"
     assert walked["done"]["ruling"]
     # More was marked by now, and rulings came and went: what had been marked stays as it was.
-    assert set(before) <= set(marks(site))
+    assert set(before) <= set(marks(old_site))
