@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from argparse import Namespace
@@ -48,6 +49,7 @@ def _prepare(folder: Path) -> None:
     (folder / "logs").mkdir()
     with Group() as group:
         demo = Demo(folder, 0, Namespace(database_url=None, redis_url=None), group)
+        shutil.copy(migrated_database(), demo.sqlite)
         demo.prepare()
         manage(demo.settings | FEW, "shell", "--no-imports", "-c", FILL_STOCK)
 
