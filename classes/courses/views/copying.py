@@ -44,7 +44,7 @@ def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
                 "term": form.term,
                 "preview": preview,
                 "moved_by": moved_by(form.term),
-                "lines": moved_lines(preview.quizzes, form.term),
+                "lines": moved_lines(preview.rows, form.term),
             }
             return render(request, "classes/courses/copy_preview.html", context)
     return render(request, "classes/courses/copy.html", context)
