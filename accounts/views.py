@@ -27,6 +27,7 @@ from accounts.services import change_name, choose_zone
 from foundation.downloads import disposition_of
 from foundation.methods import View, allow_methods
 from foundation.rate_limits import is_within, too_many
+from foundation.refusals import refusals_at
 from outbox.forms import LettersForm
 
 
@@ -116,11 +117,8 @@ def delete(request: HttpRequest) -> HttpResponse:
         return too_many(request)
     form = PasswordForm(request.user, request.POST or None)
     if form.is_valid():
-        try:
+        with refusals_at(form, LastAdministrator):
             forget(user=request.user)
-        except LastAdministrator as refused:
-            form.add_error(None, str(refused))
-        else:
             logout(request)
             messages.success(request, _("Your account has been deleted."))
             return redirect(settings.LOGOUT_REDIRECT_URL)

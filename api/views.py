@@ -21,6 +21,7 @@ from api.services import NotToBeMade, make_token, revoke_token
 from api.v1 import api
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within, too_many
+from foundation.refusals import refusals_at
 
 
 @never_cache
@@ -47,11 +48,8 @@ def make(request: HttpRequest) -> HttpResponse:
             return too_many(request)
         said = form.cleaned_data
         said["days"] = int(said["days"])
-        try:
+        with refusals_at(form, NotToBeMade):
             token, secret = make_token(owner=request.user, **said)
-        except NotToBeMade as refusal:
-            form.add_error(None, str(refusal))
-        else:
             context = {"made": token, "secret": secret, "address": _address()}
             return render(request, "api/tokens.html", _own(request) | context)
     return render(request, "api/make.html", {"form": form})

@@ -14,9 +14,7 @@ from itertools import batched
 from random import Random
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
-from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from audit.services import as_if_done_at
@@ -29,6 +27,7 @@ from classes.courses.services.courses import archive_course, create_course
 from classes.models import Assignment, Course, Label, Membership
 from classes.people.services.people import leave
 from demo.made_up_attempts import Go, Learner, make_up_attempts, mark_made_up
+from demo.people import add_people
 from lessons.models import Reading, Section
 from lessons.pages.services import add_readings
 from quizzes import problems
@@ -222,15 +221,10 @@ def _people(count: int) -> list[Any]:
     ]
     addresses = [f"robot-{n + 1:03}@{DOMAIN}" for n in range(count)]
     there = set(model.objects.filter(email__in=addresses).values_list("email", flat=True))
-    password = make_password(None)
-    new = [
-        model(email=address, name=" ".join(name), password=password)
+    add_people(
+        (address, " ".join(name))
         for address, name in zip(addresses, names, strict=True)
         if address not in there
-    ]
-    model.objects.bulk_create(new)
-    EmailAddress.objects.bulk_create(
-        EmailAddress(user=user, email=user.email, verified=True, primary=True) for user in new
     )
     found = {user.email: user for user in model.objects.filter(email__in=addresses)}
     return [found[address] for address in addresses]

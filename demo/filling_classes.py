@@ -10,9 +10,7 @@ from decimal import Decimal
 from itertools import batched
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
-from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -20,6 +18,7 @@ from audit.models import Event
 from classes import codes
 from classes.access.queries import Role
 from classes.models import Assignment, Course, Label, Membership, Override
+from demo.people import add_people
 from quizzes.bulk import insert_rows
 from quizzes.models import Quiz, Sitting
 
@@ -111,17 +110,11 @@ def _members(courses: Sequence[Course], students: Sequence[int]) -> list[Members
 
 
 def _teachers(count: int) -> list[Any]:
-    model = get_user_model()
-    there = model.objects.filter(email__startswith=TEACHER).count()
-    password = make_password(None)
-    made = model.objects.bulk_create(
-        model(email=f"{TEACHER}{number}{FILLED}", name=f"Teacher {number}", password=password)
+    there = get_user_model().objects.filter(email__startswith=TEACHER).count()
+    return add_people(
+        (f"{TEACHER}{number}{FILLED}", f"Teacher {number}")
         for number in range(there + 1, there + count + 1)
     )
-    EmailAddress.objects.bulk_create(
-        EmailAddress(user=user, email=user.email, verified=True, primary=True) for user in made
-    )
-    return made
 
 
 def _label(courses: Sequence[Course], members: Sequence[Membership]) -> None:

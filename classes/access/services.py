@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from audit.services import record
+from classes.access.queries import Seat
 from classes.errors import Refused
 from classes.models import Course, Label, Membership
 from classes.rosters import split_labels
@@ -29,6 +31,11 @@ def remember(by: Any, verb: str, member: Membership, **told: Any) -> None:
         scope=member.course.scope,
         **told,
     )
+
+
+def remember_in(seat: Seat, deed: str, target: Model, **told: Any) -> None:
+    """Append what was done in a class from this seat."""
+    record(actor=seat.user, verb=f"classes.{deed}", target=target, scope=seat.course.scope, **told)
 
 
 def facts_of(member: Membership) -> dict[str, Any]:

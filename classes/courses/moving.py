@@ -3,11 +3,35 @@
 It knows no database.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from foundation.minutes import end_of_minute, start_of_minute
+
+
+@dataclass(frozen=True)
+class MovedDates:
+    """The dates of an assignment or an exception: as they are, and as they would be."""
+
+    row: Any
+    was: Mapping[str, datetime | None]
+    now: Mapping[str, datetime | None]
+
+    @property
+    def moves(self) -> list[str]:
+        """The names of those that would be other moments."""
+        return [name for name, was in self.was.items() if was != self.now[name]]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would become of dates; `digest` is the same as long as that is."""
+
+    rows: Sequence[MovedDates]
+    digest: str
 
 
 def moved(

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from classes.assignments.words import NAMES, moment_told
-from classes.courses.services.copying import Moved, NextTerm
-from classes.courses.services.zones import ZoneChange
+from classes.courses.moving import MovedDates, Preview
+from classes.courses.services.copying import NextTerm
 from classes.models import Assignment, Override
 
 # A copy for the next term
@@ -30,15 +30,15 @@ def moved_by(term: NextTerm) -> str:
     return (back if term.days < 0 else later) % {"days": abs(term.days)}
 
 
-def moved_lines(quizzes: Iterable[Moved], term: NextTerm) -> list[dict[str, str]]:
+def moved_lines(quizzes: Iterable[MovedDates], term: NextTerm) -> list[dict[str, str]]:
     """Each date by the clock of its own class; a quiz that has none, with a line that says so."""
     lines = []
     for each in quizzes:
         dates = [(name, at) for name, at in each.was.items() if at]
         if not dates:
             no_date = {"name": _("no date"), "was": "–", "now": "–", "note": ""}
-            lines.append({"title": each.title} | no_date)
-        lines += [_moved_line(each.title, name, at, each.now[name], term) for name, at in dates]
+            lines.append({"title": str(each.row)} | no_date)
+        lines += [_moved_line(str(each.row), name, at, each.now[name], term) for name, at in dates]
     return lines
 
 
@@ -65,7 +65,7 @@ def _note_on_clock(here: datetime, there: datetime) -> str:
 # Another time zone
 
 
-def zone_lines(change: ZoneChange, of: str, to: str) -> list[dict[str, str]]:
+def zone_lines(change: Preview, of: str, to: str) -> list[dict[str, str]]:
     """Each date that another zone would move."""
     old, new = ZoneInfo(of), ZoneInfo(to)
     return [

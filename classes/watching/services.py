@@ -14,8 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from audit.services import record
 from classes.access.queries import Seat
+from classes.access.services import remember_in
 from classes.limits import MOST_MINUTES_MORE
 from classes.models import Assignment
 from classes.watching import letters
@@ -133,16 +133,9 @@ def _each(
             except Refused as refusal:
                 outcomes.append(Outcome(attempt, str(refusal)))
                 continue
-            record(
-                actor=seat.user,
-                verb=f"classes.attempt.{verb}",
-                target=attempt,
-                person=attempt.student,
-                scope=seat.course.scope,
-                before=before,
-                after={"quiz": attempt.quiz.title} | after,
-                reason=reason,
-            )
+            told = {"before": before, "after": {"quiz": attempt.quiz.title} | after}
+            person = attempt.student
+            remember_in(seat, f"attempt.{verb}", attempt, person=person, reason=reason, **told)
             letters.tell(verb, assignment, attempt, reason)
             outcomes.append(Outcome(attempt))
     return outcomes

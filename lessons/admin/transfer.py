@@ -10,6 +10,7 @@ from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
 from foundation.downloads import disposition_of
+from foundation.refusals import refusals_at
 from lessons.authoring.services import duplicate_lesson
 from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
 from lessons.errors import ContentError
@@ -77,16 +78,13 @@ class TransferMixin(DuplicatingMixin):
         form = ImportForm(request.POST or None, request.FILES or None)
         if request.method == "POST" and form.is_valid():
             file = form.cleaned_data["file"]
-            try:
+            with refusals_at(form, ContentError, field="file"):
                 lessons = import_file(
                     name=file.name,
                     content=file.read(),
                     replace=form.cleaned_data["replace"],
                     user=request.user,
                 )
-            except ContentError as error:
-                form.add_error("file", str(error))
-            else:
                 told = ngettext(
                     "One lesson has been imported.",
                     "%(count)s lessons have been imported.",

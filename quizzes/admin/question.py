@@ -24,6 +24,7 @@ from unfold.widgets import (
 
 from foundation.guarded_admin import GuardedAdmin
 from foundation.methods import allow_methods
+from foundation.refusals import refusals_at
 from lessons.admin.editor import MarkdownEditor, editor_tools
 from lessons.admin.preview import PREVIEW_CSP
 from lessons.admin.typed import typed_rows
@@ -386,7 +387,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
         if form.is_valid():
             shown = [written_question(Written.pasted(each)) for each in form.pasted]
             if "add" in request.POST:
-                try:
+                with refusals_at(form, ContentError, field="text"):
                     added = add_questions(
                         topic=form.cleaned_data["topic"],
                         title=form.cleaned_data["new_topic"],
@@ -394,9 +395,6 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
                         pasted=form.pasted,
                         by=request.user,
                     )
-                except ContentError as wrong:
-                    form.add_error("text", str(wrong))
-                else:
                     words = ngettext(
                         "One question has been added as a draft.",
                         "%(count)s questions have been added as drafts.",

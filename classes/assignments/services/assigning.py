@@ -9,9 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.changes import differing, values_of
-from audit.services import record
 from classes.access.queries import Seat
-from classes.access.services import locked
+from classes.access.services import locked, remember_in
 from classes.assignments import letters
 from classes.assignments.services.reminders import look_again
 from classes.assignments.services.settling import settle
@@ -71,7 +70,7 @@ def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = N
     _open_to_all(quiz, open_to_all)
     look_again([given])
     _tell(given)
-    _remember(seat, "assigned", given, after=_facts(given) | {"quiz": quiz.title})
+    remember_in(seat, "assignment.assigned", given, after=_facts(given) | {"quiz": quiz.title})
     return given
 
 
@@ -102,7 +101,7 @@ def change_assignment(
     _open_to_all(given.sitting.quiz, open_to_all)
     before, after = differing(was, _facts(given))
     if after:
-        _remember(seat, "changed", given, before=before, after=after)
+        remember_in(seat, "assignment.changed", given, before=before, after=after)
         look_again([given], at_once=True)
     if was_copied:
         _tell(given)
@@ -117,7 +116,7 @@ def release_results(*, seat: Seat, assignment: Assignment, released: bool = True
         assignment__pk=assignment.pk, assignment__course=course, release=Sitting.Release.BY_HAND
     )
     if sittings.exclude(released=released).update(released=released):
-        _remember(seat, "released" if released else "hidden", assignment)
+        remember_in(seat, f"assignment.{'released' if released else 'hidden'}", assignment)
         if released:
             letters.released(assignment)
 
@@ -138,7 +137,7 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
         )
         raise Refused(words)
     told = _facts(assignment) | {"quiz": sitting.quiz.title}
-    _remember(seat, "withdrawn", assignment, before=told, reason=reason)
+    remember_in(seat, "assignment.withdrawn", assignment, before=told, reason=reason)
     assignment.delete()
     sitting.delete()
 
@@ -170,13 +169,3 @@ def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:
 
 def _facts(given: Assignment) -> dict[str, Any]:
     return {"due_at": given.due_at, **values_of(given.sitting, *RULES)}
-
-
-def _remember(seat: Seat, deed: str, given: Assignment, **told: Any) -> None:
-    record(
-        actor=seat.user,
-        verb=f"classes.assignment.{deed}",
-        target=given,
-        scope=seat.course.scope,
-        **told,
-    )

@@ -11,9 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.changes import differing, values_of
-from audit.services import record
 from classes.access.queries import PRESENT, Seat
-from classes.access.services import locked
+from classes.access.services import locked, remember_in
 from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
@@ -218,11 +217,4 @@ def _facts(override: Override) -> dict[str, Any]:
 def _remember(seat: Seat, deed: str, override: Override, **told: Any) -> None:
     member = override.member
     whose = "exception" if member else "label_exception"
-    record(
-        actor=seat.user,
-        verb=f"classes.{whose}.{deed}",
-        target=override,
-        person=member.user if member else None,
-        scope=seat.course.scope,
-        **told,
-    )
+    remember_in(seat, f"{whose}.{deed}", override, person=member and member.user, **told)

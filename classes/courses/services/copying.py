@@ -1,8 +1,7 @@
 """A class for the next term: the same quizzes under the same rules, on moved dates."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -14,7 +13,7 @@ from classes.access.services import locked
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.assigning import RULES
 from classes.assignments.services.reminders import look_again
-from classes.courses.moving import as_limit, moved
+from classes.courses.moving import MovedDates, Preview, as_limit, moved
 from classes.courses.services.courses import create_course
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
@@ -39,31 +38,6 @@ class NextTerm:
         return (self.first_day - self.counted_from).days
 
 
-@dataclass(frozen=True)
-class Moved:
-    """An assignment, with the dates that it has in its class and would have in the new one."""
-
-    assignment: Assignment
-    was: dict[str, datetime | None]
-    now: dict[str, datetime | None]
-
-    @property
-    def title(self) -> str:
-        return self.assignment.sitting.quiz.title
-
-    @property
-    def has_dates(self) -> bool:
-        return any(self.was.values())
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a copy would have; `digest` is the same as long as that is."""
-
-    quizzes: Sequence[Moved]
-    digest: str
-
-
 def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
     """What a copy would have, which is not made.
 
@@ -71,12 +45,10 @@ def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
         Refused: it cannot be said by how much dates are to be moved.
     """
     quizzes = [_moved(given, seat.course, term) for given in assignments_of(seat.course)]
-    if any(each.has_dates for each in quizzes) and not (term.first_day and term.counted_from):
+    has_dates = any(any(each.was.values()) for each in quizzes)
+    if has_dates and not (term.first_day and term.counted_from):
         raise Refused(_("There are dates to move. Enter the old and the new start date."))
-    shown = [
-        (each.assignment.pk, each.assignment.version, each.title, each.was, each.now)
-        for each in quizzes
-    ]
+    shown = [(each.row.pk, each.row.version, str(each.row), each.was, each.now) for each in quizzes]
     return Preview(quizzes, fingerprint_of(term, seat.course.time_zone, shown))
 
 
@@ -99,30 +71,33 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
     )
     course.copied_from = seat.course
     course.save(update_fields=["copied_from"])
-    look_again([_copied(each, course) for each in preview.quizzes])
+    look_again([_copied(each, course) for each in preview.rows])
     record(
         actor=seat.user,
         verb="classes.course.copied",
         target=course,
         scope=course.scope,
-        after={"from": seat.course.title, "quizzes": len(preview.quizzes), "days": term.days},
+        after={"from": seat.course.title, "quizzes": len(preview.rows), "days": term.days},
     )
     return course
 
 
-def _moved(given: Assignment, course: Course, term: NextTerm) -> Moved:
+def _moved(given: Assignment, course: Course, term: NextTerm) -> MovedDates:
     zones = {"of": ZoneInfo(course.time_zone), "to": ZoneInfo(term.time_zone)}
     now = moved(given.dates, term.days, **zones)
-    return Moved(given, given.dates, {name: as_limit(name, at) for name, at in now.items()})
+    return MovedDates(given, given.dates, {name: as_limit(name, at) for name, at in now.items()})
 
 
-def _copied(each: Moved, course: Course) -> Assignment:
-    old = each.assignment.sitting
+def _copied(each: MovedDates, course: Course) -> Assignment:
+    old = each.row.sitting
     rules = {name: getattr(old, name) for name in RULES}
     rules |= {name: each.now[name] for name in ("opens_at", "closes_at")}
     sitting = Sitting.objects.create(
         quiz=old.quiz, given_in=course.title, open_to_all=False, **rules
     )
     return Assignment.objects.create(
-        course=course, sitting=sitting, due_at=each.now["due_at"], dates_copied=each.has_dates
+        course=course,
+        sitting=sitting,
+        due_at=each.now["due_at"],
+        dates_copied=any(each.was.values()),
     )

@@ -1,8 +1,6 @@
 """Another time zone for a class: its dates keep their time of day, or their moment."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -14,7 +12,7 @@ from django.utils.translation import gettext as _
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.reminders import look_again
 from classes.assignments.services.settling import settle
-from classes.courses.moving import moved
+from classes.courses.moving import MovedDates, Preview, moved
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Override
 from quizzes.models import Sitting
@@ -27,33 +25,11 @@ class Keep(StrEnum):
     MOMENT = "moment"
 
 
-@dataclass(frozen=True)
-class MovedDates:
-    """The dates of an assignment or an exception: as they are, and by the same clock elsewhere."""
-
-    row: Assignment | Override
-    was: Mapping[str, datetime | None]
-    now: Mapping[str, datetime | None]
-
-    @property
-    def moves(self) -> list[str]:
-        """The names of those that would be other moments."""
-        return [name for name, was in self.was.items() if was != self.now[name]]
-
-
-@dataclass(frozen=True)
-class ZoneChange:
-    """The dates that another zone would move; `digest` is the same as long as they are."""
-
-    rows: tuple[MovedDates, ...]
-    digest: str
-
-
 class Undecided(Refused):
     """Nobody has said yet what is to become of the dates."""
 
 
-def preview_zone(course: Course, of: str, to: str) -> ZoneChange:
+def preview_zone(course: Course, of: str, to: str) -> Preview:
     """Return the dates that are at another moment if they keep their time of day."""
     zones = {"of": ZoneInfo(of), "to": ZoneInfo(to)}
     rows = tuple(
@@ -62,7 +38,7 @@ def preview_zone(course: Course, of: str, to: str) -> ZoneChange:
         if (each := MovedDates(row, row.dates, moved(row.dates, 0, **zones))).moves
     )
     told = [(each.row._meta.label, each.row.pk, each.row.version, each.now) for each in rows]
-    return ZoneChange(rows, sha256(repr((of, to, told)).encode()).hexdigest()[:32])
+    return Preview(rows, sha256(repr((of, to, told)).encode()).hexdigest()[:32])
 
 
 def move_dates(course: Course, *, of: str, to: str, keep: str, digest: str) -> dict[str, Any]:

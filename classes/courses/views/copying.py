@@ -13,6 +13,7 @@ from classes.courses.forms.copying import CopyForm
 from classes.courses.presenters import moved_by, moved_lines
 from classes.courses.services.copying import copy_course, preview_copy
 from classes.errors import Outdated, Refused
+from foundation.refusals import refusals_at
 
 
 @seated("GET", "POST", may="runs")
@@ -35,16 +36,13 @@ def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
                 return redirect("classes:assignments", made.pk)
         except Outdated as refusal:
             messages.error(request, str(refusal))
-        try:
+        with refusals_at(form, Refused):
             preview = preview_copy(seat=seat, term=form.term)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
             context |= {
                 "term": form.term,
                 "preview": preview,
                 "moved_by": moved_by(form.term),
-                "lines": moved_lines(preview.quizzes, form.term),
+                "lines": moved_lines(preview.rows, form.term),
             }
             return render(request, "classes/courses/copy_preview.html", context)
     return render(request, "classes/courses/copy.html", context)

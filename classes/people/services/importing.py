@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.changes import differing
-from audit.services import Deed, record, record_all
+from audit.services import Deed, record_all
 from classes.access.queries import Seat
-from classes.access.services import Role, State, labels_for, locked
+from classes.access.services import Role, State, labels_for, locked, remember_in
 from classes.assignments import letters
 from classes.assignments.services.settling import settle
 from classes.errors import Outdated, Refused
@@ -59,7 +59,7 @@ def planned(kept: RosterImport) -> Plan:
 
 @transaction.atomic
 def apply_import(
-    *, kept: RosterImport, seat: Seat, digest: str, remove: Sequence[int] = (), reason: str = ""
+    *, kept: RosterImport, seat: Seat, digest: str, remove: Sequence[int] = ()
 ) -> Plan:
     """Do what was previewed, all of it; and remove those of the absent who were chosen.
 
@@ -77,7 +77,7 @@ def apply_import(
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
     _write(seat, found, kept.role)
-    gone = remove_members(seat=seat, keys=remove, reason=reason) if remove else 0
+    gone = remove_members(seat=seat, keys=remove) if remove else 0
     settle(seat.course)  # labels came with the list
     said = {
         account: each.line.sorts_as
@@ -86,14 +86,7 @@ def apply_import(
     }
     keep_sorting(said)
     told = {**found.counts, "removed": gone}
-    record(
-        actor=seat.user,
-        verb="classes.roster.imported",
-        target=seat.course,
-        scope=seat.course.scope,
-        after=told,
-        reason=reason,
-    )
+    remember_in(seat, "roster.imported", seat.course, after=told)
     kept.delete()
     return found
 
@@ -185,10 +178,9 @@ def _became(each: Planned, member: Place) -> Deed:
     return Deed(f"classes.member.{verb}", target, member.user, before=before, after=after)
 
 
-def forget_imports(*, before: datetime | None = None) -> None:
+def forget_imports() -> None:
     """Delete what nobody has confirmed within a day."""
-    before = before or timezone.now() - KEPT
-    RosterImport.objects.filter(created_at__lt=before).delete()
+    RosterImport.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
 
 
 @transaction.atomic

@@ -92,7 +92,7 @@ class SlotFormSet(WrittenTogether):
                 form.add_error("position", words % {"position": position})
         if any(self.errors) or not self.data.get("published") or self.checking or self.arranged:
             return
-        if self._shown(at_once=True).troubles:
+        if self._shown(at_once=True)["troubles"]:
             raise ValidationError(_("It cannot be published yet. Nothing was saved."))
 
     def wanted(self):
@@ -137,7 +137,7 @@ class SlotFormSet(WrittenTogether):
                     ),
                     "title": title,
                     "about": about,
-                    "facts": self.shown.facts.get(form.prefix),
+                    "facts": self.shown["facts"].get(form.prefix),
                     "example": _example(form),
                     "removed": removed,
                     "arrived": self.is_bound and index >= self.sent,
@@ -153,7 +153,10 @@ class SlotFormSet(WrittenTogether):
 
 
 def _place(form):
-    typed = str(form["position"].value() or "")
+    return _place_of(str(form["position"].value() or ""))
+
+
+def _place_of(typed):
     return int(typed) if re.fullmatch("[0-9]{1,4}", typed) else MOST_SHOWN
 
 
@@ -183,7 +186,8 @@ def arranged(data):
     while existing < count and data.get(f"{PREFIX}-{existing}-id"):
         existing += 1
     deed, _dash, number = data.get("arrange", "").partition("-")
-    order = sorted(range(count), key=lambda index: (_sent_place(data, index), index))
+    places = [_place_of(data.get(f"{PREFIX}-{index}-position", "")) for index in range(count)]
+    order = sorted(range(count), key=places.__getitem__)
     total = count
     if deed == "add" and count < MOST_SHOWN:
         data.setdefault(f"{PREFIX}-{count}-points", "1")
@@ -203,11 +207,6 @@ def arranged(data):
             data[f"{PREFIX}-{index}-position"] = str(position)
     data[f"{PREFIX}-TOTAL_FORMS"], data[f"{PREFIX}-INITIAL_FORMS"] = str(total), str(existing)
     return data, bool(deed), count
-
-
-def _sent_place(data, index):
-    typed = data.get(f"{PREFIX}-{index}-position", "")
-    return int(typed) if re.fullmatch("[0-9]{1,4}", typed) else MOST_SHOWN
 
 
 def _copy(data, found, source, target):

@@ -39,22 +39,6 @@ type Trouble = tuple[str, list[tuple[str, int]]]
 type Sum = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True)
-class ShownSlots:
-    """What is said of all slots together, and of each by its anchor."""
-
-    sums: tuple[Sum, ...]
-    troubles: tuple[Trouble, ...]
-    warnings: tuple[Trouble, ...]
-    refused: tuple[tuple[str, int], ...]
-    facts: Mapping[str, Mapping[str, Any]]
-    published: bool
-
-    @property
-    def over(self) -> list[str]:
-        return [over for *_sum, over in self.sums if over]
-
-
 def shown_slots(
     quiz: Quiz,
     sitting: Sitting,
@@ -62,8 +46,8 @@ def shown_slots(
     *,
     anew: bool,
     at_once: bool,
-) -> ShownSlots:
-    """The places in their order.
+) -> dict[str, Any]:
+    """What is said of the places in their order: of all together, and of each by its anchor.
 
     Args:
         anew: it is not published yet.
@@ -75,27 +59,29 @@ def shown_slots(
     costs = {each.anchor: cost for each in placed if (cost := _cost_of(each)) is not None}
     slots = [each.slot for each in placed if not each.refused]
     sound = [each.slot for each in placed if each.anchor in costs]
-    refused = tuple((each.anchor, each.slot.position) for each in placed if each.refused)
+    refused = [(each.anchor, each.slot.position) for each in placed if each.refused]
     troubles: list[publishing.Told] = []
     if not refused:
         troubles = publishing.why_not_publish(quiz, slots, sitting, anew=anew)
     warnings = publishing.warnings(quiz, sound, sitting, at_once=at_once)
     few = [each for each in warnings if len(each.slots) <= MOST_TOLD_AT_SLOTS]
     told = _by_place([*troubles, *few], anchors)
-    return ShownSlots(
-        sums=_sums(slots, list(costs.values()), sitting),
-        troubles=tuple(_trouble(each, anchors) for each in troubles),
-        warnings=tuple(_trouble(each, anchors) for each in warnings),
-        refused=refused,
-        facts={
+    sums = _sums(slots, list(costs.values()), sitting)
+    return {
+        "sums": sums,
+        "over": [over for *_sum, over in sums if over],
+        "troubles": [_trouble(each, anchors) for each in troubles],
+        "warnings": [_trouble(each, anchors) for each in warnings],
+        "refused": refused,
+        "facts": {
             each.anchor: {
                 "cost": cost_in_words(costs[each.anchor]) if each.anchor in costs else "",
                 "told": told[each.anchor],
             }
             for each in placed
         },
-        published=quiz.published,
-    )
+        "published": quiz.published,
+    }
 
 
 def _cost_of(placed: Placed) -> problems.Cost | None:
