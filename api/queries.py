@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet
@@ -202,10 +201,5 @@ def _grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
 
 def _told(step: dict[str, Any]) -> dict[str, Any]:
     """A step without what belongs to its marking alone; its points, which are exact, as numbers."""
-    exact = {name: _number(step[name]) for name in ("points", "out_of")}
+    exact = {name: float(Fraction(step[name])) for name in ("points", "out_of")}
     return {name: step[name] for name in ("key", "verdict", "mistake", "cells")} | exact
-
-
-@lru_cache(maxsize=10_000)
-def _number(exact: str) -> float:
-    return float(Fraction(exact))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
@@ -53,7 +52,6 @@ def html_of(tokens: Sequence[Token]) -> str:
     return _markdown.renderer.render(tokens, _markdown.options, {})
 
 
-@lru_cache(maxsize=512)
 def fences_in(text: str) -> tuple[tuple[str, str], ...]:
     """The name and the content of each fenced block, within ::: blocks too."""
     return tuple((token.info.strip(), token.content) for token in _fences(text))
@@ -88,7 +86,6 @@ def images_in(*texts: str) -> list[str]:
     return list(dict.fromkeys(name for text in texts if IMAGE in text for name in _images(text)))
 
 
-@lru_cache(maxsize=512)
 def _images(text: str) -> tuple[str, ...]:
     sources = (str(t.attrs["src"]) for t, _ in inline_tokens(text) if t.type == "image")
     return tuple(s.removeprefix(IMAGE) for s in sources if s.startswith(IMAGE))

@@ -7,7 +7,6 @@ see it then decides, ranks and is quoted.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.db.models import Q, QuerySet
 from django.utils.html import conditional_escape, format_html_join
@@ -180,7 +179,6 @@ def marked(text: str, words: Sequence[str]) -> SafeString:
     return mark_safe(_INDEX.sub(r"\1<sub>\2</sub>", html))  # escaped above
 
 
-@lru_cache(maxsize=64)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted((way for word in words for way in _ways_of(word)), key=len, reverse=True)
     # From the start of a word on: who looks for RMS means no terms.
