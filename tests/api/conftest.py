@@ -7,11 +7,10 @@ import pytest
 from django.test import Client
 
 from api.services import make_token
-from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Label
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
-from tests.world import answer_everything, begin, wrong_fields
+from tests.world import answer_everything, begin, differ, wrong_fields
 
 
 class Program:
@@ -93,7 +92,4 @@ def marked(given, member):
 @pytest.fixture
 def exception(seat, given, member):
     """Ten minutes more for somebody."""
-    dan = member("Dan", section="2")
-    return make_exceptions(
-        seat=seat, assignment=given, members=[dan.pk], difference=Difference(more_minutes=10)
-    )[0][0]
+    return differ(seat, given, member("Dan", section="2"), more_minutes=10)[0]

@@ -9,12 +9,11 @@ from django.utils import timezone
 
 from accounts.personal import forget
 from api.cursors import MOST_ON_A_PAGE, cursor
-from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Membership
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item
 from quizzes.practice.services import practise_skill
-from tests.world import account, begin, give
+from tests.world import account, begin, differ, give
 
 pytestmark = pytest.mark.django_db
 
@@ -107,8 +106,7 @@ def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, giv
     given.due_at = timezone.now() - timedelta(days=1)
     given.save()
     bob = Membership.objects.get(user=marked[1].student)
-    later = Difference(due_at=timezone.now() + timedelta(days=1))
-    make_exceptions(seat=seat, assignment=given, members=[bob.pk], difference=later)
+    differ(seat, given, bob, due_at=timezone.now() + timedelta(days=1))
     told = reader.items(f"classes/{course.pk}/attempts")
     assert [each["late"] for each in told] == [True, False, False]
 

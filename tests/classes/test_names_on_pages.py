@@ -4,13 +4,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.people.services.people import Change, change_members
 from quizzes.models import Ruling
 from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
 from tests.classes.people.test_importing import bring
-from tests.world import answer_everything, begin, give, mark, wrong_fields
+from tests.world import answer_everything, begin, differ, give, mark, wrong_fields
 
 pytestmark = pytest.mark.django_db
 # Written from right to left: figures and signs beside it would change places.
@@ -55,9 +54,7 @@ def mallory(course, seat, quiz, member):
     item.attempt = attempt
     report_item(item=item, sentence="This is odd.")
     change_members(seat=seat, keys=[found.pk], change=Change(section="B"))
-    made, _changed = make_exceptions(
-        seat=seat, assignment=given, members=[found.pk], difference=Difference(more_minutes=5)
-    )
+    made, _changed = differ(seat, given, found, more_minutes=5)
     ruling = draft_ruling(
         ruling=Ruling(
             quiz=quiz, sitting=given.sitting, kind="void", reason="Odd.", event_scope=course.scope
@@ -68,7 +65,7 @@ def mallory(course, seat, quiz, member):
         "given": given.pk,
         "attempt": attempt.pk,
         "running": running.pk,
-        "override": made[0].pk,
+        "override": made.pk,
         "ruling": ruling.pk,
     }
 

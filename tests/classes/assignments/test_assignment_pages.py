@@ -5,10 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.models import Assignment, Label, Override
 from quizzes.models import ExtraTime
-from tests.world import fresh, missing_in, rules, spaced
+from tests.world import differ, fresh, missing_in, rules, spaced
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -93,13 +92,7 @@ def test_what_a_label_of_another_class_says_cannot_be_chosen(
 def test_what_applies_to_a_student_is_told_with_the_reasons(teaching, seat, given, member, address):
     sam = member("Sam")
     ExtraTime.objects.create(student=sam.user, minutes=7)
-    make_exceptions(
-        seat=seat,
-        assignment=given,
-        members=[sam.pk],
-        difference=Difference(more_minutes=10),
-        reason="a broken arm",
-    )
+    differ(seat, given, sam, more_minutes=10, reason="a broken arm")
     shown = spaced(teaching.get(f"{address}/quizzes/{given.pk}/for/{sam.pk}/"))
     applied = shown.index("30 minutes (20 + 10)")
     assert applied < shown.index("27 minutes (20 + 7)") < shown.index("20 minutes<")
@@ -108,9 +101,7 @@ def test_what_applies_to_a_student_is_told_with_the_reasons(teaching, seat, give
 
 def test_an_exception_can_be_changed_and_removed(teaching, seat, given, member, address):
     sam = member("Sam")
-    (override,), _changed = make_exceptions(
-        seat=seat, members=[sam.pk], difference=Difference(more_minutes=10)
-    )
+    override, _changed = differ(seat, None, sam, more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
     assert (fresh(override).more_minutes, override.attempts_allowed) == (None, 3)
@@ -122,17 +113,13 @@ def test_lists_of_any_length_take_as_many_queries(
     teaching, seat, given, member, address, django_assert_max_num_queries
 ):
     for number in range(12):
-        sam = member(f"Sam{number}")
-        make_exceptions(
-            seat=seat, assignment=given, members=[sam.pk], difference=Difference(more_minutes=10)
-        )
+        differ(seat, given, member(f"Sam{number}"), more_minutes=10)
     for url in ("quizzes/", f"quizzes/{given.pk}/", "exceptions/"):
         with django_assert_max_num_queries(12):
             assert teaching.get(f"{address}/{url}").status_code == 200
 
 
 def test_history_tells_what_was_given_and_excepted(teaching, seat, given, member, address):
-    sam = member("Sam")
-    make_exceptions(seat=seat, members=[sam.pk], difference=Difference(more_minutes=10))
+    differ(seat, None, member("Sam"), more_minutes=10)
     shown = spaced(teaching.get(f"{address}/history/"))
     assert missing_in(shown, "made an exception for <bdi>Sam</bdi>", "assigned a quiz") == []

@@ -10,12 +10,12 @@ from accounts.personal import forget, told_of
 from classes.assignments.calendars import file_of
 from classes.assignments.services.assigning import change_assignment
 from classes.assignments.services.calendars import make_calendar
-from classes.assignments.services.exceptions import Difference, make_exceptions, remove_exception
+from classes.assignments.services.exceptions import remove_exception
 from classes.courses.services.courses import archive_course, change_course
 from classes.models import Assignment, Calendar
 from classes.people.services.people import leave
 from tests.conftest import FormClient
-from tests.world import found_in, rules
+from tests.world import differ, found_in, rules
 
 pytestmark = pytest.mark.django_db
 RULES = rules()
@@ -85,9 +85,7 @@ def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
     give_quiz, seat, sam, member, address
 ):
     given = give_quiz(due_at=SUMMER)
-    make_exceptions(
-        seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=LATER)
-    )
+    differ(seat, given, sam, due_at=LATER)
     other = f"/calendar/{make_calendar(user=member('Ann').user)}.ics"
     assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
     assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
@@ -109,13 +107,7 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, seat, sam, address):
         lambda: change_assignment(seat=seat, assignment=given, rules=rules(due_at=LATER), version=1)
     )
     made = []
-    changed(
-        lambda: made.extend(
-            make_exceptions(
-                seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=SUMMER)
-            )[0]
-        )
-    )
+    changed(lambda: made.append(differ(seat, given, sam, due_at=SUMMER)[0]))
     changed(lambda: remove_exception(seat=seat, override=made[0], version=1))
     Assignment.objects.update(changed_at=datetime(2091, 1, 1, tzinfo=UTC))
     (last,) = events(address)
@@ -211,9 +203,7 @@ def test_it_takes_few_queries_however_much_is_given(
 ):
     for _number in range(12):
         given = give_quiz(due_at=SUMMER)
-    make_exceptions(
-        seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=LATER)
-    )
+    differ(seat, given, sam, due_at=LATER)
     with django_assert_max_num_queries(4):
         assert file_of(sam.user).count(b"BEGIN:VEVENT") == 12
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from audit.models import Event
 from classes.access.queries import Seat
 from classes.assignments.services.assigning import assign, change_assignment
-from classes.assignments.services.exceptions import Difference, make_exceptions
 from classes.courses.moving import at_same_time, moved
 from classes.courses.services.copying import NextTerm, copy_course, preview_copy
 from classes.errors import Refused
@@ -20,7 +19,7 @@ from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import end_of_minute
 from outbox.models import Message
 from quizzes.models import Sitting
-from tests.world import fresh, missing_in, rules, spaced
+from tests.world import differ, fresh, missing_in, rules, spaced
 
 VIENNA = ZoneInfo("Europe/Vienna")
 AUTUMN = date(2026, 10, 5)
@@ -157,14 +156,8 @@ def test_quizzes_come_along_with_their_rules_on_moved_dates(seat, lesson):
 
 
 def test_what_belongs_to_the_old_term_stays_there(seat, lesson, member):
-    sam = member("Sam")
     Label.objects.create(course=seat.course, text="extra")
-    make_exceptions(
-        seat=seat,
-        assignment=lesson,
-        members=[sam.pk],
-        difference=Difference(closes_at=vienna(2026, 11, 26, 8, 30)),
-    )
+    differ(seat, lesson, member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
     course = spring(seat)
     sitting = Assignment.objects.get(course=course).sitting
     assert not sitting.released

@@ -107,9 +107,7 @@ def test_what_needs_attention_says_so_honestly(client, attempt, url):
 )
 def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt, url, rules):
     Sitting.objects.update(**rules)
-    hand_in_right(attempt)
-    grade_waiting()
-    page = Page(client.get(url))
+    page = marked(client, url, attempt)
     assert "Your answers have been submitted" in page.text
     assert page.all("a", inside="main", href="/learning/")
     for place in (url, "/attempts/", "/quizzes/foundations/"):
@@ -118,19 +116,19 @@ def test_before_release_there_is_a_receipt_and_no_mark_anywhere(client, attempt,
         assert "marked" not in text.partition("State Score")[2]
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        {"release": Sitting.Release.BY_HAND, "released": True},
-        {"release": "after_close", "closes_at": timezone.now() - timedelta(seconds=1)},
-    ],
-    ids=["by hand", "after the close"],
-)
-def test_once_released_the_results_are_there(client, attempt, url, rules):
-    hand_in_right(attempt)
-    grade_waiting()
-    Sitting.objects.update(**rules)
-    assert "15 of 15 points" in Page(client.get(url)).text
+def test_once_released_the_results_are_there(client, attempt, url):
+    now = timezone.now()
+    by_hand = {"release": Sitting.Release.BY_HAND, "released": False}
+    tomorrow = now + timedelta(days=1)
+    after = {"release": Sitting.Release.AFTER_CLOSE, "released": False, "closes_at": tomorrow}
+    marked(client, url, attempt)
+    for before, opened in (
+        (by_hand, {"released": True}),
+        (after, {"closes_at": now - timedelta(seconds=1)}),
+    ):
+        for rules, there in ((before, False), (opened, True)):
+            Sitting.objects.update(**rules)
+            assert ("15 of 15 points" in Page(client.get(url)).text) == there
 
 
 def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url, monkeypatch):
@@ -148,13 +146,21 @@ def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url,
 # The review
 
 
-def test_all_right_is_passed_and_keeps_solutions_folded(client, attempt, url):
-    page = marked(client, url, attempt)
+def test_all_right_is_passed_and_keeps_solutions_folded(
+    client, attempt, url, django_assert_max_num_queries
+):
+    hand_in_right(attempt)
+    grade_waiting()
+    with django_assert_max_num_queries(16):
+        answer = client.get(url)
+    page = Page(answer)
     assert missing_in(page.text, "15 of 15 points", "100 %, passed") == []
     assert "Mistakes worth knowing" not in page.text
     folded = page.all("details", **SOLUTION)
     assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
     assert not any("open" in each for each in folded)
+    whose = f'<span class="only-print"><bdi>{attempt.student}</bdi> · </span>'
+    assert whose in page.html
 
 
 def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
@@ -174,11 +180,7 @@ def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
-    scores = item_at(attempt, SOFTMAX).variant.givens["scores"]
-    unnormalised = {
-        f"weights-0-{n}": f"{2.718281828459045**score:.3f}" for n, score in enumerate(scores)
-    }
-    page = marked(client, url, attempt, {SOFTMAX: unnormalised})
+    page = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
     told = "divide each by their sum"
     assert told in section(page, SOFTMAX)
     assert page.text.index("Mistakes worth knowing") < page.text.index(told)
@@ -201,13 +203,20 @@ def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt
     assert earned[0] == float(steps[0]["data-out-of"])
 
 
-def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(client, attempt, url):
+def transposed(attempt):
+    """A right answer whose rows and columns are exchanged."""
     right = right_fields(item_at(attempt, SCORES))
-    transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
-    text = section(marked(client, url, attempt, {SCORES: transposed}), SCORES)
-    assert "0.5 of 1 point" in text
-    assert "✓ right" in text
-    assert "Any numbers that are still right earn their share of the points." in text
+    return {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
+
+
+def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(client, attempt, url):
+    text = section(marked(client, url, attempt, {SCORES: transposed(attempt)}), SCORES)
+    for told in (
+        "0.5 of 1 point",
+        "✓ right",
+        "Any numbers that are still right earn their share of the points.",
+    ):
+        assert told in text
 
 
 def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, attempt, url):
@@ -232,9 +241,7 @@ def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(clien
 
 
 def test_a_grade_of_an_earlier_rule_is_shown_as_it_was_given(client, attempt, url):
-    right = right_fields(item_at(attempt, SCORES))
-    transposed = {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
-    marked(client, url, attempt, {SCORES: transposed})
+    marked(client, url, attempt, {SCORES: transposed(attempt)})
     grade = Grade.objects.get(answer__item__position=SCORES)
     (step,) = grade.steps
     del step["tolerance"]
@@ -281,7 +288,9 @@ def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
     assert f"{1.5 / root:.3f}" in text  # typed to more decimals
 
 
-def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
+def test_the_worked_solution_has_this_variants_numbers_and_the_best_skills_are_first(
+    client, attempt, url
+):
     page = marked(client, url, attempt, {SOFTMAX: {}})
     each = item_at(attempt, SOFTMAX)
     text = section(page, SOFTMAX)
@@ -291,23 +300,9 @@ def test_the_worked_solution_has_this_variants_numbers(client, attempt, url):
     assert "Nothing was entered here." in text
     (details,) = page.all("details", inside=f"item-{SOFTMAX}", **SOLUTION)
     assert "open" in details
-
-
-def test_the_solution_is_there_as_a_program_that_gives_these_very_numbers(client, attempt, url):
-    page = marked(client, url, attempt)
-    problem = problem_from_json(vars(item_at(attempt, ATTENTION).variant))
-    shown = page.html.split(f'id="item-{ATTENTION}"')[1].split("<pre")[1].split("<code>")[1]
-    computed = {}
-    exec(unescape(shown.split("</code>")[0]), computed)  # noqa: S102 - ours
-    for step, right in problem.solution.items():
-        np.testing.assert_allclose(computed[step], right, atol=1e-9)
-
-
-def test_on_paper_it_says_whose_results_they_are(client, attempt, url):
-    assert (
-        f'<span class="only-print"><bdi>{attempt.student}</bdi> · </span>'
-        in marked(client, url, attempt).html
-    )
+    assert not page.all("div", **{"class": "slip"})  # no number is wrong
+    text = page.text[page.text.index("By skill") :]
+    assert text.index("Cosine similarity 100 %") < text.index("Softmax of a row 50 %")
 
 
 def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
@@ -318,21 +313,24 @@ def test_the_first_wrong_step_alone_is_unfolded(client, attempt, url):
     assert [bool("open" in step) for step in steps] == [False, False, True, False]
 
 
-def careful_of(each, step):
-    """What someone gets who rounds every result on the way, as the core computes it."""
-    problem = problem_from_json(vars(each.variant))
-    return problem.family.solve(problem.givens, CAREFUL[0])[step]
-
-
-def test_it_says_what_a_careful_rounder_has_and_how_far_off_is_right(client, attempt, url):
+def test_the_solution_tells_a_careful_rounder_s_numbers_and_a_program_gives_the_exact_ones(
+    client, attempt, url
+):
     each = item_at(attempt, ATTENTION)
-    text = section(marked(client, url, attempt), ATTENTION)
-    for step in each.shown["steps"]:
-        assert f"Marked right within ± {each.variant.tolerance[step['key']]:.3f}" in text
-        careful = careful_of(each, step["key"]).round(3)
-        exact = np.array(each.variant.solution[step["key"]]).round(3)
+    problem = problem_from_json(vars(each.variant))
+    rounded = problem.family.solve(problem.givens, CAREFUL[0])
+    page = marked(client, url, attempt)
+    text = section(page, ATTENTION)
+    for step, right in problem.solution.items():
+        assert f"Marked right within ± {each.variant.tolerance[step]:.3f}" in text
+        careful, exact = rounded[step].round(3), np.array(right).round(3)
         for value in careful[careful != exact]:
             assert f"{abs(value):.3f}" in text
+    shown = page.html.split(f'id="item-{ATTENTION}"')[1].split("<pre")[1].split("<code>")[1]
+    computed = {}
+    exec(unescape(shown.split("</code>")[0]), computed)  # noqa: S102 - ours
+    for step, right in problem.solution.items():
+        np.testing.assert_allclose(computed[step], right, atol=1e-9)
 
 
 def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
@@ -355,8 +353,7 @@ def test_a_concept_question_shows_both_choices_with_their_feedback(client, attem
 
 
 def test_only_the_latest_grade_is_shown(client, attempt, url):
-    hand_in_right(attempt)
-    grade_waiting()
+    marked(client, url, attempt)
     old = Grade.objects.get(answer__item__position=1)
     steps = copy.deepcopy(old.steps)
     steps[0] |= {"verdict": "wrong", "points": "0", "cells": "wrong"}
@@ -368,8 +365,7 @@ def test_only_the_latest_grade_is_shown(client, attempt, url):
 
 
 def test_a_family_that_is_gone_still_shows_the_rest(client, attempt, url):
-    hand_in_right(attempt)
-    grade_waiting()
+    marked(client, url, attempt)
     Variant.objects.filter(family="cosine").update(family="gone")
     page = Page(client.get(url))
     assert "there is no worked solution to show" in section(page, 1)
@@ -387,48 +383,29 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
     assert not page.all("img")
 
 
-def test_the_review_costs_the_same_few_queries(client, attempt, url, django_assert_max_num_queries):
-    hand_in_right(attempt)
-    grade_waiting()
-    with django_assert_max_num_queries(16):
-        client.get(url)
-
-
-def test_a_numeric_question_leads_back_to_the_section_that_teaches_it(client, url, attempt):
+def test_every_question_leads_to_what_teaches_it_and_to_practice_of_its_kind(client, url, attempt):
     lesson = Lesson.objects.create(slug="foundations", title="Foundations", published=True)
     home = lesson.sections.create(slug="why", title="Why softmax?", families="scale, softmax_row")
-    page = marked(client, url, attempt)
-    assert "Read again: Why softmax?" in section(page, SOFTMAX)
-    assert f'href="{home.get_absolute_url()}"' in page.html
-    assert "Read again" not in section(page, ATTENTION)
-
-
-def test_every_question_leads_to_the_practice_of_its_kind(client, attempt, url):
     Topic.objects.create(key="values", title="What values are")
     page = marked(client, url, attempt)
+    assert "Read again: Why softmax?" in section(page, SOFTMAX)
+    assert "Read again" not in section(page, ATTENTION)
     links = {
         position: [link["href"] for link in page.all("a", inside=f"item-{position}")]
         for position in (SOFTMAX, CONCEPT + 1)
     }
-    assert links[SOFTMAX] == ["/practice/family/softmax_row/"]
+    assert set(links[SOFTMAX]) == {home.get_absolute_url(), "/practice/family/softmax_row/"}
     assert links[CONCEPT + 1] == ["/practice/topic/values/"]
     assert "What values are" in section(page, CONCEPT + 1)
 
 
 def test_what_can_no_longer_be_practised_is_not_offered(client, attempt, url):
-    hand_in_right(attempt)
-    grade_waiting()
+    marked(client, url, attempt)
     Variant.objects.filter(family="softmax_row").update(family="gone")
     ConceptQuestion.objects.update(published=False)
     page = Page(client.get(url))
     for position in (SOFTMAX, CONCEPT):
         assert not page.all("a", inside=f"item-{position}")
-
-
-def test_skills_have_a_bar_each_the_best_first(client, attempt, url):
-    page = marked(client, url, attempt, {SOFTMAX: {}})
-    text = page.text[page.text.index("By skill") :]
-    assert text.index("Cosine similarity 100 %") < text.index("Softmax of a row 50 %")
 
 
 def test_a_skill_that_was_left_blank_says_so_and_has_no_figure(client, attempt, url):
@@ -440,8 +417,7 @@ def test_a_skill_that_was_left_blank_says_so_and_has_no_figure(client, attempt, 
 
 
 def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
-    hand_in_right(attempt)
-    grade_waiting()
+    marked(client, url, attempt)
     attempt.refresh_from_db()
     attempt.submitted_at = attempt.started_at + timedelta(minutes=12)
     attempt.save()
@@ -509,10 +485,6 @@ def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt,
     typed = right_fields(item_at(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
     assert "You: exp(2) (read as 7.389); it should be " in text
-
-
-def test_a_right_or_a_blank_answer_has_no_wrong_number(client, attempt, url):
-    assert not marked(client, url, attempt, {SOFTMAX: {}}).all("div", **{"class": "slip"})
 
 
 def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(client, attempt, url):

@@ -9,6 +9,7 @@ from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Submission
 from quizzes.practice.services import another_variant, practise_quiz, practise_skill
+from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import fresh, missing_in, right_fields, save, wrong_fields
 
@@ -57,12 +58,12 @@ def test_a_visitor_sees_what_a_skill_is_and_is_asked_to_log_in(client, db):
     assert client.post(COSINE).url.startswith("/accounts/login/")
 
 
-@pytest.mark.parametrize("url", ["/practice/family/none/", "/practice/topic/x/", "/practice/a/b/"])
+@each("url", ["/practice/family/none/", "/practice/topic/x/", "/practice/a/b/"])
 def test_what_cannot_be_practised_is_not_found(client, db, url):
     assert client.get(url).status_code == 404
 
 
-@pytest.mark.parametrize("of", ["mistakes", "today", "anything"])
+@each("of", ["mistakes", "today", "anything"])
 def test_a_topic_opens_under_its_own_address_alone(client, questions, of):
     assert client.get("/practice/topic/keys/").status_code == 200
     assert client.get(f"/practice/{of}/keys/").status_code == 404
@@ -128,8 +129,10 @@ def test_each_cell_bears_its_mark(client, practice):
 
 
 def test_the_first_wrong_number_is_told_and_folds_away_what_is_right_there(client, practice):
-    each = practice.items.get(position=ATTENTION)
-    page = checked(client, each, right_fields(each) | {"scaled-0-1": "77"})
+    item = practice.items.get(position=ATTENTION)
+    before = Page(client.get(f"/practice/{practice.pk}/{ATTENTION}/"))
+    assert "Worked solution" not in before.text
+    page = checked(client, item, right_fields(item) | {"scaled-0-1": "77"})
     (slip,) = page.all("div", **{"class": "slip"})
     assert slip["data-slip"] == "scaled"
     # Between the two it may say more: of a right value of 0.77 that this is a hundred times it.
@@ -155,11 +158,6 @@ def test_a_wrong_choice_is_told_why_before_the_right_one_is_unfolded(client, pra
     assert f"Feedback to {chosen} of {item.shown['key']}." in page.text
     (unfolds,) = page.all("details", inside="feedback")
     assert "open" not in unfolds
-
-
-def test_the_solution_is_not_on_the_page_before_a_check(client, practice):
-    page = Page(client.get(f"/practice/{practice.pk}/{ATTENTION}/"))
-    assert "Worked solution" not in page.text
 
 
 def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):

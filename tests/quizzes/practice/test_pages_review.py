@@ -84,21 +84,23 @@ def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(own, 
     assert Page(own.get(answer.url, follow=True)).all("a", href=TODAY, inside="main")
 
 
-def test_a_right_answer_when_due_brings_it_back_after_seven_days(own, student):
+def begun_today(own, student):
+    """The item of today's practice, after a miss yesterday."""
     miss(student, SOFTMAX)
     days_pass(1)
     own.post(TODAY)
-    item = Attempt.objects.get(skill__startswith="today:").items.get()
+    return Attempt.objects.get(skill__startswith="today:").items.get()
+
+
+def test_a_right_answer_when_due_brings_it_back_after_seven_days(own, student):
+    item = begun_today(own, student)
     check_and_mark(item, right_fields(item))
     day = timezone.localdate() + timedelta(7)
     assert f"{day.day} {day:%B}" in Page(own.get(TODAY)).text
 
 
 def test_an_answer_after_a_hint_leaves_it_due(own, student):
-    miss(student, SOFTMAX)
-    days_pass(1)
-    own.post(TODAY)
-    item = Attempt.objects.get(skill__startswith="today:").items.get()
+    item = begun_today(own, student)
     take_hint(attempt=item.attempt, position=1)
     check_and_mark(item, right_fields(item))
     assert Page(own.get(TODAY)).all("a", href="/practice/family/softmax_row/", inside="main")
@@ -152,7 +154,7 @@ def unnormalised(item):
     return {f"weights-0-{column}": f"{value:.3f}" for column, value in enumerate(np.exp(scores))}
 
 
-def test_a_mistake_is_listed_by_name_until_it_is_mended(own, student):
+def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_right(own, student):
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
     page = Page(own.get(MISTAKES))
@@ -161,11 +163,6 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended(own, student):
     assert page.all("a", href="/practice/family/softmax_row/", inside="main")
     assert "None yet" in page.text
     assert not page.all("figure", inside="main")
-
-
-def test_once_mended_the_wrong_matrix_stands_beside_the_right_one(own, student):
-    item = first(student, SOFTMAX)
-    check_and_mark(item, unnormalised(item))
     again = another_variant(attempt=item.attempt, position=1)
     check_and_mark(again, right_fields(again))
     page = Page(own.get(MISTAKES))
@@ -177,17 +174,12 @@ def test_once_mended_the_wrong_matrix_stands_beside_the_right_one(own, student):
         assert f"{number:.3f}" in page.text
 
 
-def test_to_put_the_same_item_right_mends_nothing(own, student):
+def test_the_same_item_put_right_and_a_right_answer_after_a_hint_mend_nothing(own, student):
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
     item.refresh_from_db()
     check_and_mark(item, right_fields(item))
     assert "None yet" in Page(own.get(MISTAKES)).text
-
-
-def test_a_right_answer_after_a_hint_mends_nothing(own, student):
-    item = first(student, SOFTMAX)
-    check_and_mark(item, unnormalised(item))
     again = another_variant(attempt=item.attempt, position=1)
     take_hint(attempt=item.attempt, position=again.position)
     again.refresh_from_db()

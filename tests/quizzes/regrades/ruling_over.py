@@ -28,13 +28,23 @@ def ruling_over(quiz, kind, **more):
     return Ruling(quiz=quiz, kind=kind, reason=more.pop("reason", "The key was wrong."), **more)
 
 
+def drafted(quiz, kind, **more):
+    """A ruling that is not accepted yet, with its dry run."""
+    return draft_ruling(ruling=ruling_over(quiz, kind, **more))
+
+
+def apply_all():
+    """Do what workers do for all that was accepted."""
+    while apply_waiting():
+        pass
+
+
 def rule(quiz, kind, **more):
     """Rule, and have it applied."""
     by = more.pop("by", None)
-    draft = draft_ruling(ruling=ruling_over(quiz, kind, **more))
+    draft = drafted(quiz, kind, **more)
     accept_ruling(ruling=draft, by=by)
-    while apply_waiting():
-        pass
+    apply_all()
     return Ruling.objects.get(pk=draft.pk)
 
 

@@ -15,9 +15,7 @@ from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries import dry_runs
 from quizzes.regrades.services import (
     accept_ruling,
-    apply_waiting,
     discard_ruling,
-    draft_ruling,
     draft_undo,
     renew_dry_run,
     run_dry_waiting,
@@ -25,10 +23,11 @@ from quizzes.regrades.services import (
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import (
     Kind,
+    apply_all,
+    drafted,
     make_attempt,
     make_student,
     prove,
-    ruling_over,
     score,
 )
 from tests.world import Threads, fresh, right_fields, wrong_fields
@@ -53,7 +52,7 @@ def long(attempts, monkeypatch):
 
 
 def void(quiz):
-    return draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=False))
+    return drafted(quiz, Kind.VOID, never_lower=False)
 
 
 def told(ruling):
@@ -103,14 +102,12 @@ def test_undoing_much_is_workers_work_too(quiz, long, attempts):
     rule_all = void(quiz)
     run_all()
     accept_ruling(ruling=rule_all, by=None)
-    while apply_waiting():
-        pass
+    apply_all()
     undo = draft_undo(ruling=fresh(rule_all), by=None, reason="It was right.")
     assert undo.is_running
     run_all()
     accept_ruling(ruling=undo, by=None)
-    while apply_waiting():
-        pass
+    apply_all()
     assert [score(each) for each in attempts] == [(15, 15), (0, 15), (15, 15)]
     prove()
 
@@ -122,8 +119,7 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
         accept_ruling(ruling=draft, by=None)
     run_all()
     accept_ruling(ruling=draft, by=None)
-    while apply_waiting():
-        pass
+    apply_all()
     assert (fresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
 
 
@@ -219,7 +215,7 @@ def test_the_same_ruling_saved_by_two_at_once_is_one_draft(quiz, long):
         drafts = list(threads.map(void, [quiz] * 2))
     assert len({each.pk for each in drafts}) == Ruling.objects.count() == 1
     assert void(quiz) in drafts
-    other = draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=True))
+    other = drafted(quiz, Kind.VOID, never_lower=True)
     run_all()
     assert [each.summary["lower"] for each in drafts if fresh(each)] == [2 * EACH] * 2
     assert fresh(other).summary["kept"] == 2 * EACH

@@ -21,7 +21,6 @@ from quizzes.models import (
     RulingLine,
     Sitting,
     Submission,
-    Variant,
 )
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.rulings import stale_lines
@@ -29,13 +28,15 @@ from quizzes.regrades.services import (
     accept_ruling,
     apply_waiting,
     discard_ruling,
-    draft_ruling,
     draft_undo,
     renew_dry_run,
 )
+from tests.each import each
 from tests.quizzes.regrades.ruling_over import (
     Kind,
     Scope,
+    apply_all,
+    drafted,
     latest,
     make_attempt,
     make_student,
@@ -92,10 +93,21 @@ def of_key(question, **more):
     return {"scope": Scope.QUESTION, "question": question, "values": values, **more}
 
 
+def adjust(attempt, points, position=CONCEPT):
+    item = attempt.items.get(position=position)
+    rule(item.slot.quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": points})
+
+
+def widen(quiz):
+    """A wider tolerance for the family of the first question, as it was ruled."""
+    family = quiz.slots.get(position=1).family
+    values = {"tolerance": "0.03"}
+    return rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
+
+
 def undo(ruling):
     accept_ruling(ruling=draft_undo(ruling=ruling, by=None, reason="It was right."), by=None)
-    while apply_waiting():
-        pass
+    apply_all()
 
 
 # Kinds
@@ -172,7 +184,7 @@ def test_points_of_a_slot_scale_what_was_earned(quiz, right, wrong):
     prove()
 
 
-@pytest.mark.parametrize("points", ["0", "-1", "1.5", "nan", "", "1e3", "9" * 400, None])
+@each("points", ["0", "-1", "1.5", "nan", "", "1e3", "9" * 400, None])
 def test_points_are_a_whole_number_from_one(quiz, right, points):
     slot = quiz.slots.get(position=1)
     with pytest.raises(Refused):
@@ -197,16 +209,14 @@ def off_by_less(item):
 def test_a_wider_tolerance_marks_anew(quiz, one_question):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
     assert score(attempt)[0] < 15
-    family = quiz.slots.get(position=1).family
-    rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values={"tolerance": "0.03"})
+    widen(quiz)
     assert score(attempt) == (15, 15)
     prove()
 
 
 def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
-    family = quiz.slots.get(position=1).family
-    rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values={"tolerance": "0.03"})
+    widen(quiz)
     assert not rule(quiz, Kind.REGRADE, never_lower=False).lines.exists()
     assert score(attempt) == (15, 15)
 
@@ -214,13 +224,18 @@ def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
 def test_undoing_a_tolerance_takes_it_from_what_was_marked_again_under_it(quiz, one_question):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
     before = score(attempt)
-    family = quiz.slots.get(position=1).family
-    values = {"tolerance": "0.03"}
-    wider = rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
+    wider = widen(quiz)
     rule(quiz, Kind.REGRADE, never_lower=False)
     undo(wider)
     assert score(attempt) == before
     prove()
+
+
+def store_another_solution(attempt):
+    """As if the first question's family had computed something else when it was asked."""
+    variant = attempt.items.get(position=1).variant
+    variant.solution = {step: value + 0.5 for step, value in variant.solution.items()}
+    variant.save(update_fields=["solution"])
 
 
 @pytest.mark.parametrize(("marked_again", "points"), [(False, 14), (True, 15)])
@@ -229,14 +244,10 @@ def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
 ):
     """The family computes something else by now, by which the answer would be right."""
     attempt = make_attempt(make_student(5), quiz, off_by_little)
-    item = attempt.items.get(position=1)
-    stored = {step: value + 0.5 for step, value in item.variant.solution.items()}
-    Variant.objects.filter(pk=item.variant_id).update(solution=stored)
+    store_another_solution(attempt)
     if marked_again:
         rule(quiz, Kind.REGRADE)
-    values = {"tolerance": "0.03"}
-    family = quiz.slots.get(position=1).family
-    rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
+    widen(quiz)
     assert score(attempt)[0] == points
     prove()
 
@@ -245,12 +256,8 @@ def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_
     quiz, one_question, client
 ):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
-    item = attempt.items.get(position=1)
-    stored = {step: value + 0.5 for step, value in item.variant.solution.items()}
-    Variant.objects.filter(pk=item.variant_id).update(solution=stored)
-    family, before = quiz.slots.get(position=1).family, score(attempt)
-    over = {"scope": Scope.FAMILY, "family": family, "values": {"tolerance": "0.03"}}
-    ruling = rule(quiz, Kind.TOLERANCE, **over)
+    store_another_solution(attempt)
+    before, ruling = score(attempt), widen(quiz)
     assert score(attempt) == before
     assert ruling.summary["stored"] == 1
     client.force_login(get_user_model().objects.create_superuser("root@example.org"))
@@ -279,24 +286,20 @@ def test_marking_again_takes_today_s_marks(quiz, right):
 
 
 def test_an_adjustment_by_hand_is_of_one_item(quiz, right, wrong):
-    item = wrong.items.get(position=CONCEPT)
-    student = wrong.student
-    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
+    adjust(wrong, "0.5")
     assert (score(right), score(wrong)) == ((15, 15), (14.5, 15))
-    assert Event.objects.get(verb="quizzes.ruling.applied").person_id == student.pk
+    assert Event.objects.get(verb="quizzes.ruling.applied").person_id == wrong.student_id
     prove()
 
 
-@pytest.mark.parametrize("points", ["1.5", "-0.1", "x", ""])
+@each("points", ["1.5", "-0.1", "x", ""])
 def test_an_adjustment_stays_within_the_points(quiz, wrong, points):
-    item = wrong.items.get(position=CONCEPT)
     with pytest.raises(Refused):
-        rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": points})
+        adjust(wrong, points)
 
 
 def test_what_was_adjusted_by_hand_needs_a_tick(quiz, one_question, wrong):
-    item = wrong.items.get(position=CONCEPT)
-    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
+    adjust(wrong, "0.5")
     assert rule(quiz, Kind.KEY, **of_key(one_question)).lines.get().outcome == "hand"
     assert score(wrong) == (14.5, 15)
     rule(quiz, Kind.KEY, **of_key(one_question, over_hand=True))
@@ -330,7 +333,7 @@ def test_thirds_are_added_up_exactly(quiz, right):
     """Ten times a tenth and a third of three are what they are, whatever floats say."""
     items = list(right.items.order_by("position")[:10])
     for item in items:
-        rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.1"})
+        adjust(right, "0.1", item.position)
     assert score(right) == (float(5 + 10 * Fraction("0.1")), 15)
     prove()
 
@@ -339,7 +342,7 @@ def test_a_step_keeps_its_exact_part_of_an_adjustment(quiz, right):
     item = next(
         i for i in right.items.order_by("position") if i.variant and len(i.shown["steps"]) > 1
     )
-    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.7"})
+    adjust(right, "0.7", item.position)
     grade = latest(right, item.position)
     assert sum(Fraction(step["points"]) for step in grade.steps) == Fraction("0.7")
 
@@ -348,7 +351,7 @@ def test_a_step_keeps_its_exact_part_of_an_adjustment(quiz, right):
 
 
 def test_a_dry_run_changes_no_mark(quiz, one_question, right, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     assert draft.state == Ruling.State.DRAFT
     line = draft.lines.get()
     assert (line.attempt_id, line.grade_before.points, line.points) == (wrong.pk, 0, 1)
@@ -359,22 +362,20 @@ def test_a_dry_run_changes_no_mark(quiz, one_question, right, wrong):
 def test_a_dry_run_tells_passes_gained_and_lost(quiz, one_question, right, wrong):
     quiz.pass_mark = 95
     quiz.save()
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     assert (draft.summary["gained"], draft.summary["lost"]) == (1, 0)
     assert draft.summary["before"] == pytest.approx(29 / 30)
     assert draft.summary["after"] == 1
     values = key("instead")
-    draft = draft_ruling(
-        ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question, values=values, never_lower=False))
-    )
+    more = of_key(one_question, values=values, never_lower=False)
+    draft = drafted(quiz, Kind.KEY, **more)
     assert (draft.summary["gained"], draft.summary["lost"]) == (1, 1)
     assert draft.lines.get(attempt=right).passing == -1
 
 
 def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
-    item = wrong.items.get(position=CONCEPT)
-    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.5"})
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
+    adjust(wrong, "0.5")
     with pytest.raises(Stale):
         accept_ruling(ruling=draft, by=None)
     assert [line.attempt_id for line in stale_lines(draft)] == [wrong.pk]
@@ -384,14 +385,14 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
 
 
 def test_a_dry_run_is_refused_once_somebody_else_is_marked(quiz, one_question, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     make_attempt(make_student(9), quiz, choose("b"))
     with pytest.raises(Stale):
         accept_ruling(ruling=draft, by=None)
 
 
 def test_a_draft_can_be_discarded_and_nothing_else(quiz, one_question, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     discard_ruling(ruling=draft)
     assert not RulingLine.objects.exists()
     made = rule(quiz, Kind.KEY, **of_key(one_question))
@@ -415,15 +416,15 @@ def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
 
 
 def test_the_same_draft_is_accepted_once(quiz, one_question, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     accept_ruling(ruling=draft, by=None)
     with pytest.raises(Refused):
         accept_ruling(ruling=draft, by=None)
 
 
 def test_two_rulings_wait_for_each_other(quiz, one_question, wrong):
-    one = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
-    other = draft_ruling(ruling=ruling_over(quiz, Kind.VOID))
+    one = drafted(quiz, Kind.KEY, **of_key(one_question))
+    other = drafted(quiz, Kind.VOID)
     accept_ruling(ruling=one, by=None)
     with pytest.raises(Refused, match="Wait"):
         accept_ruling(ruling=other, by=None)
@@ -458,8 +459,7 @@ def test_undoing_leaves_what_was_ruled_since(quiz, one_question, right, wrong):
 
 def test_undoing_leaves_a_later_adjustment_by_hand(quiz, one_question, wrong):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
-    item = wrong.items.get(position=CONCEPT)
-    rule(quiz, Kind.ADJUST, scope=Scope.ITEM, item=item, values={"points": "0.25"})
+    adjust(wrong, "0.25")
     undo(made)
     assert score(wrong) == (14.25, 15)
     prove()
@@ -472,7 +472,7 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     quiz, right, wrong, monkeypatch
 ):
     monkeypatch.setattr(regrade_services, "BATCH", 4)  # an attempt's lines stay together
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.VOID, never_lower=False))
+    draft = drafted(quiz, Kind.VOID, never_lower=False)
     accept_ruling(ruling=draft, by=None)
     regrade_services._apply_batch()
     prove()
@@ -481,15 +481,14 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
         apply_waiting()
     prove()
     assert (fresh(draft).lines_done, draft.lines_to_do) == (15, 30)
-    while apply_waiting():
-        pass
+    apply_all()
     assert (fresh(draft).state, draft.lines_done) == ("applied", 30)
     assert score(right) == score(wrong) == (0, 0)
     prove()
 
 
 def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     accept_ruling(ruling=draft, by=None)
     grade = latest(wrong, CONCEPT)
     other = rule_by_force(quiz)
@@ -497,8 +496,7 @@ def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
         answer=grade.answer, revision=2, points=0, out_of=1, verdict="mistake", mistake="b",
         steps=grade.steps, core_version="1", ruling=other
     )  # fmt: skip
-    while apply_waiting():
-        pass
+    apply_all()
     assert draft.lines.get().outcome == "stale"
     assert score(wrong) == (14, 15)
     prove()
@@ -525,12 +523,11 @@ def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_q
 
 
 def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.KEY, **of_key(one_question)))
+    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     accept_ruling(ruling=draft, by=None)
     assert score(make_attempt(make_student(7), quiz, choose("b"))) == (15, 15)
     assert score(wrong) == (14, 15)
-    while apply_waiting():
-        pass
+    apply_all()
     assert score(wrong) == (15, 15)
     prove()
 
@@ -565,13 +562,10 @@ def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
 
 
 def test_a_reopened_attempt_is_ruled_over_when_it_is_handed_in_again(quiz, one_question, wrong):
-    draft = draft_ruling(
-        ruling=ruling_over(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
-    )
+    draft = drafted(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
     accept_ruling(ruling=draft, by=None)
     reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
-    while apply_waiting():
-        pass
+    apply_all()
     assert score(wrong) == (None, 15)
     assert draft.lines.get().outcome == "stale"
     mark(reopened)
@@ -612,7 +606,7 @@ def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
     type(variant).objects.filter(pk=variant.pk).update(solution={**variant.solution, step: 99.0})
     mark(attempt)
     assert Submission.objects.get().state == "attention"
-    draft = draft_ruling(ruling=ruling_over(quiz, Kind.REGRADE))
+    draft = drafted(quiz, Kind.REGRADE)
     assert draft.summary["in_need"] == 1
     accept_ruling(ruling=draft, by=None)
     grade_waiting()

@@ -21,6 +21,7 @@ from quizzes.reports import services as report_services
 from quizzes.reports.queries import reports_of_site
 from quizzes.reports.services import Reply, To, answer_reports, report_item
 from tests.conftest import FormClient
+from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import Threads, found_in, mark, missing_in
 
@@ -61,9 +62,14 @@ def answer_form(report, text="It is right.", **more):
 # From a running quiz
 
 
+def form_and_cell(client, url):
+    """What the page would send, and the name of a cell of its second question."""
+    form = Page(client.get(url)).values(form="attempt")
+    return form, next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+
+
 def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(own, attempt, url):
-    form = Page(own.get(url)).values(form="attempt")
-    cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+    form, cell = form_and_cell(own, url)
     sent = form | {cell: "0.25", "item-2-report": " Two\r\n words\t", "report": "2"}
     assert own.post(url, sent).url == f"{url}#item-2"
     assert "0.25" in reported_item(attempt).draft.values()
@@ -78,22 +84,18 @@ def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(own, atte
     assert re.search(r'id="item-2-report"[^>]*>\nTwo words</textarea>', page.html)
 
 
-def test_each_question_can_be_reported_without_a_word(own, attempt, url):
+def test_a_question_is_reported_without_a_word_and_again_with_another(own, attempt, url):
     for position in (1, CONCEPT):
         own.post(url, {"report": position})
     assert set(Report.objects.values_list("item__position", "sentence")) == {(1, ""), (CONCEPT, "")}
-
-
-def test_to_report_again_changes_the_sentence(own, attempt, url):
     for sentence in ("First.", "Second.", "Second."):
         own.post(url, {"report": "2", "item-2-report": sentence})
-    report = Report.objects.get()
+    report = Report.objects.get(item__position=2)
     assert (report.sentence, report.version) == ("Second.", 2)
 
 
 def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(own, attempt, url):
-    form = Page(own.get(url)).values(form="attempt")
-    cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+    form, cell = form_and_cell(own, url)
     long = "w" * 10_000
     answered = own.post(url, form | {cell: "0.25", "item-2-report": long, "report": "2"})
     assert answered.status_code == 400
@@ -106,8 +108,7 @@ def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(own, attempt
 def test_what_was_typed_to_report_is_still_there_where_an_answer_was_changed_elsewhere(
     own, attempt, url
 ):
-    form = Page(own.get(url)).values(form="attempt")
-    cell = next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
+    form, cell = form_and_cell(own, url)
     own.post(url, form | {cell: "1"})
     sent = {cell: "2", "item-2-report": "x" * 501, "report": "2"}
     answered = own.post(url, form | sent)
@@ -116,7 +117,7 @@ def test_what_was_typed_to_report_is_still_there_where_an_answer_was_changed_els
     assert "changed on another page" in Page(answered).text
 
 
-@pytest.mark.parametrize("pressed", ["99", "x", "", "-1", "2 on", "9" * 40])
+@each("pressed", ["99", "x", "", "-1", "2 on", "9" * 40])
 def test_what_is_no_question_is_not_found(own, attempt, url, pressed):
     assert own.post(url, {"report": pressed}).status_code == 404
 
@@ -328,16 +329,9 @@ def test_each_answer_is_remembered_without_a_name(attempt, ines, student):
     report.refresh_from_db()
     answer_report(ines, report, "Two.")
     last, first = Event.objects.order_by("-pk")
-    assert (first.verb, first.before, first.after) == (
-        "quizzes.report.answered",
-        {},
-        {"answer": "One."},
-    )
-    assert (last.verb, last.before, last.after) == (
-        "quizzes.report.answer_changed",
-        {"answer": "One."},
-        {"answer": "Two."},
-    )
+    one, two = {"answer": "One."}, {"answer": "Two."}
+    assert (first.verb, first.before, first.after) == ("quizzes.report.answered", {}, one)
+    assert (last.verb, last.before, last.after) == ("quizzes.report.answer_changed", one, two)
     assert (last.actor, last.person, last.target_id) == (ines, student, str(report.pk))
     assert student.name not in last.target_words
 
@@ -354,7 +348,7 @@ def three_reports(quiz, attempt, other_student):
         same.save()
     return [
         reported(attempt, CONCEPT),
-        report_item(item=other.items.select_related("attempt").get(pk=same.pk), sentence="Too."),
+        reported(other, same.position, "Too."),
         reported(attempt, NUMERIC),
     ]
 
@@ -454,7 +448,7 @@ def test_the_desk_shows_the_question_and_not_what_is_right(desk, attempt):
     assert asked["explanation"] not in page.text
 
 
-@pytest.mark.parametrize("text", ["", "   \r\n", "w" * 2001])
+@each("text", ["", "   \r\n", "w" * 2001])
 def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
     report = reported(attempt)
     answered = desk.post(DESK, answer_form(report, text))
@@ -477,32 +471,26 @@ def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
     assert Report.objects.get().answer == "Both."
 
 
-@pytest.mark.parametrize(
-    "sent", [{"report": "0"}, {"report": "x"}, {"report": "9" * 30}, {"report": "\0"}, {}]
-)
+@each("sent", [{"report": "0"}, {"report": "x"}, {"report": "9" * 30}, {"report": "\0"}, {}])
 def test_a_report_that_is_not_there_is_not_found(desk, attempt, sent):
     reported(attempt)
     assert desk.post(DESK, {"answer": "x", "version": "1"} | sent).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "sent", [{"version": "x"}, {"version": "9" * 30}, {"to": "everybody"}, {"answer": "a\0b"}]
-)
+@each("sent", [{"version": "x"}, {"version": "9" * 30}, {"to": "everybody"}, {"answer": "a\0b"}])
 def test_what_no_page_sends_answers_nothing(desk, attempt, sent):
     report = reported(attempt)
     assert desk.post(DESK, answer_form(report) | sent).status_code == 200
     assert Report.objects.get().is_open
 
 
-@pytest.mark.parametrize("moment", ["x", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+@each("moment", ["x", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_a_moment_that_cannot_be_is_no_trouble(desk, attempt, moment):
     sent = answer_form(reported(attempt), to="question", shown_at=moment)
     assert desk.post(DESK, sent).status_code in (200, 302)
 
 
-@pytest.mark.parametrize(
-    "query", ["state=x", "quiz=none", "about=%00", "about=cosine", "page=99999999999999999999"]
-)
+@each("query", ["state=x", "quiz=none", "about=%00", "about=cosine", "page=99999999999999999999"])
 def test_what_the_filter_does_not_know_narrows_nothing(desk, attempt, query):
     reported(attempt)
     assert "1 report" in Page(desk.get(f"{DESK}?{query}")).text
