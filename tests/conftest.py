@@ -346,6 +346,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site") / "data"
     with contextlib.ExitStack() as stack:
         options = stack.enter_context(servers_for_site()) if DEPLOYED else []
+        if DEPLOYED:
+            folder.mkdir()  # an SQLite that was prepared would be of no use
         yield stack.enter_context(running_demo(folder, *options))
 
 

@@ -297,6 +297,9 @@ ADMIN = {
 ADMIN_OTHERWISE = {
     "login": ("lffoofffff", "lffoofffff"),  # staff are led on
     "logout": ("ooommooooo", OPEN),
+    # An instructor has none of another's quiz, and is led to the lists.
+    "quizzes_attempt_change": ("xxxooxxxxx", "xxxoxxxxxx"),
+    "quizzes_submission_change": ("xxxooxxxxx", "xxxoxxxxxx"),
     "quizzes_quiz_delete_preview": ("xxxnoxxxxx", "xxxnoxxxxx"),  # it is the administrator's own
     "no/such/page": ("lxxnnxxxxx", "lxxnnxxxxx"),
 }

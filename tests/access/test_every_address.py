@@ -31,19 +31,23 @@ def test_every_address_stands_in_a_table():
             assert pattern.name in ADDRESSES or pattern.route in NAMELESS, pattern
 
 
+# Of 44 ways in which each role may ask for an address. By four it looks, acts, acts without a
+# token and tries another method. All 114,000 cases take twenty minutes.
+WALKED = int(os.environ.get("SOFTMARK_TEST_WALK", "4"))
+
+
 @pytest.mark.parametrize(
-    "each",
+    "part",
     [
-        1,
-        # All 44, 112,640 cases, take six minutes of a processor: SOFTMARK_TEST_WALK=44.
-        pytest.param(int(os.environ.get("SOFTMARK_TEST_WALK", "8")), marks=pytest.mark.slow),
+        pytest.param(slice(1), id="first"),
+        pytest.param(slice(1, WALKED), id="further", marks=pytest.mark.slow),
     ],
 )
-def test_each_role_gets_as_far_as_the_tables_say(each, objects, people, settings, record_property):
-    """By so many of its methods and states at each address."""
+def test_each_role_gets_as_far_as_the_tables_say(part, objects, people, settings, record_property):
+    """By a part of its methods and states at each address."""
     logging.disable()
     addresses = addresses_of(objects)
-    chosen = share(cases(addresses), each)
+    chosen = share(cases(addresses), part)
     wrong, counts, began = [], Counter(), time.process_time()
     try:
         for state in STATES:
@@ -57,7 +61,7 @@ def test_each_role_gets_as_far_as_the_tables_say(each, objects, people, settings
     for name, count in counts.items():
         record_property(name, count)
     assert not wrong, f"{len(wrong)} of {len(chosen)}:\n" + "\n".join(wrong)
-    assert counts["acts"] >= 20  # or nothing is sent that could have changed anything
+    assert counts["acts"] >= 10  # or nothing is sent that could have changed anything
 
 
 def walk(chosen: list[Case], people, secret, state, wrong, counts):

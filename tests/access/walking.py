@@ -1,6 +1,7 @@
 """Asks for an address as somebody, in a state of the second factor, and judges the answer."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
@@ -35,7 +36,8 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 WAYS = [(method, True) for method in METHODS] + [
     (method, False) for method in METHODS if method not in SAFE
 ]
-LIKELY = {("GET", True), ("POST", True)}
+# What may let somebody in, or change something; the others are mostly refused.
+LIKELY = ("GET", "POST")
 WITH_A_ROLE = {
     *("owner", "instructor", "administrator", "neighbour"),
     *("observer", "assistant", "section_assistant"),
@@ -87,21 +89,27 @@ def cases(addresses: list[Address]) -> Iterator[Case]:
             yield Case(address, role, method, has_token, state)
 
 
-def share(every: Iterable[Case], each: int) -> list[Case]:
-    """So many of the cases of each role at each address, chosen by chance, but always the same.
+def share(every: Iterable[Case], part: slice) -> list[Case]:
+    """A part of the cases of each role at each address, in an order by chance, always the same.
 
-    What may let somebody in, or change something, is chosen before what is mostly refused.
+    One of each kind comes before a second of any. The roles that ask for an address take turns at
+    the states of the second factor, so that each state is met there.
     """
     chosen = []
     for number, (_pair, of_pair) in enumerate(
         groupby(every, key=lambda case: (case.address.path, case.role))
     ):
-        chance = Random(number)
+        chance, state = Random(number), STATES[number % len(STATES)]
         rank = {
-            case: chance.random() ** (1 / 3 if (case.method, case.has_token) in LIKELY else 1)
+            case: (case.state == state, chance.random() ** (1 / 3 if case.method in LIKELY else 1))
             for case in of_pair
         }
-        chosen += sorted(rank, key=rank.__getitem__, reverse=True)[:each]
+        turn, turns = {}, Counter()
+        for case in sorted(rank, key=rank.__getitem__, reverse=True):
+            kind = case.method if case.method in LIKELY and case.has_token else "", case.has_token
+            turn[case] = turns[kind]
+            turns[kind] += 1
+        chosen += sorted(turn, key=turn.__getitem__)[part]
     return chosen
 
 
