@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
 from accounts.sealing import Unreadable, seal, unseal
-from accounts.services import post_letter
+from accounts.services import LETTER
 from foundation import rate_limits
 from foundation.mail_addresses import read_mail_address
+from outbox.services import post
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +84,8 @@ class AccountAdapter(DefaultAccountAdapter):
             if to is None or template_prefix in NEVER_KEPT:
                 answer = render(request, "account/no_mail.html", status=503)
                 raise ImmediateHttpResponse(answer) from None
-            post_letter(to=to, address=email, subject=letter.subject, text=letter.body)
+            payload = {"address": email, "subject": letter.subject, "text": letter.body}
+            post(kind=LETTER, to=to, payload=payload)
             if template_prefix in WAITED_FOR:
                 messages.warning(
                     request,

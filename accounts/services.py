@@ -1,13 +1,11 @@
 """What is done to accounts, by their owners or without anybody's asking."""
 
 from allauth.usersessions.models import UserSession
-from django.contrib.auth.models import AbstractBaseUser
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from outbox.services import post
 
 LETTER = "accounts.letter"
 
@@ -22,11 +20,6 @@ def choose_zone(*, user: User, time_zone: str) -> None:
     """Show somebody every time in this zone; "" for the site's."""
     user.time_zone = time_zone
     user.save(update_fields=["time_zone"])
-
-
-def post_letter(*, to: AbstractBaseUser, address: str, subject: str, text: str) -> None:
-    """Have the outbox send a letter about an account that the mail server did not take."""
-    post(kind=LETTER, to=to, payload={"address": address, "subject": subject, "text": text})
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Model
 
 from api.queries import Marks
+from classes.assignments.services.assigning import RULES
 from classes.assignments.services.exceptions import FIELDS
 from classes.models import Assignment, Membership, Override
 from quizzes.models import Attempt, Quiz, Slot
@@ -31,19 +32,10 @@ def member_told(member: Membership) -> dict[str, Any]:
 
 
 def assignment_told(given: Assignment) -> dict[str, Any]:
-    rules = (
-        "opens_at",
-        "closes_at",
-        "minutes",
-        "attempts_allowed",
-        "counts",
-        "release",
-        "practice",
-    )
     sitting = given.sitting
     return {
         **_columns(given, "id", "due_at"),
-        **_columns(sitting, "quiz_id", *rules),
+        **_columns(sitting, "quiz_id", *RULES),
         "title": sitting.quiz.title,
     }
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from ninja import Path, Query
 from ninja.errors import HttpError, ValidationError
@@ -141,10 +142,7 @@ def list_classes(request: HttpRequest, first: First) -> Any:
 @api.get("/classes/{class_id}", response={200: schemas.Class, **READS}, tags=["Classes"])
 def get_class(request: HttpRequest, class_id: ClassId) -> Any:
     """One of them."""
-    place = queries.seats_of(request.auth).filter(course=class_id).first()
-    if place is None:
-        raise Http404
-    return told.class_told(place)
+    return told.class_told(get_object_or_404(queries.seats_of(request.auth), course=class_id))
 
 
 @api.get(
@@ -217,9 +215,7 @@ def get_attempt(
 ) -> Any:
     """One attempt, with what each answer earned."""
     seat = _seat(request, class_id)
-    attempt = queries.attempts_seen(seat).filter(pk=attempt_id).first()
-    if attempt is None:
-        raise Http404
+    attempt = get_object_or_404(queries.attempts_seen(seat), pk=attempt_id)
     marks = queries.marks_of(seat, [attempt], grades=True)
     return told.attempt_told(attempt, marks, grades=True)
 
@@ -236,10 +232,7 @@ def get_quiz(
     quiz_id: QuizId,
 ) -> Any:
     """One quiz, with its slots."""
-    quiz = queries.quizzes_seen(request.auth).filter(pk=quiz_id).first()
-    if quiz is None:
-        raise Http404
-    return told.quiz_told(quiz)
+    return told.quiz_told(get_object_or_404(queries.quizzes_seen(request.auth), pk=quiz_id))
 
 
 @api.get("/families", response={200: schemas.Page[schemas.Family], **READS}, tags=["Questions"])

@@ -134,23 +134,17 @@ class _Search:
             self.proof = Proof(problem, self.draws, self.rejects)
 
 
-def examined(problem: Problem) -> tuple[Problem, str]:
-    """The problem with its tolerances worked out, and why it must not be asked; "" when it may.
-
-    >>> family = family_by_key("cosine")
-    >>> problem, cause = examined(draw_unproved(family, family.canonical({}), "7", 0))
-    >>> problem.tolerance, cause
-    ({'cosine': 0.002}, '')
-    """
-    return examined_many([problem])[0]
-
-
 def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
-    """Each problem as `examined` gives it; they are marked together.
+    """Each problem with its tolerances worked out, and why it must not be asked; "" when it may.
+
+    They are marked together.
 
     >>> family = family_by_key("cosine")
     >>> drawn = [draw_unproved(family, family.canonical({}), seed, 0) for seed in ("7", "8")]
-    >>> [cause for _, cause in examined_many(drawn)] == [examined(each)[1] for each in drawn]
+    >>> together = examined_many(drawn)
+    >>> together[0][0].tolerance, together[0][1]
+    ({'cosine': 0.002}, '')
+    >>> [cause for _, cause in together] == [examined_many([each])[0][1] for each in drawn]
     True
     """
     with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.

@@ -307,6 +307,11 @@ class Override(models.Model):
         return gettext("exception %(number)s") % {"number": self.pk}
 
     @property
+    def whom(self):
+        """The label, or the person, that it is for."""
+        return self.label.text if self.label else self.member.called
+
+    @property
     def dates(self):
         """The dates that it sets, by the names that an assignment has them by."""
         return {name: getattr(self, name) for name in DATES}

@@ -113,11 +113,9 @@ class Line:
     sorts_as: str = ""  # "Last, First", where the list says which part is the family name
     unread: str = ""
 
-    def stored(self) -> dict[str, Any]:
-        return vars(self)
-
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> "Line":
+        """A line out of its `vars`, as JSON keeps them."""
         return cls(**{**stored, "labels": tuple(stored["labels"])})
 
 

@@ -371,7 +371,8 @@ class _Class:
         pace = robot.pace * chance.uniform(0.8, 1.2)
         ended = begun + min(1.0, pace) * time
         share = min(1.0, chance.uniform(0.95, 1.3) / max(1.0, pace))
-        return self._answered(robot, place, terms, begun, ended, ended, number, share)
+        own = self._own(robot, place, terms, number)
+        return Go(**own, started_at=begun, ended_at=ended, saved_until=ended, share=share)
 
     def _go_of_today(self, robot: Robot, place: int, terms: Terms, chance: Random) -> Go:
         """Some of those who have begun what is open are at work at this moment."""
@@ -383,30 +384,18 @@ class _Class:
         begun = self.now - timedelta(minutes=minutes * spent)
         saved = self.now - timedelta(seconds=chance.uniform(1, 40))
         share = min(1.0, spent / robot.pace)
-        return self._answered(robot, place, terms, begun, None, saved, 1, share)
+        own = self._own(robot, place, terms, 1)
+        return Go(**own, started_at=begun, ended_at=None, saved_until=saved, share=share)
 
-    def _answered(
-        self,
-        robot: Robot,
-        place: int,
-        terms: Terms,
-        begun: datetime,
-        ended: datetime | None,
-        saved: datetime,
-        number: int,
-        share: float,
-    ) -> Go:
-        return Go(
-            student=robot.member.user,
-            terms=terms,
-            number=number,
-            started_at=begun,
-            ended_at=ended,
-            saved_until=saved,
-            learner=robot.learner(number),
-            share=share,
-            seed=f"{self.seed} {robot.number} {place} {number}",
-        )
+    def _own(self, robot: Robot, place: int, terms: Terms, number: int) -> dict[str, Any]:
+        """What is the robot's own in one of its attempts, whenever it is made."""
+        return {
+            "student": robot.member.user,
+            "terms": terms,
+            "number": number,
+            "learner": robot.learner(number),
+            "seed": f"{self.seed} {robot.number} {place} {number}",
+        }
 
 
 def _readings(goes: Sequence[Go]) -> Iterator[Reading]:

@@ -28,7 +28,7 @@ from quizzes.delivery.services.item_selection import (
     worded,
 )
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Answer, Attempt, Grade, Item, Slot, Submission, Variant
+from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Slot, Submission, Variant
 from quizzes.problems import Robot
 from quizzes.problems.answers import CHOICE_STEP, choice_field, nest
 
@@ -86,7 +86,7 @@ class Go:
 
 def make_up_attempts(goes: Sequence[Go]) -> list[Attempt]:
     """Make these attempts, all of them or none; those that were handed in wait to be marked."""
-    quizzes = {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
+    quizzes = _quizzes(goes)
     for tried in range(1, MOST_TRIES + 1):
         slots = {pk: slots_of(quiz) for pk, quiz in quizzes.items()}
         numbers = _draw(goes, slots)
@@ -116,6 +116,10 @@ def mark_made_up(attempts: Iterable[Attempt]) -> None:
         grades.filter(answer__submission__state=Submission.State.GRADED).update(
             graded_at=Subquery(when)
         )
+
+
+def _quizzes(goes: Iterable[Go]) -> dict[int, Quiz]:
+    return {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
 
 
 # Numbers
@@ -171,9 +175,7 @@ class _Made:
 def _keep(
     goes: Sequence[Go], slots: Mapping[int, list[Slot]], numbers: Mapping[str, list[Variant]]
 ) -> list[Attempt]:
-    for pk, quiz in sorted(
-        {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}.items()
-    ):
+    for pk, quiz in sorted(_quizzes(goes).items()):
         hold_slots(quiz, slots[pk])
     left = {kind: list(reversed(variants)) for kind, variants in numbers.items()}
     questions = _Questions(goes, slots)
@@ -277,7 +279,7 @@ class _Questions:
     """Which concept questions there are, and whom they were asked."""
 
     def __init__(self, goes: Sequence[Go], slots: Mapping[int, list[Slot]]):
-        quizzes = {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
+        quizzes = _quizzes(goes)
         self._of_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
         for quiz, asking in slots.items():
             topics = [slot.topic for slot in asking if slot.topic]

@@ -66,22 +66,13 @@ def _continued(followed: Iterable[_Followed]) -> dict[str, Array]:
     return {each.step.key: each.own[0] for each in followed if each.leads_elsewhere}
 
 
-def handed_on_exactly(problem: Problem, answers: Mapping[str, Any]) -> dict[str, list[str]]:
-    """For each step the earlier ones that it takes up, of which some cells, not all, are numbers.
-
-    Or none, with some that cannot be read. Of these the exact values are handed on.
-
-    >>> from attention_core import draw
-    >>> handed_on_exactly(draw("dot_score", seed=7), {"score": "1.2.3"})
-    {'scaled': ['score']}
-    """
-    return _handed_on_exactly(_followed(problem, answers))
-
-
 def own_way(
     problem: Problem, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Array], dict[str, list[str]]]:
-    """What `continued` and `handed_on_exactly` say, with the answers read once for both.
+    """What `continued` says, and for each step the earlier ones that it takes up exactly.
+
+    Of these some cells, not all, are numbers, or none, with some that cannot be read: their exact
+    values are handed on.
 
     >>> from attention_core import draw
     >>> own, exactly = own_way(draw("dot_score", seed=7), {"score": "1.2.3"})

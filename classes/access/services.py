@@ -7,7 +7,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from classes.access.queries import Seat
+from classes.access.queries import Seat, sections_of
 from classes.errors import Refused
 from classes.models import Course, Label, Membership
 from classes.rosters import split_labels
@@ -68,6 +68,5 @@ def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
 def spelt_as_before(course: Course, section: str) -> str:
     """The section's name as the class has it already, where only its case differs."""
     section = tidy_name(section)
-    named = Membership.objects.filter(course=course).exclude(section="").order_by()
-    known = {name.casefold(): name for name in named.values_list("section", flat=True).distinct()}
+    known = {name.casefold(): name for name in sections_of(course)}
     return known.get(section.casefold(), section)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -51,7 +50,3 @@ def assignment_in(seat: Seat, pk: int) -> Assignment:
         raise Http404(_("Quiz not found in this class."))
     given.course = seat.course
     return given
-
-
-def told(request: HttpRequest, refusal: Exception) -> None:
-    messages.error(request, str(refusal))

@@ -3,7 +3,7 @@
 Times are meant in the class's time zone, which the view has made the current one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -130,15 +130,12 @@ class RulesForm(forms.Form):
     @property
     def rules(self) -> Rules:
         """Raises Refused where they contradict each other."""
-        return Rules(due_at=self.cleaned_data["due_at"], **self._said(RULES))
+        return Rules(**{name: self.cleaned_data[name] for name in ("due_at", *RULES)})
 
     @property
     def said_of_all(self) -> bool | None:
         """Whether whoever learns alone may take it; None: not for this instructor to say."""
         return self.cleaned_data.get("open_to_all")
-
-    def _said(self, names: Iterable[str]) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in names}
 
 
 class AssignForm(RulesForm):

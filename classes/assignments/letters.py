@@ -53,16 +53,17 @@ def given(assignments: Iterable[Assignment], users: Iterable[int]) -> None:
     """
     users = list(users)
     notes = [
-        Note(
-            to=user,
-            payload={"assignment": assignment.pk},
-            key=f"{ASSIGNED}:{assignment.pk}:{user}",
-        )
+        _note(ASSIGNED, assignment, user)
         for assignment in assignments
         if not assignment.dates_copied
         for user in users
     ]
     post_all(kind=ASSIGNED, notes=notes)
+
+
+def _note(kind: str, assignment: Assignment, user: int) -> Note:
+    key = f"{kind}:{assignment.pk}:{user}"
+    return Note(to=user, payload={"assignment": assignment.pk}, key=key)
 
 
 def welcome(course: Course, users: Iterable[int]) -> None:
@@ -91,19 +92,10 @@ def due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
 
 def released(assignment: Assignment) -> None:
     """Tell those who have handed in that they can see their marks."""
-    post_all(
-        kind=RELEASED,
-        notes=[
-            Note(
-                to=user,
-                payload={"assignment": assignment.pk},
-                key=f"{RELEASED}:{assignment.pk}:{user}",
-            )
-            for user in students_of(assignment.course)
-            .filter(user__in=handed_in([assignment.sitting_id]).values("student"))
-            .values_list("user", flat=True)
-        ],
-    )
+    done = handed_in([assignment.sitting_id]).values("student")
+    students = students_of(assignment.course).filter(user__in=done)
+    users = students.values_list("user", flat=True)
+    post_all(kind=RELEASED, notes=[_note(RELEASED, assignment, user) for user in users])
 
 
 def excepted(overrides: Sequence[Override], *, is_over: bool = False) -> None:

@@ -8,7 +8,7 @@ applies. It knows no database.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import IntEnum
 from typing import Any
 
@@ -76,19 +76,11 @@ class Chain:
         )
 
 
-def _later(at: datetime) -> Any:
-    return at
-
-
-def _earlier(at: datetime) -> Any:
-    return -at.timestamp()
-
-
 # By field, how generous a value is.
 GENEROUS: dict[str, Callable[[Any], Any]] = {
-    "opens_at": _earlier,
-    "due_at": _later,
-    "closes_at": _later,
+    "opens_at": lambda at: -at.timestamp(),
+    "due_at": lambda at: at,
+    "closes_at": lambda at: at,
     "time": lambda time: time.whole,
     "attempts_allowed": lambda count: count,
 }

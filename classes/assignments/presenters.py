@@ -75,17 +75,12 @@ def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str,
     return [
         {
             "override": override,
-            "whom": _whom(override),
             "quiz": override.assignment.sitting.quiz.title if override.assignment else "",
             "rules": list(_said_lines(override)),
             "may_change": may_change(seat, override),
         }
         for override in overrides
     ]
-
-
-def _whom(override: Override) -> str:
-    return override.label.text if override.label else override.member.called
 
 
 def _said_lines(override: Override) -> Iterable[dict[str, Any]]:

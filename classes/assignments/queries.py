@@ -75,10 +75,6 @@ def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[
     )
 
 
-def exception_of(seat: Seat, pk: int) -> Override | None:
-    return exceptions_of(seat).filter(pk=pk).first()
-
-
 def may_change(seat: Seat, override: Override) -> bool:
     """May an exception that is seen be changed from this seat? One section's seat: no label's."""
     return seat.helps and (seat.sees_all or override.member_id is not None)

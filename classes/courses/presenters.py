@@ -85,7 +85,7 @@ def _zone_line(
 ) -> dict[str, str]:
     given, whom = row, ""
     if isinstance(row, Override):
-        given, whom = row.assignment, row.label.text if row.label else row.member.called
+        given, whom = row.assignment, row.whom
     here, there = localtime(was, old), localtime(now, new)
     return {
         "title": given.sitting.quiz.title,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.access.forms import midnight
+from classes.access.queries import Seat
 from classes.gradebook.queries import BookChoice
 from classes.people.forms import MembersFilter
 from classes.watching.queries import State
@@ -18,6 +19,7 @@ class BookFilter(MembersFilter):
     """Whose lines are listed, in which order; `columns` are what the lines can be ordered by."""
 
     not_narrowing = ("order", "at")
+    states = [("", gettext_lazy("all")), *State.choices]
     at = forms.DateField(
         label=gettext_lazy("Show marks as of the end of"),
         required=False,
@@ -26,13 +28,9 @@ class BookFilter(MembersFilter):
     order = forms.ChoiceField(label=gettext_lazy("Order"), required=False)
 
     def __init__(
-        self,
-        data: QueryDict,
-        sections: Sequence[str],
-        labels: Sequence[str],
-        columns: Sequence[tuple[str, str]],
+        self, data: QueryDict, seat: Seat, columns: Sequence[tuple[str, str]] = ()
     ) -> None:
-        super().__init__(data, sections, labels)
+        super().__init__(data, seat)
         fewest = _("lowest points in %(column)s")
         self.fields["order"].choices = [
             ("", _("by first name")),
@@ -42,9 +40,6 @@ class BookFilter(MembersFilter):
             ("most", _("highest points first")),
             *((key, fewest % {"column": title}) for key, title in columns),
         ]
-
-    def states(self) -> list[tuple[str, str]]:
-        return [("", _("all")), *State.choices]
 
     def choice(self, now: datetime) -> BookChoice:
         """What was asked for, as far as it can be. A day that is not over is now."""

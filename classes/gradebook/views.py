@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Seat, labels_of, sections_of
+from classes.access.queries import Seat
 from classes.access.views import assignment_in, seated
 from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.forms import BookFilter
@@ -38,7 +38,7 @@ def book(request: HttpRequest, seat: Seat) -> HttpResponse:
     """A line for each student, with what they have at each assignment."""
     now, given = timezone.now(), gradebook_queries.given_in(seat)
     columns = [(str(each.pk), each.sitting.quiz.title) for each in given]
-    wanted = _filter(request, seat, columns)
+    wanted = BookFilter(request.GET, seat, columns)
     choice = wanted.choice(now)
     students = gradebook_queries.students_of(seat, choice)
     by_one = [each for each in given if str(each.pk) == choice.order]
@@ -65,7 +65,7 @@ def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase
         raise Http404(_("File not found."))
     now, given = timezone.now(), gradebook_queries.given_in(seat)
     table, file_format = LAYOUTS[layout]
-    choice = _filter(request, seat, ()).choice(now)
+    choice = BookFilter(request.GET, seat).choice(now)
     lines = chain.from_iterable(gradebook_queries.chunks_of(seat, given, choice, now))
     # Neither Canvas nor Excel is asked what the other wants: a mark would spoil Canvas's heads.
     own = layout in FORMATS
@@ -86,7 +86,7 @@ def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
     ]
-    wanted = _filter(request, seat, columns)
+    wanted = BookFilter(request.GET, seat, columns)
     choice = wanted.choice(now)
     students = gradebook_queries.students_of(seat, choice, given)
     if choice.state:
@@ -126,17 +126,12 @@ def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -
     if layout not in FORMATS:
         raise Http404(_("File not found."))
     now, given = timezone.now(), assignment_in(seat, assignment)
-    choice = _filter(request, seat, ()).choice(now)
+    choice = BookFilter(request.GET, seat).choice(now)
     chunks = gradebook_queries.chunks_of(seat, [given], choice, now)
     rows = gradebook_files.question_table(
         given, gradebook_queries.positions_at(given), chunks, choice
     )
     return download(rows, _name(seat.course.title, given.sitting.quiz.title, choice, now), layout)
-
-
-def _filter(request: HttpRequest, seat: Seat, columns: Sequence[tuple[str, str]]) -> BookFilter:
-    sections = sections_of(seat.course) if seat.sees_all else ()
-    return BookFilter(request.GET, sections, labels_of(seat.course), columns)
 
 
 def _entries(

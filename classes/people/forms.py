@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.access.forms import AS_IT_IS, LONGEST_PASTED, ReasonForm, checked_labels
-from classes.access.queries import Seat
+from classes.access.queries import Seat, labels_of, sections_of
 from classes.limits import LONGEST_SECTION
 from classes.models import Membership
 from classes.people.queries.people import EVERY_STATE, WITHOUT_SECTION, PeopleChoice
@@ -25,29 +25,35 @@ _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9
 class MembersFilter(FilterForm):
     """Whose lines are listed: whoever lists them adds the states there are, and the orders."""
 
+    states: Sequence[tuple[str, Any]]
+
     search = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=100)
     section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
     label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
 
-    def __init__(self, data: QueryDict, sections: Sequence[str], labels: Sequence[str]) -> None:
+    def __init__(self, data: QueryDict, seat: Seat) -> None:
+        sections = sections_of(seat.course) if seat.sees_all else []
+        labels = labels_of(seat.course)
         listed = [(WITHOUT_SECTION, _("none")), *((name, name) for name in sections)]
         super().__init__(data, section=listed, label=[(text, text) for text in labels])
         self.fields["search"].widget.input_type = "search"
-        self.fields["state"].choices = self.states()
+        self.fields["state"].choices = self.states
         if not sections:
             del self.fields["section"]
         if not labels:
             del self.fields["label"]
-
-    def states(self) -> list[tuple[str, str]]:
-        raise NotImplementedError
 
 
 class PeopleFilter(MembersFilter):
     """Which people are listed, and in which order."""
 
     chooses = PeopleChoice
+    states = [
+        ("", gettext_lazy("current or invited")),
+        *Membership.State.choices,
+        (EVERY_STATE, gettext_lazy("all")),
+    ]
     role = forms.ChoiceField(
         label=gettext_lazy("Role"),
         required=False,
@@ -67,10 +73,6 @@ class PeopleFilter(MembersFilter):
         ],
     )
     field_order = ("search", "role")
-
-    def states(self) -> list[tuple[str, str]]:
-        everybody = (EVERY_STATE, _("all"))
-        return [("", _("current or invited")), *Membership.State.choices, everybody]
 
 
 class ChangeForm(ReasonForm):

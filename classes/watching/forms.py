@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.limits import LONGEST_REASON, MOST_MINUTES_MORE
@@ -22,6 +21,7 @@ class WatchFilter(MembersFilter):
     """Whose lines are listed, and in which order."""
 
     chooses = PeopleChoice
+    states = [("", gettext_lazy("all")), *State.choices]
     order = forms.ChoiceField(
         label=gettext_lazy("Order"),
         required=False,
@@ -36,9 +36,6 @@ class WatchFilter(MembersFilter):
             ("score", gettext_lazy("lowest points first")),
         ],
     )
-
-    def states(self) -> list[tuple[str, str]]:
-        return [("", _("all")), *State.choices]
 
 
 class DeedForm(forms.Form):

@@ -70,13 +70,10 @@ def _histories(lesson: Lesson) -> list[Any]:
 def _at(rows: Any, when: datetime) -> list[Model]:
     """The rows as they were, in their order, without those that were deleted by then."""
     past = rows.filter(history_date__lte=when).order_by("history_date", "history_id")
-    last = {row: (entry, kind) for row, entry, kind in _entries(past)}
+    entries = past.values_list("id", "history_id", "history_type")
+    last = {row: (entry, kind) for row, entry, kind in entries}
     found = rows.in_bulk([entry for entry, kind in last.values() if kind != "-"])
     return sorted(found.values(), key=lambda row: (row.order, row.id))
-
-
-def _entries(rows: Any) -> Any:
-    return rows.values_list("id", "history_id", "history_type")
 
 
 def _keys(families: str) -> tuple[str, ...]:

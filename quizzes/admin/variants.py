@@ -104,7 +104,7 @@ def _variants(request, context, family, options) -> HttpResponse:
     numbers = range(first, first + ON_A_PAGE)
     try:
         kind = problems.kind_of(family, options)
-        drawn = problems.draw_to_try(kind, [_seed_of(seed, number) for number in numbers])
+        drawn = problems.draw_to_try(kind, [f"{seed}.{number}" for number in numbers])
     except problems.UnknownKind as unknown:
         return _trouble(request, context, [f"{unknown}."])
     # A kind with few numbers gives some of them again.
@@ -127,10 +127,6 @@ def _variants(request, context, family, options) -> HttpResponse:
         "may_strike": request.user.has_perm("quizzes.add_struckout"),
     }
     return render(request, "quizzes/admin/variants.html", context)
-
-
-def _seed_of(seed: str, number: int) -> str:
-    return f"{seed}.{number}"
 
 
 def _trouble(request, context, troubles) -> HttpResponse:

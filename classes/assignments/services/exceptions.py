@@ -118,11 +118,6 @@ def remove_exception(
     return _settle(course, found, may_shorten=may_shorten)
 
 
-def may_make_for_many(seat: Seat) -> bool:
-    """May exceptions for labels be made from this seat? Of one section's people alone: no."""
-    return seat.helps and seat.sees_all
-
-
 def _to_change(seat: Seat) -> Course:
     if not seat.helps:
         raise Refused(_("Observers cannot change anything in a class."))
@@ -132,7 +127,7 @@ def _to_change(seat: Seat) -> Course:
 def _concerned(seat: Seat, members: Iterable[int], label: Label | None) -> list[dict[str, Any]]:
     """Whom it is for, as columns: those students, or the label."""
     if label is not None:
-        if not may_make_for_many(seat):
+        if not seat.sees_all:
             raise Refused(_("You can see only one section. Choose its students individually."))
         return [{"label": label}]
     keys = set(members)

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from audit.queries import last_changed
 from classes.access.forms import ReasonForm
 from classes.access.queries import Seat, headcount
-from classes.access.views import seated, told
+from classes.access.views import seated
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
 from classes.assignments.effective_settings import exceptions_in
@@ -22,6 +22,7 @@ from classes.errors import Outdated, Refused
 from classes.models import Assignment
 from foundation.filters import page_of
 from foundation.lost_updates import on_top_of, who_saved
+from foundation.refusals import refusals_at
 from quizzes.bells import stocking_bell
 from quizzes.delivery.services.deadlines import Changed
 
@@ -49,16 +50,13 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
         may_open=_may_open(request),
     )
     if form.is_valid():
-        try:
+        with refusals_at(form, Refused):
             given = assigning.assign(
                 seat=seat,
                 quiz=form.cleaned_data["quiz"],
                 rules=form.rules,
                 open_to_all=form.said_of_all,
             )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
             stocking_bell.ring()
             messages.success(request, _("The quiz has been assigned to the class."))
             return redirect(given)
@@ -94,7 +92,7 @@ def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     if rebased:
         form.refuse(rebased, who_saved(last_changed(given), since=rebased.since, by=request.user))
     elif form.is_valid():
-        try:
+        with refusals_at(form, Outdated, Refused):
             changed = assigning.change_assignment(
                 seat=seat,
                 assignment=given,
@@ -103,9 +101,6 @@ def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
                 open_to_all=form.said_of_all,
                 may_shorten=form.cleaned_data["may_shorten"],
             )
-        except (Outdated, Refused) as refusal:
-            form.add_error(None, str(refusal))
-        else:
             stocking_bell.ring()
             messages.success(request, what_became(changed))
             return redirect(given)
@@ -134,7 +129,7 @@ def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
         try:
             assigning.withdraw(seat=seat, assignment=given, reason=form.cleaned_data["reason"])
         except Refused as refusal:
-            told(request, refusal)
+            messages.error(request, str(refusal))
             return redirect(given)
         messages.success(request, _("The quiz has been withdrawn from the class."))
         return redirect("classes:assignments", seat.course.pk)

@@ -26,6 +26,7 @@ from classes.models import Override
 from classes.rosters import read_pasted
 from foundation.filters import page_of
 from foundation.lost_updates import on_top_of, who_saved
+from foundation.refusals import refusals_at
 
 # Of addresses that belong to nobody.
 MOST_NAMED = 20
@@ -51,7 +52,7 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
     )
     if form.is_valid() and (members := _students(form, seat)) is not None:
         said = form.cleaned_data
-        try:
+        with refusals_at(form, Refused):
             made, changed = make_exceptions(
                 seat=seat,
                 assignment=said["assignment"],
@@ -60,9 +61,6 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
                 difference=form.difference,
                 reason=said["reason"],
             )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
             words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
             messages.success(request, words % {"count": len(made)} + " " + what_became(changed))
             return redirect(said["assignment"] or "classes:exceptions", *_of(seat, said))
@@ -79,7 +77,7 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
         form.refuse(rebased, who_saved(last_changed(kept), since=rebased.since, by=request.user))
     elif form.is_valid():
         said = form.cleaned_data
-        try:
+        with refusals_at(form, Outdated, Refused):
             changed = change_exception(
                 seat=seat,
                 override=kept,
@@ -88,9 +86,6 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
                 reason=said["reason"],
                 may_shorten=said["may_shorten"],
             )
-        except (Outdated, Refused) as refusal:
-            form.add_error(None, str(refusal))
-        else:
             messages.success(request, what_became(changed))
             return redirect("classes:exceptions", seat.course.pk)
     return render(request, "classes/assignments/exception.html", _about(seat, kept, form))
@@ -113,7 +108,7 @@ def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
 
 
 def _found(seat: Seat, pk: int) -> Override:
-    kept = assignment_queries.exception_of(seat, pk)
+    kept = assignment_queries.exceptions_of(seat).filter(pk=pk).first()
     if kept is None:
         raise Http404(_("Exception not found. It may have been removed."))
     if not assignment_queries.may_change(seat, kept):

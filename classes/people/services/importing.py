@@ -38,7 +38,7 @@ def keep_import(*, seat: Seat, lines: Iterable[Line], role: str, source: str = "
         by=seat.user,
         defaults={
             "source": source[:120],
-            "lines": [line.stored() for line in lines],
+            "lines": [vars(line) for line in lines],
             "role": role,
             "created_at": timezone.now(),
         },

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.forms import chosen_keys
 from classes.access.queries import Seat
-from classes.access.views import seated, told
+from classes.access.views import seated
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Membership
 from classes.people.forms import PasteForm, UploadForm
@@ -18,6 +18,7 @@ from classes.people.queries.people import import_of
 from classes.people.services.importing import apply_import, keep_import, planned, put_aside
 from classes.rosters import Outcome, read_file, read_pasted, split_labels
 from foundation.filters import page_of
+from foundation.refusals import refusals_at
 
 LINES_ON_A_PAGE = 200
 MOST_ABSENT = 500
@@ -30,11 +31,8 @@ def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
     if form.is_valid():
         said = form.cleaned_data
         labels = split_labels(said["labels"])
-        try:
+        with refusals_at(form, Unreadable, field="addresses"):
             lines = read_pasted(said["addresses"])
-        except Unreadable as trouble:
-            form.add_error("addresses", str(trouble))
-        else:
             lines = [replace(line, section=said["section"], labels=labels) for line in lines]
             keep_import(seat=seat, lines=lines, role=said["role"])
             return redirect("classes:preview", seat.course.pk)
@@ -47,11 +45,8 @@ def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        try:
+        with refusals_at(form, Unreadable, field="file"):
             lines = read_file(file.read(), domain=form.cleaned_data["domain"])
-        except Unreadable as trouble:
-            form.add_error("file", str(trouble))
-        else:
             role = Membership.Role.STUDENT
             keep_import(seat=seat, lines=lines, role=role, source=file.name)
             return redirect("classes:preview", seat.course.pk)
@@ -76,7 +71,7 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
                 remove=chosen_keys(request.POST, "remove"),
             )
         except (Outdated, Refused) as refusal:
-            told(request, refusal)
+            messages.error(request, str(refusal))
             return redirect("classes:preview", seat.course.pk)
         messages.success(request, _("The list has been imported."))
         return redirect(seat.course)

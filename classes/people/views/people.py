@@ -11,7 +11,7 @@ from django.utils.translation import ngettext, ngettext_lazy
 
 from classes.access.forms import ReasonForm, chosen_keys
 from classes.access.queries import PRESENT, Seat, headcount, labels_of, sections_of
-from classes.access.views import seated, told
+from classes.access.views import seated
 from classes.errors import Refused
 from classes.models import Membership
 from classes.people.forms import ChangeForm, PeopleFilter
@@ -19,13 +19,13 @@ from classes.people.queries import people as people_queries
 from classes.people.queries.people import ORDERS
 from classes.people.services.people import change_members, remove_members, take_back
 from foundation.filters import page_of
+from foundation.refusals import refusals_at
 
 
 @seated("GET")
 def people(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Who is in the class, as they are looked for."""
-    sections = sections_of(seat.course) if seat.sees_all else ()
-    wanted = PeopleFilter(request.GET, sections, labels_of(seat.course))
+    wanted = PeopleFilter(request.GET, seat)
     context = {
         "seat": seat,
         "filter": wanted,
@@ -49,16 +49,13 @@ def change(request: HttpRequest, seat: Seat) -> HttpResponse:
         labels=labels,
     )
     if form.is_valid():
-        try:
+        with refusals_at(form, Refused):
             count = change_members(
                 seat=seat,
                 keys=[member.pk for member in chosen],
                 change=form.change,
                 reason=form.cleaned_data["reason"],
             )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
             words = ngettext("%(count)s person changed.", "%(count)s people changed.", count)
             messages.success(request, words % {"count": count})
             return redirect(seat.course)
@@ -99,7 +96,7 @@ def _asked_first(
         try:
             count = deed(seat=seat, keys=keys, reason=form.cleaned_data["reason"])
         except Refused as refusal:
-            told(request, refusal)
+            messages.error(request, str(refusal))
         else:
             messages.success(request, done % {"count": count})
         return redirect(seat.course)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.forms import chosen_keys
-from classes.access.queries import Seat, labels_of, sections_of
+from classes.access.queries import Seat
 from classes.access.views import assignment_in, seated
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
@@ -33,7 +33,11 @@ from quizzes.bells import grading_bell
 @seated("GET")
 def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """A line for each student, as they are looked for, and how many are in each state."""
-    given, wanted, now = assignment_in(seat, assignment), _filter(request, seat), timezone.now()
+    given, wanted, now = (
+        assignment_in(seat, assignment),
+        WatchFilter(request.GET, seat),
+        timezone.now(),
+    )
     found = watching_queries.lines(seat, given, now, wanted.choice)
     page = page_of(request, watching_queries.chosen(found, wanted.choice))
     context = {
@@ -51,16 +55,15 @@ def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 @seated("GET")
 def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
     """What has become of the lines that a page shows, for its script."""
-    given, wanted, now = assignment_in(seat, assignment), _filter(request, seat), timezone.now()
+    given, wanted, now = (
+        assignment_in(seat, assignment),
+        WatchFilter(request.GET, seat),
+        timezone.now(),
+    )
     found = watching_queries.lines(seat, given, now, wanted.choice)
     shown = {*chosen_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
     return JsonResponse(told(listed, watching_queries.counts(found), now))
-
-
-def _filter(request: HttpRequest, seat: Seat) -> WatchFilter:
-    sections = sections_of(seat.course) if seat.sees_all else ()
-    return WatchFilter(request.GET, sections, labels_of(seat.course))
 
 
 # Deeds
