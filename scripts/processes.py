@@ -23,6 +23,7 @@ kill -s KILL 0
 
 STEADY = 10.0  # seconds; whoever ran longer than this did not fail at the start
 PATIENCE = 5  # failures at the start, in a row
+FIRST_DELAY = 0.5  # seconds before one that has ended is started again
 
 
 class Group:
@@ -125,7 +126,7 @@ class Service:
                     f"The {self.name} ended {PATIENCE} times soon after its start, so everything "
                     f"was stopped. The end of {self.log}:\n{last_lines(self.log)}"
                 )
-            delay = 0.5 * 2 ** (self._failures - 1)
+            delay = FIRST_DELAY * 2 ** (self._failures - 1)
             self._again_at = now + delay
             say(
                 f"The {self.name} {_ended(code)}; it is started again in {delay:g} s "

@@ -20,6 +20,8 @@ from celery.worker.components import Pool
 from config.celery.heartbeat import Heartbeat
 
 SECONDS_TO_TURN = 20
+# A task that is under way may end; what it would not, it leaves to the next worker.
+SECONDS_AFTER_A_FAILURE = 5
 # Above a task's hard limit, and below the grace of `docker stop` (docker-compose.yml).
 SECONDS_TO_END = 40
 EXIT_CODE = 70  # EX_SOFTWARE of sysexits.h
@@ -38,24 +40,27 @@ class Watch(bootsteps.StartStopStep):
 
 def watch(worker: Any) -> None:
     """Look once a second; a machine that slept has looked once, so its sleep is no deafness."""
-    deaf = ending = 0
+    deaf = failed = told = 0
     last = None
     while True:
         time.sleep(1)
         deaf = deaf + 1 if Heartbeat.last is not None and Heartbeat.last == last else 0
         last = Heartbeat.last
+        if is_told_to_end():
+            told += 1
+        elif worker.blueprint.state in (CLOSE, TERMINATE):
+            failed += 1
         if deaf > SECONDS_TO_TURN:
             end(f"It has heard nothing for {SECONDS_TO_TURN} s")
-        ending += is_ending(worker)
-        if ending > SECONDS_TO_END:
+        if failed > SECONDS_AFTER_A_FAILURE:
+            end(f"It failed {SECONDS_AFTER_A_FAILURE} s ago")
+        if told > SECONDS_TO_END:
             end(f"It was told to end {SECONDS_TO_END} s ago")
 
 
-def is_ending(worker: Any) -> bool:
-    """Return whether a signal or an error has told this worker to end."""
+def is_told_to_end() -> bool:
     flags = (state.should_stop, state.should_terminate)
-    told = any(flag is not None and flag is not False for flag in flags)
-    return told or worker.blueprint.state in (CLOSE, TERMINATE)
+    return any(flag is not None and flag is not False for flag in flags)
 
 
 def end(why: str) -> None:
