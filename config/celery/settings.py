@@ -39,8 +39,6 @@ task_time_limit = HARD_LIMIT
 # The broker may come back at any time, so never give up on it.
 broker_connection_retry_on_startup = True
 broker_connection_max_retries = None
-# A deployment stops workers in the middle of a burst: let them finish.
-worker_soft_shutdown_timeout = 15
 # A slow leak somewhere below must not become an outage.
 worker_max_tasks_per_child = 1000
 worker_max_memory_per_child = 400_000  # KiB
