@@ -117,9 +117,8 @@ FEW = ("null", "a date that is a number", "no delivery tag")
 @pytest.mark.parametrize(
     ("names", "count"),
     [
-        pytest.param(FEW, 1, id="a few"),
+        pytest.param(FEW, 2, id="a few, and two workers"),
         pytest.param(ODD, 1, id="all", marks=pytest.mark.slow),
-        pytest.param(ODD, 2, id="all, and two workers", marks=pytest.mark.slow),
     ],
 )
 def test_what_waits_is_marked_within_half_a_minute(
