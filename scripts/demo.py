@@ -29,6 +29,9 @@ from scripts.processes import Group, Service
 HOST = "127.0.0.1"
 CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
+# All that workers tell one another goes to nobody here. Worse, one that cannot send its event
+# heartbeat tries again for ever inside its event loop, where it hears neither messages nor SIGTERM.
+WORKER = [*CELERY, "worker", "--without-heartbeat", "--without-gossip", "--without-mingle"]
 PACKAGES = [
     *("accounts", "api", "attention_core", "audit", "classes", "config", "content", "demo"),
     *("design", "foundation", "lessons", "operations", "outbox", "quizzes", "sharing"),
@@ -225,17 +228,25 @@ class Demo:
     def start_worker(self) -> None:
         self.service(
             "worker",
-            [*CELERY, "worker", f"--concurrency={self.options.workers}", "--loglevel=INFO"],
+            [*WORKER, f"--concurrency={self.options.workers}", "--loglevel=INFO"],
+            heartbeat=self.folder / "worker.heartbeat",
         )
 
     def start_beat(self) -> None:
         # Its schedule is counted in seconds, so there is nothing to remember over a restart.
         self.service("beat", [*CELERY, "beat", "--scheduler=celery.beat:Scheduler", "--pidfile="])
 
-    def service(self, name: str, command: list[Any]) -> None:
+    def service(self, name: str, command: list[Any], heartbeat: Path | None = None) -> None:
         log = self.folder / "logs" / f"{name.split()[0]}.log"
+        environment = self.environment | ({"SOFTMARK_HEARTBEAT": heartbeat} if heartbeat else {})
         self.services[name] = Service(
-            name, command, group=self.group, log=log, cwd=ROOT, env=self.environment
+            name,
+            command,
+            group=self.group,
+            log=log,
+            ready=heartbeat,
+            cwd=ROOT,
+            env=environment,
         )
 
     def fill_class(self) -> None:

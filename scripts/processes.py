@@ -23,6 +23,7 @@ kill -s KILL 0
 
 STEADY = 10.0  # seconds; whoever ran longer than this did not fail at the start
 PATIENCE = 5  # failures at the start, in a row
+FIRST_DELAY = 0.5  # seconds before one that has ended is started again
 
 
 class Group:
@@ -80,9 +81,17 @@ class Service:
     """One process that is to run all the time: started again when it ends by itself."""
 
     def __init__(
-        self, name: str, command: list[Any], *, group: Group, log: Path, **options: Any
+        self,
+        name: str,
+        command: list[Any],
+        *,
+        group: Group,
+        log: Path,
+        ready: Path | None = None,
+        **options: Any,
     ) -> None:
-        self.name, self.log = name, log
+        """`ready` is a file that the process writes once it is ready; not all have one."""
+        self.name, self.log, self._ready = name, log, ready
         self._command, self._group, self._options = command, group, options
         self._failures = 0
         self._again_at: float | None = None
@@ -90,6 +99,8 @@ class Service:
         self.start()
 
     def start(self) -> None:
+        if self._ready:
+            self._ready.unlink(missing_ok=True)
         with self.log.open("ab") as file:
             self.process = self._group.popen(
                 self._command, stdout=file, stderr=subprocess.STDOUT, **self._options
@@ -97,9 +108,9 @@ class Service:
         self._started, self._again_at = time.monotonic(), None
 
     def look_after(self) -> bool:
-        """Start the process again when it has ended, a little later each time; five times.
+        """Start the process again when it has ended; return whether it was started just now.
 
-        Whether it was started just now.
+        One that fails at its start is started a little later each time, five times in all.
         """
         now = time.monotonic()
         if self._again_at is not None:
@@ -107,13 +118,15 @@ class Service:
                 self.start()
                 return True
         elif (code := self.process.poll()) is not None:
-            self._failures = 1 if now - self._started > STEADY else self._failures + 1
+            was_ready = self._ready and self._ready.exists()
+            started = was_ready or now - self._started > STEADY
+            self._failures = 1 if started else self._failures + 1
             if self._failures == PATIENCE:
                 raise Problem(
                     f"The {self.name} ended {PATIENCE} times soon after its start, so everything "
                     f"was stopped. The end of {self.log}:\n{last_lines(self.log)}"
                 )
-            delay = 0.5 * 2 ** (self._failures - 1)
+            delay = FIRST_DELAY * 2 ** (self._failures - 1)
             self._again_at = now + delay
             say(
                 f"The {self.name} {_ended(code)}; it is started again in {delay:g} s "

@@ -7,7 +7,6 @@ import contextlib
 import os
 import shutil
 import socket
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ from attention_core.proving import Proof, prove
 from quizzes.problems import drawing
 from scripts import broker as valkey
 from scripts import browser, servers
+from scripts.demo import WORKER
 from scripts.processes import Group
 from tests.made_once import migrated_database
 from tests.processes import Process
@@ -294,10 +294,7 @@ def worker_of_tests(
 ) -> Process:
     """A Celery worker, not started yet."""
     log = Path(settings.DATA) / f"{name}.log"
-    command = [
-        *(sys.executable, "-m", "celery", "--app=config.celery", "worker", "--loglevel=INFO"),
-        f"--concurrency={processes}",
-    ]
+    command = [*WORKER, "--loglevel=INFO", f"--concurrency={processes}"]
     return Process(
         command, group, log, environment(**changes), lambda: " ready." in log.read_text()
     )

@@ -1,51 +1,53 @@
-"""A file whose age says whether a worker or beat is alive; `deploy/healthy.py` looks at it.
+"""When a worker's event loop last turned: for its watch, and in a file for `deploy/healthy.py`.
 
 Workers take no remote commands, so none can be asked. Instead each touches the file every two
-seconds for as long as it is connected to its broker and takes messages or works on one, and beat
-does so with every message that the broker has taken.
+seconds for as long as it is connected to its broker, and beat does so with every message that the
+broker has taken.
 """
 
+import time
 from pathlib import Path
 from typing import Any
 
 from celery import Celery, bootsteps
 from celery.signals import after_task_publish, beat_init
-from celery.worker import state
 from celery.worker.consumer import Tasks
 
 SECONDS = 2
 
 
-def hears(worker: Any) -> bool:
-    """Whether a worker would take a message; one that has no room for it must be at work.
+class Heartbeat(bootsteps.StartStopStep):
+    """Beats while a worker is connected to its broker, and stops when it no longer is."""
 
-    Its event loop asks this between messages, so it does turn.
-    """
-    return bool(state.reserved_requests) or worker.task_consumer.channel.qos.can_consume()
+    requires = (Tasks,)
+    file: Path | None = None
+    last: float | None = None  # on the monotonic clock; None while it is not connected
+    entry: Any = None
+
+    def start(self, worker: Any) -> None:
+        self.beat()
+        self.entry = worker.timer.call_repeatedly(SECONDS, self.beat)
+
+    def beat(self) -> None:
+        Heartbeat.last = time.monotonic()
+        if self.file:
+            self.file.touch()
+
+    def stop(self, worker: Any) -> None:
+        Heartbeat.last = None
+        if self.entry:
+            worker.timer.cancel(self.entry)
+            self.entry = None
 
 
-def install(app: Celery, file: Path) -> None:
-    class Heartbeat(bootsteps.StartStopStep):
-        """Begins when the worker takes messages, and ends when it is no longer connected."""
-
-        requires = (Tasks,)
-        entry: Any = None
-
-        def start(self, worker: Any) -> None:
-            self.entry = worker.timer.call_repeatedly(SECONDS, self.beat, (worker,))
-
-        def beat(self, worker: Any) -> None:
-            if hears(worker):
-                file.touch()
-
-        def stop(self, worker: Any) -> None:
-            if self.entry:
-                worker.timer.cancel(self.entry)
-                self.entry = None
-
-    def touch_when_published(**_: Any) -> None:
-        # In beat alone: a worker's tasks publish too, from processes that outlive a stuck worker.
-        after_task_publish.connect(lambda **_: file.touch(), weak=False)
-
+def install(app: Celery, file: Path | None) -> None:
+    Heartbeat.file = file
     app.steps["consumer"].add(Heartbeat)
-    beat_init.connect(touch_when_published, weak=False)
+    if file:
+        beat_init.connect(lambda **_: after_task_publish.connect(_touch, weak=False), weak=False)
+
+
+def _touch(**_: Any) -> None:
+    # In beat alone: a worker's tasks publish too, from processes that outlive a stuck worker.
+    if Heartbeat.file:
+        Heartbeat.file.touch()

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from config.celery import app
+from config.celery import app, watch
+from scripts.demo import WORKER
 from tests.deployment.conftest import REQUIRED, ROOT, Compose
 
 APP_SERVICES = ["web", "worker", "beat", "migrate"]
@@ -137,8 +138,16 @@ def test_what_the_app_is_given_is_what_the_settings_read(services: dict[str, Any
 
 
 def test_a_stopping_worker_has_time_to_finish(services: dict[str, Any]) -> None:
-    needed = app.conf.task_time_limit + app.conf.worker_soft_shutdown_timeout
-    assert seconds(services["worker"]["stop_grace_period"]) > needed
+    assert app.conf.task_time_limit < watch.SECONDS_TO_END
+    assert seconds(services["worker"]["stop_grace_period"]) > watch.SECONDS_TO_END
+
+
+def test_a_worker_that_ends_is_started_again_and_talks_to_no_other(
+    services: dict[str, Any],
+) -> None:
+    worker = services["worker"]
+    assert worker["restart"] == "unless-stopped"
+    assert {each for each in WORKER if str(each).startswith("--without")} <= {*worker["command"]}
 
 
 def test_the_app_may_change_nothing_in_its_container(services: dict[str, Any]) -> None:

@@ -87,7 +87,7 @@ CASES = (
         "Five attempts at marking, then it is flagged for attention; others are marked",
         (
             f"{SWEEPING}test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most",
-            "running/test_pool.py::test_a_process_that_takes_its_time_to_end_is_replaced",
+            "running/test_watch.py::test_a_process_that_is_killed_is_replaced",
             f"{GRADING}test_after_five_tries_it_needs_attention",
         ),
     ),
@@ -124,9 +124,13 @@ CASES = (
     ),
     Case(
         12,
-        "Garbage and unknown messages in the queue",
-        "They are refused; the worker keeps running",
-        (f"{QUEUE}test_garbage_in_the_queue_does_not_hurt_a_worker",),
+        "Garbage, pickles and odd messages in the queue",
+        "One may end a worker; another is started, nothing is lost, and what waits is marked "
+        "within 30 s",
+        (
+            "faults/test_odd_messages.py::test_what_waits_is_marked_within_half_a_minute",
+            "running/test_watch.py::test_one_whose_event_loop_hangs_ends_with_its_processes",
+        ),
     ),
     Case(
         13,

@@ -68,16 +68,6 @@ def test_a_task_is_heard_by_the_name_it_has_always_had(worker: Process) -> None:
         wait_until(lambda done=done: done.search(worker.log.read_text()), what=task)
 
 
-@pytest.mark.service
-def test_garbage_in_the_queue_does_not_hurt_a_worker(worker: Process) -> None:
-    with current_app.connection_for_write() as connection:
-        client = connection.default_channel.client
-        for garbage in (b"garbage", b"\x80\x04}q.", b"{}", b"[1]", b'{"properties": {}}'):
-            client.lpush("softmark", garbage)
-    current_app.send_task("no.such.task")
-    assert_heard(worker)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(DEPLOYED, reason="a Redis that others use is not to be frozen")
 class TestWithoutABroker:
@@ -98,16 +88,20 @@ class TestWithoutABroker:
     def test_a_worker_carries_on_when_a_frozen_broker_goes_on(
         self, worker: Process, broker: Process
     ) -> None:
-        broker.freeze()
-        time.sleep(3)
+        with transaction.atomic():  # on SQLite a task that writes waits for this to end
+            ring_patiently("lessons.sentences.tasks.sweep")
+            broker.freeze()
+            time.sleep(9)
         broker.thaw()
         assert_heard(worker)
 
     def test_a_worker_carries_on_when_a_dead_broker_is_back(
         self, worker: Process, broker: Process
     ) -> None:
-        broker.kill()
-        time.sleep(3)
+        with transaction.atomic():
+            ring_patiently("lessons.sentences.tasks.sweep")
+            broker.kill()
+            time.sleep(7)
         broker.start()
         assert_heard(worker)
 
@@ -137,15 +131,3 @@ class TestWithoutABroker:
         wait_until(lambda: not beats())
         broker.start()
         wait_until(beats)
-
-    def test_a_worker_hears_again_after_a_message_that_it_could_not_acknowledge(
-        self, worker: Process, broker: Process
-    ) -> None:
-        log = worker.log.read_text
-        with transaction.atomic():  # on SQLite a task that writes waits for this to end
-            ring_patiently("lessons.sentences.tasks.sweep")
-            wait_until(lambda: log().count("] received") > log().count("] succeeded"))
-            broker.freeze()
-        wait_until(lambda: "Couldn't ack" in log())
-        broker.thaw()
-        assert_heard(worker)

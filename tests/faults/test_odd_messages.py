@@ -1,23 +1,24 @@
-"""Whatever stands in the queue, a worker lives and hears the next doorbell."""
+"""An odd message may end a worker: then another is started, and nothing is lost."""
 
 import base64
 import json
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from celery import current_app
-from celery.worker import state
 from django.conf import settings
+from django.contrib.auth import get_user_model
 
-from config.celery import heartbeat
-from config.celery.message import LOGGED, made_anew
-from tests.conftest import patient_client
+from scripts.bootstrap import ROOT
+from scripts.processes import Group, Service
+from tests.conftest import patient_client, worker_of_tests
+from tests.faults.one_question import make_quiz
+from tests.faults.test_servers import all_are_marked, hand_in, nothing_is_lost_or_doubled
 from tests.processes import Process, wait_until
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 TASK = "quizzes.tasks.sweep"
 NOTHING_FOLLOWS = dict.fromkeys(("callbacks", "errbacks", "chain", "chord"))
@@ -110,64 +111,41 @@ ODD: dict[str, Callable[[], str | bytes]] = {
 }
 
 
-@pytest.mark.service
-@pytest.mark.parametrize("odd", ODD)
-def test_a_worker_hears_what_comes_after(worker: Process, odd: str) -> None:
+FEW = ("null", "a date that is a number", "no delivery tag")
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        pytest.param(FEW, 2, id="a few, and two workers"),
+        pytest.param(ODD, 1, id="all", marks=pytest.mark.slow),
+    ],
+)
+def test_what_waits_is_marked_within_half_a_minute(
+    group: Group, broker: Process | None, names: Collection[str], count: int
+) -> None:
+    quiz, student = make_quiz(), get_user_model().objects.create_user("student@example.org")
+    workers = [supervised(group, f"odd {number}") for number in range(count)]
+
+    def all_is_marked() -> bool:
+        for worker in workers:
+            worker.look_after()
+        return all_are_marked()
+
     with patient_client(settings.REDIS_URL) as client:
-        client.lpush("softmark", ODD[odd]())
-        client.ping()  # the broker has handed it on, and has time for a doorbell
-    task = current_app.send_task(TASK)
-    done = f"{TASK}[{task.id}] succeeded"
-    try:
-        wait_until(lambda: done in worker.log.read_text(), what=f"a doorbell after {odd}")
-    except AssertionError:
-        worker.kill()  # so that the others begin with one that hears
-        raise
-    assert worker.alive
+        for name in names:
+            client.lpush("softmark", ODD[name]())
+            hand_in(quiz, student, 1)
+            wait_until(all_is_marked, 30, f"a mark after {name}")
+        wait_until(lambda: all_is_marked() and not client.llen("softmark"), 60, "an empty queue")
+        assert not client.hlen("unacked")
+    nothing_is_lost_or_doubled(len(names))
 
 
-@pytest.mark.service
-def test_nothing_odd_is_left_with_the_broker(worker: Process) -> None:
-    with current_app.connection_for_write() as connection:
-        client = connection.default_channel.client
-        # What a killed worker held is put back after the visibility timeout, and then read.
-        wait_until(lambda: not client.llen("softmark") and not client.hlen("unacked"), 60)
-
-
-def test_only_a_task_its_id_its_end_and_who_rang_are_read() -> None:
-    message = good()
-    message["headers"] |= {"expires": "2030-01-01T00:00:00+00:00", "reply_to": "me", "retries": 9}
-    rang = {"request_id": "a-request"}
-    message["headers"][LOGGED] = rang | {"user_id": 7}
-
-    made = made_anew(message, "softmark")
-
-    read = {name: message["headers"][name] for name in ("task", "id", "expires")}
-    assert made["headers"] == read | {LOGGED: rang}
-    assert made["properties"]["delivery_tag"] != message["properties"]["delivery_tag"]
-
-
-class TestHearing:
-    """Of a worker that counts more messages as in progress than it works on."""
-
-    @staticmethod
-    def worker(*, has_room: bool) -> Any:
-        qos = SimpleNamespace(can_consume=lambda: has_room)
-        return SimpleNamespace(task_consumer=SimpleNamespace(channel=SimpleNamespace(qos=qos)))
-
-    def test_one_with_room_hears(self) -> None:
-        assert heartbeat.hears(self.worker(has_room=True))
-
-    def test_one_at_work_hears(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(state, "reserved_requests", {object()})
-        assert heartbeat.hears(self.worker(has_room=False))
-
-    def test_one_without_either_is_deaf(self) -> None:
-        assert not heartbeat.hears(self.worker(has_room=False))
-
-
-@pytest.mark.service
-def test_a_worker_that_hears_touches_its_file(worker: Process) -> None:
-    file = Path(settings.DATA) / "heartbeat"
-    began = time.time()
-    wait_until(lambda: file.exists() and file.stat().st_mtime > began, what="a heartbeat")
+def supervised(group: Group, name: str) -> Service:
+    """Return a worker that is started anew whenever it has ended, as on a server."""
+    worker = worker_of_tests(group, name, 2, SOFTMARK_SWEEP_SECONDS="5")
+    ready = Path(settings.DATA) / f"{name}.heartbeat"
+    worker.environment["SOFTMARK_HEARTBEAT"] = str(ready)
+    options = {"env": worker.environment, "cwd": ROOT}
+    return Service(name, worker.command, group=group, log=worker.log, ready=ready, **options)
