@@ -162,7 +162,8 @@ def previewed(quiz, author):
     return mark(preview)
 
 
-def test_its_author_has_learnt_nothing_by_it(previewed, author, quiz):
+def test_its_author_has_learnt_nothing_by_it_and_is_no_student(previewed, author, quiz):
+    assert author not in students()
     assert skills_of(author, timezone.now()) == []
     assert latest_attempts(author) == list(attempts_of(author)) == []
     assert attempts_handed_in(author, []) == []
@@ -170,10 +171,6 @@ def test_its_author_has_learnt_nothing_by_it(previewed, author, quiz):
     assert last_asked(author) == {}
     assert not quizzes_taken(author)
     assert not sittings_taken(author)
-
-
-def test_its_author_is_no_student_by_it(previewed, author):
-    assert author not in students()
 
 
 def test_it_uses_up_no_attempt_and_no_number(previewed, quiz, author):
@@ -184,18 +181,11 @@ def test_it_uses_up_no_attempt_and_no_number(previewed, quiz, author):
 
 
 def test_both_may_be_open_at_once(quiz, author):
-    attempt, preview = (begin(quiz, author) for begin in (exam, start))
+    attempt = start_attempt(student=author, quiz=quiz)
+    preview = start_preview(author=author, quiz=quiz)
     assert attempt.is_open
     assert preview.is_open
     assert start_attempt(student=author, quiz=quiz) == attempt
-
-
-def exam(quiz, author):
-    return start_attempt(student=author, quiz=quiz)
-
-
-def start(quiz, author):
-    return start_preview(author=author, quiz=quiz)
 
 
 def test_it_keeps_no_question_from_anybody(quiz, author, student):
@@ -240,20 +230,14 @@ def test_what_is_submitted_or_saved_after_it_was_deleted_is_refused(quiz, author
         save_draft(attempt=preview, position=1, save=Save({}, 0, "t"))
 
 
-def test_nothing_is_reported_of_it_and_it_is_not_reopened(previewed):
+def test_its_review_is_its_author_s_who_reports_nothing_and_does_not_reopen_it(previewed, author):
+    assert marked_exam(Attempt.objects.all(), previewed.pk) is None
+    (told,) = told_of(author)["attempts"]
+    assert (told["mode"], told["results_are_out"]) == ("preview", True)
     with pytest.raises(Refused):
         report_item(item=previewed.items.first(), sentence="odd")
     with pytest.raises(Refused):
         reopen_attempt(attempt=previewed, until=timezone.now() + timedelta(hours=1))
-
-
-def test_its_review_is_nobody_elses(previewed):
-    assert marked_exam(Attempt.objects.all(), previewed.pk) is None
-
-
-def test_its_author_is_handed_it_out(previewed, author):
-    (told,) = told_of(author)["attempts"]
-    assert (told["mode"], told["results_are_out"]) == ("preview", True)
 
 
 # Deleting
