@@ -10,9 +10,10 @@ from classes.models import Membership
 from outbox.models import Message
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
-from quizzes.regrades.services import apply_waiting, draft_ruling
+from quizzes.regrades.services import draft_ruling
 from quizzes.reports.services import report_item
 from tests.quizzes.reading import Page
+from tests.quizzes.regrades.ruling_over import apply_all
 from tests.world import (
     account,
     answer_everything,
@@ -85,8 +86,7 @@ def apply(client, url, **more):
 def applied(client, base, sent):
     draft = drafted(client, base, sent)
     assert apply(client, f"{base}{draft.pk}/apply/").url == f"{base}{draft.pk}/"
-    while apply_waiting():
-        pass
+    apply_all()
     draft.refresh_from_db()
     return draft
 
@@ -106,8 +106,7 @@ def test_one_rules_from_a_report_by_a_dry_run(teaching, ines, course, base, sent
     assert Attempt.objects.get(pk=ann.pk).score == 14
     assert "Apply this ruling?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
     apply(teaching, f"{base}{draft.pk}/apply/")
-    while apply_waiting():
-        pass
+    apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 15
     event = Event.objects.get(verb="quizzes.ruling.applied")
     assert (event.actor, event.scope, event.reason) == (ines, course.scope, sent["reason"])
@@ -192,8 +191,7 @@ def test_two_instructors_undo_at_once_and_the_second_is_told_so(
     apply(teaching, drafts[0])
     refused = apply(both[1], drafts[1], follow=True)
     assert "Wait until it has finished." in Page(refused).text
-    while apply_waiting():
-        pass
+    apply_all()
     again = f"{base}{made.pk}/undo/"
     for answer in (apply(both[1], drafts[1], follow=True), both[1].get(again, follow=True)):
         assert "Someone has already undone it." in Page(answer).text
@@ -209,8 +207,7 @@ def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):
     assert undo.undoes == made
     assert Attempt.objects.get(pk=ann.pk).score == 15
     apply(teaching, f"{base}{undo.pk}/apply/")
-    while apply_waiting():
-        pass
+    apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 14
     assert Event.objects.filter(verb="quizzes.ruling.undone").exists()
     assert "It has been undone" in Page(teaching.get(f"{base}{made.pk}/")).text
