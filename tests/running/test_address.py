@@ -4,8 +4,8 @@ import ssl
 
 import kombu
 import pytest
+from kombu.transport.redis import SentinelTransport
 
-from config.celery import transport
 from config.celery.address import for_kombu
 
 VERIFIED = {"ssl_cert_reqs": ssl.CERT_REQUIRED}
@@ -19,7 +19,7 @@ def test_each_sentinel_is_named_with_all_that_leads_to_the_primary() -> None:
     assert options["sentinel_kwargs"]["password"] == "hush"
     assert use_ssl == VERIFIED
     connection = kombu.Connection(given, transport_options=options, ssl=use_ssl)
-    assert isinstance(connection.transport, transport.SentinelTransport)
+    assert isinstance(connection.transport, SentinelTransport)
     assert (connection.password, connection.virtual_host) == ("p@ss", "2")
 
 

@@ -90,5 +90,5 @@ def test_a_step_of_our_own_can_wait_for_messages_to_be_taken() -> None:
 
 
 def test_a_worker_says_when_it_is_told_to_end() -> None:
-    told = advice("config/celery/watch.py", state, "should_stop")
-    assert state.should_stop is state.should_terminate is None, told
+    flags = {"should_stop", "should_terminate"}
+    assert flags <= vars(state).keys(), "config/celery/watch.py asks for these"
