@@ -93,6 +93,12 @@ def complaints_about(page: Page, part: str = "html", *, without: Sequence[str] =
     ]
 
 
+def follow(link: Locator) -> None:
+    """Press what leads to another page, and wait for that page."""
+    with link.page.expect_navigation():
+        link.click()
+
+
 def sign_up(page: Page) -> str:
     """Sign up a new student on the page's own form; their email address."""
     email = f"student-{uuid4().hex[:12]}@example.org"

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.sites import Site
 
-from .conftest import THEMES
+from .conftest import THEMES, follow
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
 from .test_giving_a_quiz import give, join, make_class, students  # noqa: F401 - fixtures
 
@@ -26,7 +26,7 @@ def test_a_class_is_copied_and_its_students_have_the_dates_in_their_calendars(
     course, _link = make_class(page, f"Autumn, {theme}")
     give(page, course)
     page.goto(f"{course}settings/")
-    page.get_by_role("link", name="Copy to next term …").click()
+    follow(page.get_by_role("link", name="Copy to next term …"))
     look(page)
     page.get_by_label("Title").fill("")
     page.get_by_role("button", name="Preview dates").click()
@@ -56,7 +56,7 @@ def test_a_class_is_copied_and_its_students_have_the_dates_in_their_calendars(
     sam = students()
     sam.emulate_media(color_scheme=theme)
     join(sam, link)
-    sam.get_by_role("link", name="Add dates to my calendar").click()
+    follow(sam.get_by_role("link", name="Add dates to my calendar"))
     look(sam)
     sam.get_by_role("button", name="Create an address").click()
     address = sam.locator(".secret-key a").get_attribute("href")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.sites import Site
 
-from .conftest import PASSWORD, complaints_about, sign_up
+from .conftest import PASSWORD, complaints_about, follow, sign_up
 
 TWO_STEPS = "/accounts/two-steps/"
 
@@ -93,9 +93,9 @@ def add_passkey(page: Page, name: str) -> None:
 def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) -> None:
     email = sign_up(here)
     here.get_by_role("link", name="Sam").click()
-    here.get_by_role("link", name="Two-step login").click()
+    follow(here.get_by_role("link", name="Two-step login"))
     looks_right(here)
-    here.get_by_role("link", name="Set up an app").click()
+    follow(here.get_by_role("link", name="Set up an app"))
     give_password(here)
     looks_right(here)
     secret = here.locator(".secret-key").inner_text()
@@ -145,14 +145,14 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, said: list[
     here.goto(f"{TWO_STEPS}webauthn/")
     expect(here.get_by_text("works without a password")).to_be_visible()
     looks_right(here)
-    here.get_by_role("link", name="Rename Sam").click()
+    follow(here.get_by_role("link", name="Rename Sam"))
     looks_right(here)
     here.get_by_role("button", name="Use a passkey").click()
     here.wait_for_url("**/edit/")
     looks_right(here)
     here.get_by_label("Passkey name").fill("Old phone")
     here.get_by_role("button", name="Save").click()
-    here.get_by_role("link", name="Remove Old phone …").click()
+    follow(here.get_by_role("link", name="Remove Old phone …"))
     looks_right(here)
     here.get_by_role("button", name="Remove passkey").click()
     expect(here.get_by_text("You have none.")).to_be_visible()
