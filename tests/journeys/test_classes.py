@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.sites import Site
 
-from .conftest import THEMES, complaints_about, log_in, sign_up
+from .conftest import THEMES, complaints_about, follow, log_in, sign_up
 
 INSTRUCTOR = ("instructor@softmark.example", "softmark-demo")
 CANVAS = """\
@@ -84,7 +84,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     by_code = somebody()
     log_in(by_code, site, next(sessions))
     by_code.goto("/learning/")
-    by_code.get_by_role("link", name="Join a class").click()
+    follow(by_code.get_by_role("link", name="Join a class"))
     look(by_code)
     by_code.get_by_label("Code").fill(code.lower().replace("-", " "))
     by_code.get_by_role("button", name="Continue").click()
@@ -107,7 +107,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     by_link.get_by_role("button", name="Join").click()
     expect(by_link.get_by_text(f"You have joined the class {title}.")).to_be_visible()
 
-    page.get_by_role("link", name="Import a list (CSV)").click()
+    follow(page.get_by_role("link", name="Import a list (CSV)"))
     look(page)
     file = tmp_path / "grades.csv"
     file.write_text(CANVAS, encoding="utf-16")
@@ -138,7 +138,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     expect(page.get_by_text("changed Lina Link")).to_be_visible()
     expect(page.get_by_text("Reason: She asked to help")).to_be_visible()
     look(page)
-    page.get_by_role("link", name="Settings").click()
+    follow(page.get_by_role("link", name="Settings"))
     look(page)
 
     by_link.goto("/learning/")
@@ -148,7 +148,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     look(by_link)
 
     by_code.goto("/learning/")
-    by_code.get_by_role("link", name=re.compile("^Leave …")).click()
+    follow(by_code.get_by_role("link", name=re.compile("^Leave …")))
     look(by_code)
     by_code.get_by_role("button", name="Leave").click()
     expect(by_code.get_by_text(f"You have left the class {title}.")).to_be_visible()

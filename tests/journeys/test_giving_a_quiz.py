@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.sites import Site
 
-from .conftest import log_in
+from .conftest import follow, log_in
 from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
 from .test_clock import type_something
 
@@ -129,7 +129,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
 
     # No time limit from now on, and the page of whoever is at work hears of it.
     page.goto(f"{course}exceptions/")
-    page.get_by_role("link", name=re.compile("Change … Sam")).click()
+    follow(page.get_by_role("link", name=re.compile("Change … Sam")))
     look(page)
     page.get_by_label("Time factor").fill("")
     page.get_by_label("No time limit").check()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import at, complaints_about, finish, saved
+from .conftest import at, complaints_about, finish, follow, saved
 from .test_classes import INSTRUCTOR, look, somebody  # noqa: F401 - fixtures
 
 CHOICE = "[data-kind=choice]"
@@ -76,11 +76,10 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     desk.get_by_label("Password").fill(INSTRUCTOR[1])
     desk.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     line = desk.get_by_role("listitem").filter(has_text="More than one is right.").first
-    line.get_by_role("link", name="Change marks for this question").click()
+    follow(line.get_by_role("link", name="Change marks for this question"))
     look_in_both(desk)
-    desk.get_by_role("main").get_by_role("listitem").filter(
-        has_text="for everyone who was asked it"
-    ).get_by_role("link").click()
+    listed = desk.get_by_role("main").get_by_role("listitem")
+    follow(listed.filter(has_text="for everyone who was asked it").get_by_role("link"))
     look_in_both(desk)
     others = desk.get_by_role("group", name="Right choices").get_by_role("checkbox")
     assert others.count() == len(offered)
@@ -119,7 +118,7 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     look_in_both(page)
     assert complaints_about(page) == []
 
-    desk.get_by_role("link", name="Undo …").click()
+    follow(desk.get_by_role("link", name="Undo …"))
     look_in_both(desk)
     desk.get_by_label("Reason").fill("The question was clear after all.")
     desk.get_by_role("button", name="Start dry run").click()
