@@ -356,6 +356,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Chromium of this machine, in a form that runs in containers and as root."""
     path = os.environ.get("SOFTMARK_TEST_BROWSER") or browser.find()
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    # No page lives long enough here to win back what its scripts' best compilers cost.
+    quiet.append("--js-flags=--no-turbofan --no-maglev")
     return browser_type_launch_args | {"executable_path": path, "args": quiet}
 
 
