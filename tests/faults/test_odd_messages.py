@@ -18,7 +18,7 @@ from tests.faults.one_question import make_quiz
 from tests.faults.test_servers import all_are_marked, hand_in, nothing_is_lost_or_doubled
 from tests.processes import Process, wait_until
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TASK = "quizzes.tasks.sweep"
 NOTHING_FOLLOWS = dict.fromkeys(("callbacks", "errbacks", "chain", "chord"))
@@ -117,7 +117,7 @@ FEW = ("null", "a date that is a number", "no delivery tag")
 @pytest.mark.parametrize(
     ("names", "count"),
     [
-        pytest.param(FEW, 2, id="a few, and two workers"),
+        pytest.param(FEW, 2, id="a few, and two workers", marks=pytest.mark.service),
         pytest.param(ODD, 1, id="all", marks=pytest.mark.slow),
     ],
 )
