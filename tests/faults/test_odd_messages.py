@@ -2,7 +2,8 @@
 
 import base64
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -111,6 +112,12 @@ ODD: dict[str, Callable[[], str | bytes]] = {
 }
 
 
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
 FEW = ("null", "a date that is a number", "no delivery tag")
 
 
@@ -122,10 +129,14 @@ FEW = ("null", "a date that is a number", "no delivery tag")
     ],
 )
 def test_what_waits_is_marked_within_half_a_minute(
-    group: Group, broker: Process | None, names: Collection[str], count: int
+    group: Group,
+    broker: Process | None,
+    stack: ExitStack,
+    names: Collection[str],
+    count: int,
 ) -> None:
     quiz, student = make_quiz(), get_user_model().objects.create_user("student@example.org")
-    workers = [supervised(group, f"odd {number}") for number in range(count)]
+    workers = [stack.enter_context(supervised(group, f"odd {each}")) for each in range(count)]
 
     def all_is_marked() -> bool:
         for worker in workers:
@@ -142,10 +153,16 @@ def test_what_waits_is_marked_within_half_a_minute(
     nothing_is_lost_or_doubled(len(names))
 
 
-def supervised(group: Group, name: str) -> Service:
-    """Return a worker that is started anew whenever it has ended, as on a server."""
+@contextmanager
+def supervised(group: Group, name: str) -> Iterator[Service]:
+    """Run a worker that is started anew whenever it has ended, as on a server."""
     worker = worker_of_tests(group, name, 2, SOFTMARK_SWEEP_SECONDS="5")
     ready = Path(settings.DATA) / f"{name}.heartbeat"
     worker.environment["SOFTMARK_HEARTBEAT"] = str(ready)
     options = {"env": worker.environment, "cwd": ROOT}
-    return Service(name, worker.command, group=group, log=worker.log, ready=ready, **options)
+    service = Service(name, worker.command, group=group, log=worker.log, ready=ready, **options)
+    try:
+        yield service
+    finally:
+        service.stop()
+        service.process.wait(60)
