@@ -13,7 +13,7 @@ from scripts.processes import Group
 from tests.conftest import worker_of_tests
 from tests.processes import Process, children_of, wait_until
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 # A worker whose watch loses patience sooner, and which stops hearing when a file is there.
 IMPATIENT = """
