@@ -65,9 +65,7 @@ def test_one_that_is_told_to_end_and_hangs_ends(impatient: Process) -> None:
         assert exit_code_of(worker) == EXIT_CODE
 
 
-def test_one_without_a_broker_is_not_deaf(impatient: Process, broker: Process | None) -> None:
-    if broker is None:
-        pytest.skip("a Redis that others use is not to be killed")
+def test_one_without_a_broker_is_not_deaf(impatient: Process, broker: Process) -> None:
     with impatient as worker:
         broker.kill()
         lost = "Cannot connect"
