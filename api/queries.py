@@ -65,7 +65,7 @@ def seat_of(token: Token, course: int) -> Seat | None:
 
 
 def members_seen(seat: Seat, **wanted: str) -> QuerySet[Membership]:
-    """Who is or was in the class, as far as the seat sees them; what is empty narrows nothing."""
+    """Return present and former members that the seat sees; an empty value narrows nothing."""
     found = seat.members().filter(**{name: value for name, value in wanted.items() if value})
     return found.select_related("user").prefetch_related("labels")
 
@@ -76,7 +76,7 @@ def assignments_seen(seat: Seat) -> QuerySet[Assignment]:
 
 
 def exceptions_seen(seat: Seat) -> QuerySet[Override]:
-    """What is different for whom, as far as the seat sees them."""
+    """Return the exceptions of the class that the seat sees."""
     found = Override.objects.filter(course=seat.course).select_related("label").order_by("pk")
     if seat.sees_all:
         return found
@@ -84,7 +84,7 @@ def exceptions_seen(seat: Seat) -> QuerySet[Override]:
 
 
 def quizzes_seen(token: Token) -> QuerySet[Quiz]:
-    """What is given in its classes; and, where its owner runs one, what could be; with slots."""
+    """Return the quizzes of its classes, and if its owner runs one, all they could give."""
     seats = seats_of(token)
     given = Assignment.objects.filter(course__in=seats.values("course"))
     seen = Q(pk__in=given.values("sitting__quiz"))
@@ -118,8 +118,9 @@ class Marks:
 def attempts_seen(
     seat: Seat, *, assignment: int | None = None, member: int | None = None
 ) -> QuerySet[Attempt]:
-    """Graded attempts at what the class was given, of the students who are seen from the seat; of
-    one assignment or one member, where that is asked for.
+    """Return graded attempts of the students whom the seat sees at the class's assignments.
+
+    Only those at one assignment or of one member, where that is asked for.
     """
     given = Assignment.objects.filter(course=seat.course)
     if assignment is not None:

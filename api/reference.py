@@ -29,7 +29,7 @@ def groups(schema: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _taken(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Named]:
-    """What an operation takes in its address and its body."""
+    """Yield the parameters and the fields of the body that an operation takes."""
     for each in told.get("parameters", ()):
         about = each.get("description") or each["schema"].get("description", "")
         yield _field(each["name"], each["schema"], about, each["required"])

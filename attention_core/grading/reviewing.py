@@ -69,7 +69,7 @@ def _continued(followed: Iterable[_Followed]) -> dict[str, Array]:
 def own_way(
     problem: Problem, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Array], dict[str, list[str]]]:
-    """What `continued` says, and for each step the earlier ones that it takes up exactly.
+    """Return what `continued` returns, and by step the earlier steps that it takes up exactly.
 
     Of these some cells, not all, are numbers, or none, with some that cannot be read: their exact
     values are handed on.

@@ -128,7 +128,7 @@ BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
 def headcount(seat: Seat) -> dict[str, int]:
-    """How many are in a class, by what they are, of those who are seen from this seat."""
+    """Count the students, the invited and the staff whom this seat sees."""
     is_student, is_there = Q(role=Role.STUDENT), Q(state=State.ACTIVE)
     return seat.members().aggregate(
         students=Count("pk", filter=is_student & is_there),
