@@ -22,6 +22,9 @@ from config.celery.heartbeat import Heartbeat
 SECONDS_TO_TURN = 20
 # A task that is under way may end; what it would not, it leaves to the next worker.
 SECONDS_AFTER_A_FAILURE = 5
+# Celery's pool hangs about one time in fifteen if SIGTERM comes while a message is being written
+# to a process: the process waits for the rest of it, and the pool for the process.
+SECONDS_IDLE = 5
 # Above a task's hard limit, and below the grace of `docker stop` (docker-compose.yml).
 SECONDS_TO_END = 40
 EXIT_CODE = 70  # EX_SOFTWARE of sysexits.h
@@ -40,7 +43,7 @@ class Watch(bootsteps.StartStopStep):
 
 def watch(worker: Any) -> None:
     """Look once a second; a machine that slept has looked once, so its sleep is no deafness."""
-    deaf = failed = told = 0
+    deaf = failed = told = idle = 0
     last = None
     while True:
         time.sleep(1)
@@ -48,6 +51,7 @@ def watch(worker: Any) -> None:
         last = Heartbeat.last
         if is_told_to_end():
             told += 1
+            idle = 0 if state.active_requests else idle + 1
         elif worker.blueprint.state in (CLOSE, TERMINATE):
             failed += 1
         if deaf > SECONDS_TO_TURN:
@@ -56,6 +60,8 @@ def watch(worker: Any) -> None:
             end(f"It failed {SECONDS_AFTER_A_FAILURE} s ago")
         if told > SECONDS_TO_END:
             end(f"It was told to end {SECONDS_TO_END} s ago")
+        if idle > SECONDS_IDLE:
+            end(f"It was told to end and has had no task for {SECONDS_IDLE} s")
 
 
 def is_told_to_end() -> bool:

@@ -65,6 +65,16 @@ def test_one_that_is_told_to_end_and_hangs_ends(impatient: Process) -> None:
         assert exit_code_of(worker) == EXIT_CODE
 
 
+def test_one_that_is_told_to_end_and_has_no_task_is_not_waited_for(
+    group: Group, broker: Process | None
+) -> None:
+    with worker_of_tests(group, "idle") as worker:
+        (child,) = children_of(main_of(worker))
+        os.kill(child, signal.SIGSTOP)
+        worker.send(signal.SIGTERM)
+        assert exit_code_of(worker) == EXIT_CODE  # in less than the 40 s that a task has
+
+
 def test_one_without_a_broker_is_not_deaf(impatient: Process, broker: Process) -> None:
     with impatient as worker:
         broker.kill()
