@@ -22,7 +22,7 @@ of their grades. `make faults` runs the tests again and writes this table; it wa
 Whatever runs a worker has to start another when one ends: `restart: unless-stopped` in
 docker-compose.yml, `Restart=always` in a systemd unit; the demo does so itself. A worker ends by
 itself that has heard nothing for 20 s although it is connected, that has not ended 40 s after it
-was told to, or 5 s after it failed.
+was told to (5 s if no task is under way), or 5 s after it failed.
 
 | | fault | promise | result | s |
 |---|---|---|---|---|
