@@ -95,13 +95,17 @@ def practicable(skills: Iterable[Skill]) -> list[Skill]:
     """Those of these skills that can be practised, in their order, by one query."""
     wanted = list(skills)
     topics = {skill.key for skill in wanted if skill.of == TOPIC}
-    asked = ConceptQuestion.objects.filter(topic__in=topics, **PRACTISED)
-    there = {Skill(TOPIC, key) for key in _different(asked, "topic")} if topics else set()
+    there = {Skill(TOPIC, key) for key in _practised(sorted(topics))}
     return [
         skill
         for skill in wanted
         if skill in there or (skill.is_numeric and problems.is_family(skill.key))
     ]
+
+
+@prepared
+def _practised(topics: list[str]) -> QuerySet:
+    return _different(ConceptQuestion.objects.filter(topic__in=topics, **PRACTISED), "topic")
 
 
 def topic_titles() -> dict[str, str]:

@@ -262,7 +262,12 @@ def submissions_of(attempt: Attempt) -> list[Submission]:
 
 def certificate_of(attempt: Attempt) -> Certificate | None:
     """The one that stands."""
-    return Certificate.objects.filter(attempt=attempt, revoked_at=None).first()
+    return next(iter(_standing_certificates(attempt)), None)
+
+
+@prepared
+def _standing_certificates(attempt: Attempt) -> QuerySet[Certificate]:
+    return Certificate.objects.filter(attempt=attempt, revoked_at=None).order_by("pk")
 
 
 @dataclass(frozen=True)
