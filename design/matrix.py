@@ -169,9 +169,9 @@ class Matrix:
         columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
         # Only what is typed or commented on has to name its place.
         told = self.takes_answers or self._has_notes
-        size = (len(self.rows), self.width) if told else (0, 0)
-        in_row = _line_names(_("row %(name)s"), self.row_labels, size[0])
-        in_column = _line_names(_("column %(name)s"), self.column_labels, size[1])
+        size = (len(self.rows), self.width)
+        in_row = _line_names(_("row %(name)s"), self.row_labels, size[0]) if told else []
+        in_column = _line_names(_("column %(name)s"), self.column_labels, size[1]) if told else []
         return [
             (
                 self.row_labels[i] if self.row_labels else "",

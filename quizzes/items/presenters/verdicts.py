@@ -30,7 +30,7 @@ EARNED = {
 
 def word_of(verdict: str) -> str:
     """A verdict in words."""
-    return str(IN_FULL.get(verdict) or WORDS.get(verdict, verdict))
+    return str(IN_FULL.get(verdict, WORDS.get(verdict, verdict)))
 
 
 def choice_note_of(verdict: str) -> str:

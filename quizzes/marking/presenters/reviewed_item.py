@@ -140,12 +140,12 @@ class Graded:
             for step in self.item.shown["steps"]
         ]
 
-    @property
+    @cached_property
     def skill(self) -> Skill:
         """What it asked for."""
         return Skill.of_item(self.item.asked)
 
-    @property
+    @cached_property
     def is_choice(self) -> bool:
         return is_choice(self.item.asked)
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from quizzes.models import LONGEST_SENTENCE, Report
 
 # A sentence that nobody should have to read to the end is handed back no longer than this.
@@ -33,16 +31,6 @@ class OwnReport:
     def says_something(self) -> bool:
         """Is there more to read than the offer to report?"""
         return bool(self.is_open or self.answered or self.trouble)
-
-    @property
-    def heading(self) -> str:
-        if self.is_open:
-            return _("You reported this question")
-        return _("Is something wrong with this question?")
-
-    @property
-    def button(self) -> str:
-        return _("Change report") if self.is_open else _("Report")
 
 
 @dataclass(frozen=True)
