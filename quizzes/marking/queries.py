@@ -41,8 +41,14 @@ def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
 def _answers_of(submission: Submission) -> QuerySet[Answer]:
     answers = Answer.objects.filter(submission=submission)
     answers = answers.select_related("item__variant", "item__question__section__lesson")
-    texts = ("body", *(f"lesson__{part}" for part in Lesson.PARTS))
-    answers = answers.defer(*(f"item__question__section__{text}" for text in texts))
+    section = "item__question__section"
+    lesson = {field.name for field in Lesson._meta.concrete_fields} - {"id", "slug"}
+    answers = answers.defer(
+        *(f"item__{name}" for name in ("draft", "token", "saved_at", "helped_at")),
+        *(f"item__question__{name}" for name in ("prompt", "explanation", "source_hash")),
+        f"{section}__body",
+        *(f"{section}__lesson__{name}" for name in lesson),
+    )
     return answers.order_by("item__position")
 
 
