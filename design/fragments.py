@@ -14,6 +14,7 @@ from django.middleware.csrf import get_token
 from django.template import engines
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
@@ -41,6 +42,7 @@ def environment(**options: Any) -> Environment:
     )
     made.filters["first_upper"] = capfirst
     made.filters["bdi"] = bdi
+    made.filters["date"] = date_format
     made.globals |= {
         "_": gettext,
         "bidi": get_language_bidi,
