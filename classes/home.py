@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from accounts.extensions import Section
 from classes.access.queries import TEACHING, memberships_of
@@ -12,10 +13,11 @@ from quizzes.home.extensions import Part
 
 def part(request: HttpRequest) -> Part:
     """The classes of whoever asks, and the one that waits to be joined."""
+    code = waits_for(request)
     about: dict[str, Any] = {
         "places": memberships_of(request.user.pk),
         "teaching": TEACHING,
-        "waits": waits_for(request),
+        "waits": reverse("classes:join", args=[code]) if code else "",
     }
     return Part(template="classes/_my_classes.html", about=about)
 

@@ -14,6 +14,7 @@ from django.middleware.csrf import get_token
 from django.template import engines
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
@@ -23,6 +24,7 @@ from jinja2 import Environment, StrictUndefined
 from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import matrix_html
+from design.moments import moment
 from design.verdicts import SIGNS, WORDS
 
 # No address has this in it.
@@ -40,11 +42,13 @@ def environment(**options: Any) -> Environment:
     )
     made.filters["first_upper"] = capfirst
     made.filters["bdi"] = bdi
+    made.filters["date"] = date_format
     made.globals |= {
         "_": gettext,
         "bidi": get_language_bidi,
         "decimal_sign": decimal_sign,
         "language": get_language,
+        "moment": moment,
         "same_on_all": lambda name: _same_on_all(name, get_language()),
         "static": _static,
         "url": lambda name, *numbers: _addresses(name, len(numbers)).format(*numbers),
@@ -93,7 +97,9 @@ def printed(name: str, **context: Any) -> SafeString:
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 
-def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+def printed_page(
+    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
     """A whole page, for those that are looked at most: its template extends `design/base.html`."""
     around = {
         "request": request,
@@ -103,4 +109,4 @@ def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> Ht
         # Only a form asks for it: a page without any is the same for all.
         "csrf_token": SimpleLazyObject(lambda: get_token(request)),
     }
-    return HttpResponse(printed(name, **around, **context))
+    return HttpResponse(printed(name, **around, **context), status=status)

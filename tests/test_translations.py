@@ -9,11 +9,11 @@ from html import unescape
 
 import pytest
 from django.conf import settings
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.html import strip_tags
 
 from attention_core.grading.parse import parse_number
+from design.fragments import printed
 from design.matrix import number_matrix
 from design.matrix_html import matrix_html
 from lessons import widgets
@@ -151,9 +151,9 @@ def test_points_stay_in_line_under_a_decimal_comma():
 
 
 def test_what_programs_read_keeps_its_point():
-    curve = render_to_string("quizzes/_curve.html", {"curve": curve_of([0.25, 1.0])})
+    curve = printed("quizzes/_curve.html", curve=curve_of([0.25, 1.0]))
     with translation.override("de"):
-        assert render_to_string("quizzes/_curve.html", {"curve": curve_of([0.25, 1.0])}) == curve
+        assert printed("quizzes/_curve.html", curve=curve_of([0.25, 1.0])) == curve
 
 
 def test_a_page_says_in_which_language_it_is(client, db):

@@ -1,19 +1,14 @@
 """Template tags of the design system: ``{% load design %}``."""
 
-from zoneinfo import ZoneInfo
-
 from django import template
 from django.conf import settings
 from django.shortcuts import resolve_url
-from django.utils.formats import date_format
-from django.utils.html import format_html
-from django.utils.safestring import mark_safe
-from django.utils.timezone import localtime
 
 from design import matrix as matrices
 from design.fragments import printed
 from design.isolation import bdi
 from design.matrix_html import matrix_html
+from design.moments import moment
 
 register = template.Library()
 
@@ -21,6 +16,8 @@ register.simple_tag(matrices.decimal_sign)
 
 
 register.simple_tag(printed)
+
+register.simple_tag(moment)
 
 register.filter(bdi)
 
@@ -39,22 +36,6 @@ def verdict(value, word=""):
     says it in other words, "partly right" say.
     """
     return printed("design/verdict.html", value=str(value), word=word)
-
-
-@register.simple_tag
-def moment(when, time_zone=""):
-    """A date and time in the zone that the reader has chosen, which it names.
-
-    Who has chosen none reads the site's, until a script shows their machine's. In a time zone of
-    its own, that of a class say, it is the same for everybody.
-    """
-    here = localtime(when, ZoneInfo(time_zone) if time_zone else None)
-    zone = here.tzname()
-    # Some zones have figures for a name.
-    zone = zone if zone[:1].isalpha() else f"UTC{zone}"
-    shown = date_format(here, "j M Y, H:i")
-    kept = mark_safe(" data-kept") if time_zone else ""
-    return format_html('<time datetime="{}"{}>{} {}</time>', when.isoformat(), kept, shown, zone)
 
 
 @register.simple_tag

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the page: its template, and what that shows as `about`."""
+    """A part of the page: its template, one of Jinja2's, and what that shows as `about`."""
 
     template: str
     about: Any

@@ -13,6 +13,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
@@ -106,7 +107,7 @@ def home(
         "resume": tuple(line for line in resume if not following or line.url != following.url),
         "results": [each for each in quiz_lines(open_to, {}, attempts, marks) if each["score"]],
         "lessons": tuple(
-            (lesson, progress[lesson.pk]) for lesson in lessons if progress[lesson.pk].of
+            (lesson, _how_far(progress[lesson.pk])) for lesson in lessons if progress[lesson.pk].of
         ),
         "skills": skills[:SKILLS_SHOWN],
         "is_ranked": any(line.standing != NEW for line in skills),
@@ -246,6 +247,13 @@ def _quiz(terms: Terms, addresses: Mapping[int, str]) -> ToDo:
         says=says or _("a quiz you have not taken yet"),
         minutes=whole,
     )
+
+
+def _how_far(progress: Progress) -> str:
+    if progress.complete:
+        return _("read")
+    words = ngettext("%(read)s of %(of)s section", "%(read)s of %(of)s sections", progress.of)
+    return words % {"read": progress.count, "of": progress.of}
 
 
 def _or_never(at: datetime | None) -> datetime:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import ngettext
+
 from quizzes.delivery.presenters.receipts import seconds_left
 from quizzes.items.presenters.asked_item import ANSWERED, STATE_WORDS, UNREADABLE, state_of
 from quizzes.models import Attempt, Item
@@ -34,13 +36,26 @@ class AttemptPage:
         return None if self.seconds_left is None else math.ceil(self.seconds_left / 60)
 
     @property
-    def open_questions(self) -> list[PaletteItem]:
-        """What is not, or not wholly, answered."""
-        return [each for each in self.palette if each.state not in (ANSWERED, UNREADABLE)]
-
-    @property
-    def unreadable(self) -> list[PaletteItem]:
-        return [each for each in self.palette if each.state == UNREADABLE]
+    def warnings(self) -> list[str]:
+        """What to look at before it is handed in: what cannot be read, and what has blanks."""
+        unreadable = sum(each.state == UNREADABLE for each in self.palette)
+        blank = sum(each.state not in (ANSWERED, UNREADABLE) for each in self.palette)
+        told = []
+        if unreadable:
+            words = ngettext(
+                "%(some)s question has an entry that cannot be read, which would count as wrong.",
+                "%(some)s questions have an entry that cannot be read, which would count as wrong.",
+                unreadable,
+            )
+            told.append(words % {"some": unreadable})
+        if blank:
+            words = ngettext(
+                "%(some)s question has blanks, which score nothing.",
+                "%(some)s questions have blanks, which score nothing.",
+                blank,
+            )
+            told.append(words % {"some": blank})
+        return told
 
     def at(self, position: str) -> PaletteItem | None:
         """The question of this position, as an address names it."""

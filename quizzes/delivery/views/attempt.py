@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
+from design.fragments import printed_page
 from foundation.methods import allow_methods
 from quizzes.bells import grading_bell
 from quizzes.delivery.forms import changes_in, posted_flag, posted_saves, read_save
@@ -152,7 +153,7 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
         "back": page.at(request.GET.get("from", "")),
         "due": due_note(own, now),
     }
-    return render(request, "quizzes/delivery/submit.html", context)
+    return printed_page(request, "quizzes/delivery/submit.html", context)
 
 
 @for_script("GET")

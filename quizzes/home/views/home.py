@@ -2,10 +2,10 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
+from design.fragments import printed_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, progress_of
 from quizzes.delivery.queries import attempts as delivery_attempts
@@ -49,4 +49,4 @@ def home(request: HttpRequest) -> HttpResponse:
         marks=marks_of(request.user, now, attempts, secrets),
     )
     context = {"page": page, "parts": extensions.parts(request)}
-    return render(request, "quizzes/home/home.html", context)
+    return printed_page(request, "quizzes/home/home.html", context)
