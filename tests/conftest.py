@@ -9,7 +9,7 @@ import shutil
 import socket
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
@@ -33,7 +33,7 @@ from scripts import broker as valkey
 from scripts import browser, servers
 from scripts.demo import WORKER
 from scripts.processes import Group
-from tests.made_once import migrated_database
+from tests.made_once import drop_postgresql, migrated_database, migrated_postgresql
 from tests.processes import Process
 from tests.sites import Site, running_demo, servers_for_site
 
@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = getattr(item, "fixturenames", ())
         if "migrate" in fixtures:
             item.add_marker(pytest.mark.slow)
-        elif "worker" in fixtures and not _shares_what_is_slow_to_start(item):
+        elif _shares_the_broker(fixtures) and not _shares_what_is_slow_to_start(item):
             item.add_marker(pytest.mark.xdist_group("worker"))
         elif CORE in item.path.parents and not item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.xdist_group("core"))
@@ -77,8 +77,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _shares_what_is_slow_to_start(item: pytest.Item) -> bool:
-    used = set(getattr(item, "fixturenames", ()))
-    return "site" in used or (DEPLOYED and "broker" in used)
+    return "site" in getattr(item, "fixturenames", ())
+
+
+def _shares_the_broker(fixtures: Collection[str]) -> bool:
+    """The tests' one worker does; and any broker, where it is the one Redis of all processes."""
+    return "worker" in fixtures or (DEPLOYED and "broker" in fixtures)
 
 
 # A client
@@ -149,8 +153,17 @@ def django_db_keepdb() -> bool:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    if not DEPLOYED:
+    """Have the test's database made from a migrated one: to migrate takes each process seconds."""
+    if DEPLOYED:
+        connection.settings_dict["TEST"]["TEMPLATE"] = migrated_postgresql()
+    else:
         shutil.copy(migrated_database(), settings.DATABASES["default"]["TEST"]["NAME"])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Drop the database that others were made from; the process that started the others does."""
+    if DEPLOYED and not hasattr(config, "workerinput"):
+        drop_postgresql()
 
 
 @pytest.fixture(scope="session", autouse=True)

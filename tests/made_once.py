@@ -8,11 +8,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 from scripts.bootstrap import ROOT
 from scripts.demo import Demo
 from scripts.processes import Group
 
+TEMPLATE = "softmark_template"
 # Drawing forty of each kind would keep a core busy while tests run.
 FEW = {"SOFTMARK_STOCK": "3", "SOFTMARK_DATABASE_SECONDS": "5"}
 FILL_STOCK = "from quizzes.delivery.services.stocking import stock_variants; stock_variants()"
@@ -21,6 +23,20 @@ FILL_STOCK = "from quizzes.delivery.services.stocking import stock_variants; sto
 def migrated_database() -> Path:
     """An SQLite file with all tables and no rows of ours."""
     return _made_once("migrated", _migrate) / "softmark.sqlite3"
+
+
+def migrated_postgresql() -> str:
+    """The name of a database with all tables and no rows of ours, to be made others from."""
+    _made_once("migrated-postgresql", _migrate_postgresql)
+    return TEMPLATE
+
+
+def drop_postgresql() -> None:
+    """Drop what `migrated_postgresql` made, once nobody makes a database from it any more."""
+    import psycopg
+
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE IF EXISTS {TEMPLATE} WITH (FORCE)")
 
 
 def prepared_demo() -> Path:
@@ -42,6 +58,18 @@ def _made_once(name: str, make: Callable[[Path], None]) -> Path:
 
 def _migrate(folder: Path) -> None:
     database = {"DATABASE_URL": f"sqlite:///{folder}/softmark.sqlite3", "SOFTMARK_DEBUG": "1"}
+    manage(database, "migrate", "--no-input", "--verbosity=0")
+
+
+def _migrate_postgresql(_folder: Path) -> None:
+    import psycopg
+
+    drop_postgresql()  # of a run that was killed
+    server = os.environ["DATABASE_URL"]
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {TEMPLATE}")
+    url = urlunsplit(urlsplit(server)._replace(path=f"/{TEMPLATE}"))
+    database = {"DATABASE_URL": url, "SOFTMARK_DEBUG": "1"}
     manage(database, "migrate", "--no-input", "--verbosity=0")
 
 

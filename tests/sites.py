@@ -17,7 +17,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from scripts.bootstrap import ROOT
-from tests.made_once import FEW, manage, prepared_demo
+from tests.made_once import FEW, manage, migrated_postgresql, prepared_demo
 from tests.processes import wait_until
 
 # Runs what it is sent, line by line, in one process, because to start Django takes seconds.
@@ -138,7 +138,7 @@ def servers_for_site() -> Iterator[list[str]]:
     url = urlsplit(settings.REDIS_URL)
     number = int(url.path.lstrip("/") or 0) + 1
     with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {migrated_postgresql()}")
         try:
             yield [
                 f"--database-url={urlunsplit(urlsplit(server)._replace(path=f'/{name}'))}",

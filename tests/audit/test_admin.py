@@ -12,7 +12,7 @@ from foundation import large_lists
 from lessons.models import Lesson
 from tests.world import listed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 LIST = reverse_lazy("admin:audit_event_changelist")
 RENAMED, MOVED = "tests.renamed", "tests.moved"
 
@@ -34,6 +34,7 @@ def events(root, ada):
     ]
 
 
+@pytest.mark.service
 def test_events_are_found_by_verb_person_and_thing(root_client, root, ada, events):
     renamed, moved, by_the_site = events
     assert listed(root_client, LIST) == [by_the_site, moved, renamed]
@@ -67,6 +68,7 @@ def test_an_event_is_read_and_not_changed(root_client, events):
     assert Event.objects.count() == 3
 
 
+@pytest.mark.service
 def test_a_page_asks_no_more_of_the_database_the_more_events_there_are(root_client, ada, events):
     def asked():
         with CaptureQueriesContext(connection) as queries:
@@ -89,6 +91,7 @@ def test_a_search_finds_the_newest_things_whatever_the_lists_order(
     assert listed(root_client, LIST, q="lovelace", o="0") == [events[0], events[1]]
 
 
+@pytest.mark.service
 def test_people_of_a_name_that_thousands_have_are_looked_for_among_the_newest(
     root_client, ada, events, monkeypatch
 ):

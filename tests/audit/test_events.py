@@ -18,7 +18,7 @@ from audit.services import record
 from lessons.models import Lesson
 from tests.world import account, fresh
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 
 MOVED, RENAMED = "tests.moved", "tests.renamed"
 
@@ -40,6 +40,7 @@ def lesson_one():
     return Lesson.objects.create(slug="one", title="Lesson one")
 
 
+@pytest.mark.service
 def test_it_tells_who_did_what_to_whom_and_why(ada, sam, lesson_one):
     record(
         actor=ada,
@@ -90,6 +91,7 @@ def test_what_is_too_long_is_cut_and_not_refused(ada):
     assert (len(fresh(event).target_words), len(event.reason)) == (200, 500)
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_deed_that_fails_leaves_no_event(ada, lesson_one):
     with transaction.atomic():
@@ -126,6 +128,7 @@ def test_no_code_changes_or_deletes_an_event(event, change):
     assert Event.objects.get().reason == "because"
 
 
+@pytest.mark.service
 @pytest.mark.parametrize("sql", ["UPDATE audit_event SET reason = ''", "DELETE FROM audit_event"])
 def test_the_database_refuses_it_too(event, sql):
     with (
@@ -137,6 +140,7 @@ def test_the_database_refuses_it_too(event, sql):
     assert Event.objects.get().reason == "because"
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_test_that_commits_events_leaves_none_behind(ada, lesson_one):
     """The next one begins empty, whatever stands in a trigger's way (conftest.py)."""
@@ -157,6 +161,7 @@ def test_a_name_goes_with_its_person_and_the_event_stays(ada, sam, lesson_one):
     assert event.actor_named == f"Deleted person {ada.pk}"
 
 
+@pytest.mark.service
 @pytest.mark.parametrize("read", [events, Event.objects.all])
 def test_a_person_who_is_deleted_whole_takes_no_event_along(ada, lesson_one, read):
     record(actor=ada, verb=RENAMED, target=lesson_one)
@@ -165,6 +170,7 @@ def test_a_person_who_is_deleted_whole_takes_no_event_along(ada, lesson_one, rea
     assert read().get().actor_named == f"Deleted person {number}"
 
 
+@pytest.mark.service
 def test_a_persons_file_has_what_they_did_and_what_was_done_to_them(ada, sam, lesson_one):
     record(actor=ada, verb=MOVED, target=lesson_one, person=sam, reason="She asked.")
     record(actor=ada, verb=RENAMED, target=lesson_one)
@@ -176,6 +182,7 @@ def test_a_persons_file_has_what_they_did_and_what_was_done_to_them(ada, sam, le
 # Reading
 
 
+@pytest.mark.service
 def test_events_are_found_by_whatever_is_known_of_them(ada, sam, lesson_one):
     other = Lesson.objects.create(slug="two", title="Lesson two")
     first = record(actor=ada, verb=MOVED, target=lesson_one, person=sam, scope="course:1")
@@ -191,6 +198,7 @@ def test_events_are_found_by_whatever_is_known_of_them(ada, sam, lesson_one):
     assert not events(actor=ada, verb=RENAMED)
 
 
+@pytest.mark.service
 def test_pages_follow_one_another_also_among_events_of_one_moment(ada, lesson_one):
     now = timezone.now()
     Event.objects.bulk_create(
@@ -205,6 +213,7 @@ def test_pages_follow_one_another_also_among_events_of_one_moment(ada, lesson_on
     assert len(seen) == 10
 
 
+@pytest.mark.service
 @pytest.mark.slow
 def test_a_page_of_a_long_list_is_read_by_an_index(ada, sam, lesson_one):
     Event.objects.bulk_create(

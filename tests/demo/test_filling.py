@@ -9,7 +9,7 @@ from django.urls import reverse
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, AskedQuestion, Attempt, Grade, Item, Submission
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 
 ATTEMPTS = 12
 
@@ -25,6 +25,7 @@ def copies():
     return Attempt.objects.order_by("pk")[3:]
 
 
+@pytest.mark.service
 def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
     assert Attempt.objects.count() == ATTEMPTS
     assert Submission.objects.filter(state="graded", item=None).count() == ATTEMPTS
@@ -38,6 +39,7 @@ def test_what_its_students_were_asked_is_written_down(filled):
     assert asked == set(items.values_list("attempt__sitting", "question"))
 
 
+@pytest.mark.service
 def test_its_rows_refer_to_rows_of_the_same_attempt(filled):
     connection.check_constraints()
     own = Grade.objects.filter(
@@ -63,6 +65,7 @@ def test_a_student_sees_the_results_of_each(filled, client):
         assert reverse("quizzes:results", args=[attempt.pk]) in listed
 
 
+@pytest.mark.service
 def test_its_students_have_made_as_many_attempts_each_in_their_order(filled):
     made = copies().values_list("student", "number")
     by_student = {}
@@ -73,6 +76,7 @@ def test_its_students_have_made_as_many_attempts_each_in_their_order(filled):
     assert started == sorted(started)
 
 
+@pytest.mark.service
 def test_the_site_goes_on_afterwards(filled, student):
     attempt = start_attempt(student=student, quiz=filled)
     assert attempt.items.count() == 15

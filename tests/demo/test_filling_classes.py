@@ -13,9 +13,8 @@ from audit.models import Event
 from benchmarks.class_pages import instructor_of, pages
 from classes.models import Assignment, Course, Membership, Override
 from quizzes.models import AskedQuestion, Attempt, Item
-from tests.conftest import DEPLOYED
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 FEW, MANY = 3, 60
 # Of one page, whatever it lists.
 MOST_QUERIES = 30
@@ -33,6 +32,7 @@ def filled(quiz):
     return Course.objects.order_by("pk")
 
 
+@pytest.mark.service
 def test_each_student_is_in_one_class_with_what_they_have_taken(filled):
     connection.check_constraints()
     few, many = filled
@@ -117,7 +117,6 @@ def test_the_queries_of_a_page_do_not_grow_with_the_class(filled):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(DEPLOYED, reason="of PostgreSQL's work this process's clock knows nothing")
 def test_no_page_of_a_large_class_takes_long(quiz):
     call_command("fill", attempts=6000, students=2000)
     call_command("fill_classes", classes=2, events=20_000)

@@ -15,7 +15,7 @@ from tests.world import copied
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 User = get_user_model()
-MANY = 8 * PART
+MANY = 4 * PART
 
 
 def each_of(rows):

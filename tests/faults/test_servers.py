@@ -16,13 +16,15 @@ from django.db.models import Count, Sum
 from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.models import Answer, Attempt, Grade, Submission
-from tests.conftest import DEPLOYED, patient_client, worker_of_tests
+from tests.conftest import patient_client, worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.processes import Process, wait_until
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+# Those that kill or fill the broker are not marked `service`: others may use the Redis there.
+pytestmark = pytest.mark.django_db(transaction=True)
 
-SHARED = pytest.mark.skipif(DEPLOYED, reason="a Redis that others use is not to be killed")
+# More than a worker has marked before it goes.
+BURST = 40
 
 
 @pytest.fixture
@@ -66,7 +68,6 @@ def nothing_is_lost_or_doubled(count: int) -> None:
     assert sums == dict(Attempt.objects.values_list("pk", "score"))
 
 
-@SHARED
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_broker_killed_and_emptied_loses_no_answer(quiz, student, worker, broker, count):
     hand_in(quiz, student, count // 10)
@@ -81,7 +82,6 @@ def test_a_broker_killed_and_emptied_loses_no_answer(quiz, student, worker, brok
     nothing_is_lost_or_doubled(count)
 
 
-@SHARED
 def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student, worker, broker):
     with patient_client(settings.REDIS_URL) as client:
         client.config_set("maxmemory", 1)
@@ -100,7 +100,6 @@ def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student
     nothing_is_lost_or_doubled(3)
 
 
-@SHARED
 @pytest.mark.slow
 def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker):
     for _ in range(5):
@@ -114,7 +113,7 @@ def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker)
 @pytest.mark.parametrize(
     "how",
     [
-        pytest.param(signal.SIGTERM, id="ended"),
+        pytest.param(signal.SIGTERM, id="ended", marks=pytest.mark.service),
         # What it held is free after eight seconds: see tests/quizzes/marking/test_worker.py.
         pytest.param(signal.SIGKILL, id="killed", marks=pytest.mark.slow),
     ],
@@ -122,13 +121,14 @@ def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker)
 def test_a_worker_that_goes_in_a_burst_loses_nothing(
     quiz, student, worker: Process, how: signal.Signals
 ):
-    hand_in(quiz, student, 100)
+    hand_in(quiz, student, BURST)
     worker.end(how)
     worker.start()
     wait_until(all_are_marked, 60, "the last mark")
-    nothing_is_lost_or_doubled(100)
+    nothing_is_lost_or_doubled(BURST)
 
 
+@pytest.mark.service
 def test_a_ring_that_was_lost_costs_seconds(quiz, student, worker):
     attempt = start_attempt(student=student, quiz=quiz)
     save_draft(attempt=attempt, position=1, save=Save({"answer-choice": "a"}, 0, "save"))
@@ -137,7 +137,7 @@ def test_a_ring_that_was_lost_costs_seconds(quiz, student, worker):
     nothing_is_lost_or_doubled(1)
 
 
-@pytest.mark.skipif(DEPLOYED, reason="it is SQLite that has one writer at a time")
+# Not marked `service`: it is SQLite that has one writer at a time.
 @pytest.mark.parametrize("people", [10, pytest.param(50, marks=pytest.mark.slow)])
 def test_all_who_save_at_once_are_acknowledged_and_kept(quiz, people):
     create = get_user_model().objects.create_user

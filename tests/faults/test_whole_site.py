@@ -1,12 +1,20 @@
-"""The whole site on a PostgreSQL of its own, while students save: killed, and migrated."""
+"""The whole site on two PostgreSQL servers of its own, while students save.
 
+It is killed and migrated; in the end its primary is killed and the standby takes its place.
+"""
+
+import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import psycopg
 import pytest
 
 from scripts import servers
-from tests.conftest import needs_postgresql
+from scripts.processes import Group
+from tests.conftest import needs_postgresql, running_postgresql
 from tests.faults.saving import (
     Student,
     all_save,
@@ -21,11 +29,25 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demo"), needs_postgresq
 
 
 @pytest.fixture(scope="module")
+def standby(
+    cluster: servers.PostgreSQL, postgresql: Process, group: Group, open_folder: Path
+) -> Iterator[servers.PostgreSQL]:
+    """Follows the primary."""
+    made = servers.make_standby(cluster, open_folder, group)
+    with running_postgresql(made, group, open_folder / "follower.log"):
+        yield made
+
+
+@pytest.fixture(scope="module")
 def own_site(
-    cluster: servers.PostgreSQL, postgresql: Process, tmp_path_factory: pytest.TempPathFactory
+    cluster: servers.PostgreSQL,
+    standby: servers.PostgreSQL,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Site]:
+    """The standby stands first in the address: where it is taken for the primary, nothing works."""
     folder = tmp_path_factory.mktemp("own-site") / "data"
-    with running_demo(folder, f"--database-url={cluster.url}") as site:
+    hosts = f"{servers.HOST}:{standby.port},{servers.HOST}:{cluster.port}"
+    with running_demo(folder, f"--database-url=postgresql://postgres@{hosts}/postgres") as site:
         yield site
 
 
@@ -78,9 +100,55 @@ def test_attempts_go_on_after_a_migration(
     everything_acknowledged_is_stored(cluster.url, students)
     for student in students:
         assert student.browser.ask(student.page)[0] == 200
+    all_submit_and_are_marked(students)
+
+
+def all_submit_and_are_marked(students: list[Student]) -> None:
+    for student in students:
         assert student.browser.ask(f"{student.page}submit/", {})[0] == 200
 
     def marked(student: Student) -> bool:
         return '"graded"' in student.browser.ask(f"{student.page}status/")[1]
 
     wait_until(lambda: all(map(marked, students)), 60, "their marks")
+
+
+def acknowledge_only_what_is_copied(primary_url: str) -> None:
+    """Have the primary acknowledge nothing that is not written by the standby too."""
+    with psycopg.connect(primary_url, autocommit=True) as primary:
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        primary.execute("SELECT pg_reload_conf()")
+        state = "SELECT sync_state FROM pg_stat_replication"
+        wait_until(lambda: primary.execute(state).fetchone() == ("sync",), 30, "the copying")
+
+
+def promote(standby: servers.PostgreSQL) -> None:
+    subprocess.run(
+        [servers.postgresql_program("pg_ctl"), "promote", "-D", standby.data],
+        check=True,
+        capture_output=True,
+        env=dict(os.environ),
+        **standby.user,
+    )
+
+
+# The last one: there is but one standby to promote.
+def test_saves_go_on_after_a_promotion_and_none_that_was_acknowledged_is_lost(
+    own_site: Site,
+    cluster: servers.PostgreSQL,
+    postgresql: Process,
+    standby: servers.PostgreSQL,
+    students: list[Student],
+) -> None:
+    acknowledge_only_what_is_copied(cluster.url)
+    all_save(students)
+    assert postgresql.process is not None
+    kill_with_children(postgresql.process.pid)
+    time.sleep(1)
+    promote(standby)
+    began = time.monotonic()
+    all_save(students, changes=1)
+    assert time.monotonic() - began < 20  # on a busy machine
+    all_save(students)
+    everything_acknowledged_is_stored(standby.url, students)
+    all_submit_and_are_marked(students)

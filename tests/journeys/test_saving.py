@@ -16,8 +16,6 @@ from tests.sites import Site
 from .conftest import PASSWORD, at, finish, saved, sign_up, start
 from .conftest import log_in as log_in_as
 
-pytestmark = pytest.mark.service
-
 FAST = 4_000  # two seconds by the promise, doubled for a busy machine
 
 

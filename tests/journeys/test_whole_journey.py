@@ -12,9 +12,8 @@ from attention_core.maths.softmax import softmax
 from .conftest import at, finish, saved, sign_up
 from .solving import fill_in, givens, typed_answer
 
-pytestmark = pytest.mark.service
 
-
+@pytest.mark.service
 def test_a_newcomer_reads_takes_the_quiz_and_learns_of_a_mistake(
     page: Page, record_property
 ) -> None:

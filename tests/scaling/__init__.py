@@ -1,1 +1,1 @@
-"""More machines than one, by the real programs: a pooler, a standby, Sentinels, a proxy."""
+"""More machines than one, by the real programs: a pooler, Sentinels, a proxy."""

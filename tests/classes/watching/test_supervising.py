@@ -15,8 +15,6 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Submission
 from tests.world import REASON, Threads, begin, give, later, mark, set_aside
 
-pytestmark = pytest.mark.service
-
 
 def extend(seat, given, attempts, until=None):
     ends = {attempt.pk: until or later(60) for attempt in attempts}
@@ -55,6 +53,7 @@ def deed(request, crowd):
     return request.param, do, crowd[name]
 
 
+@pytest.mark.service
 def test_each_deed_is_remembered_with_its_reason(seat, given, deed):
     name, do, attempt = deed
     do(seat, given, [attempt])
@@ -99,6 +98,7 @@ def test_one_that_cannot_be_done_keeps_no_other_from_it(seat, given, crowd):
     }
 
 
+@pytest.mark.service
 def test_nothing_is_done_to_people_of_other_classes_and_sections(
     seat, given, crowd, member, other_course, quiz
 ):
@@ -144,6 +144,7 @@ def test_what_is_reopened_can_be_handed_in_for_its_student(seat, given, crowd):
     assert Submission.objects.filter(attempt=crowd["Cyd"]).count() == 2
 
 
+@pytest.mark.service
 def test_only_what_needs_attention_is_marked_again(seat, given, crowd):
     done = mark_again(seat, given, [crowd["Cyd"], crowd["Dan"]])
     assert [bool(each.why) for each in done] == [True, False]
@@ -160,6 +161,7 @@ def test_an_earlier_time_is_not_marked_again(seat, given, member):
     assert Submission.objects.get(number=1).state == "attention"
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_do_the_same_at_once_one_does_it(seat, given, crowd):
     for do, name in ((reopen, "Cyd"), (hand_in_for, "Ada"), (mark_again, "Dan")):

@@ -24,8 +24,6 @@ from quizzes.simulation.services import _questions
 from tests.quizzes.admin.test_admin import change_url
 from tests.world import admin_form
 
-pytestmark = pytest.mark.service
-
 LOCK = "FOR KEY SHARE"
 
 
@@ -58,6 +56,7 @@ def pool(quiz, topic):
     return set(quiz.pooled.filter(topic=topic).values_list("key", flat=True))
 
 
+@pytest.mark.service
 def test_what_is_published_later_is_not_asked_before_the_pools_are_frozen_again(published, student):
     new = another_question("why-softmax")
     attempts = []
@@ -115,6 +114,7 @@ def test_what_gets_another_topic_is_asked_on_neither(published, student):
     assert first not in asked_in(start_attempt(student=student, quiz=published))
 
 
+@pytest.mark.service
 def test_a_new_version_takes_the_place_of_the_earlier_one(published, student, other_student):
     attempt = start_attempt(student=student, quiz=published)
     for item in attempt.items.exclude(question=None):
@@ -129,6 +129,7 @@ def test_a_new_version_takes_the_place_of_the_earlier_one(published, student, ot
     assert all(item.question.replaced_at is None for item in items)
 
 
+@pytest.mark.service
 def test_practice_of_a_quiz_draws_from_its_pools_and_that_of_a_skill_from_all(published, student):
     new = another_question("why-softmax")
     ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=new.pk).update(reserved=True)
@@ -161,6 +162,7 @@ def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published)
     assert any("keys" in told for told in warnings(published) if "reserved" in told)
 
 
+@pytest.mark.service
 def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     new = another_question("keys")
@@ -171,6 +173,7 @@ def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
     assert new.pk in secret_questions(AnonymousUser(), timezone.now())
 
 
+@pytest.mark.service
 def test_robots_are_asked_what_students_are(published):
     new = another_question("keys")
     asked = [each["key"] for each in _questions("keys", published)]
@@ -179,6 +182,7 @@ def test_robots_are_asked_what_students_are(published):
     assert new.key in [each["key"] for each in _questions("keys", published)]
 
 
+@pytest.mark.service
 def test_a_start_asks_the_database_no_oftener_for_pools_and_versions(
     published, student, other_student
 ):

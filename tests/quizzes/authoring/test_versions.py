@@ -25,8 +25,6 @@ from quizzes.practice.services import another_variant, practise_quiz, practise_s
 from tests.quizzes.admin.test_admin import change_url
 from tests.world import Threads, admin_form
 
-pytestmark = pytest.mark.service
-
 
 @pytest.fixture
 def question(attempt):
@@ -64,6 +62,7 @@ def test_a_slot_nobody_was_asked_is_edited_in_place(quiz):
     assert quiz.slots.first().points == 3
 
 
+@pytest.mark.service
 @pytest.mark.parametrize(
     ("position", "change"),
     [
@@ -100,6 +99,7 @@ def test_moving_a_slot_is_no_edit(quiz, attempt):
     assert attempt.items.get(position=1).slot.position == 15
 
 
+@pytest.mark.service
 def test_what_was_asked_is_retired_and_what_was_not_is_deleted(quiz, student):
     slots = list(quiz.slots.all())
     attempt = start_attempt(student=student, quiz=quiz)
@@ -130,6 +130,7 @@ def test_who_wants_a_slot_that_was_replaced_meanwhile_gets_it_anew(quiz, student
     assert [slot.points for slot in quiz.slots.all()] == [1] * 15
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("begin", [start_attempt, practise_quiz])
 def test_who_starts_meanwhile_gets_all_slots_of_before_or_all_of_after(
@@ -168,6 +169,7 @@ def test_a_question_nobody_was_asked_is_edited_in_place(questions):
     assert (again.pk, again.version, asked) == (questions[0].pk, 1, 0)
 
 
+@pytest.mark.service
 def test_a_question_that_was_asked_goes_on_in_its_next_version(questions, attempt):
     item = attempt.items.exclude(question=None).first()
     old = item.question
@@ -212,6 +214,7 @@ def test_who_had_a_question_has_had_its_next_version(quiz, questions, student, a
     assert next_time.items.get(position=12).question.key != had.key
 
 
+@pytest.mark.service
 def test_practice_tells_no_version_of_what_an_exam_asks(quiz, questions, student):
     practice = practise_skill(student=student, skill=Skill("topic", "why-softmax"))
     before = practice.items.get().question
@@ -234,6 +237,7 @@ def test_a_reserved_question_is_kept_from_practice_in_all_versions(quiz, questio
     assert hidden >= {row.pk for row in ConceptQuestion.every.filter(key=item.question.key)}
 
 
+@pytest.mark.service
 def test_a_question_that_is_deleted_leaves_its_pools_and_one_that_was_asked_stays(
     quiz, questions, student
 ):
@@ -247,6 +251,7 @@ def test_a_question_that_is_deleted_leaves_its_pools_and_one_that_was_asked_stay
     assert not ConceptQuestion.every.filter(key="new-1").exists()
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_an_item_asks_what_its_question_says_though_it_is_edited_meanwhile(
     quiz, questions, django_user_model
@@ -318,6 +323,7 @@ def test_a_question_of_several_versions_is_not_deleted(instructor_client, questi
     assert ConceptQuestion.every.filter(key=question.key).count() == 2
 
 
+@pytest.mark.service
 def test_a_question_is_listed_once_with_how_often_it_was_asked(
     instructor_client, questions, question
 ):
@@ -352,6 +358,7 @@ QUESTION = {
 }
 
 
+@pytest.mark.service
 def test_a_file_makes_a_version_of_what_was_asked_and_loading_twice_changes_nothing(
     tmp_path, student
 ):

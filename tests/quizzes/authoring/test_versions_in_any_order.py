@@ -21,7 +21,7 @@ from quizzes.items.services.questions import write_question
 from quizzes.models import Choice, ConceptQuestion, Item, Quiz, Slot
 from quizzes.practice.services import practise_quiz
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 KEYS = ("one", "two", "three")
 POINTS = st.integers(1, 3)
@@ -141,7 +141,10 @@ class Editing(RuleBasedStateMachine):
         assert ConceptQuestion.objects.count() == len(KEYS)
 
 
-@pytest.mark.parametrize("examples", [5, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "examples",
+    [pytest.param(5, marks=pytest.mark.service), pytest.param(30, marks=pytest.mark.slow)],
+)
 def test_rows_say_what_was_asked_whatever_authors_do(examples):
     run_state_machine_as_test(
         Editing, settings=settings(max_examples=examples, stateful_step_count=15, deadline=None)

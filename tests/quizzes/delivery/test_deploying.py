@@ -17,7 +17,7 @@ from quizzes.problems.answers import fields_of
 from tests.operations.serving import web_server
 from tests.processes import wait_until
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 WRITERS, ROUNDS = 4, 5
 
 
@@ -112,6 +112,7 @@ def nothing_is_lost(writers):
         assert item.revision >= writer.revision
 
 
+@pytest.mark.service
 def test_a_web_server_that_begins_anew_loses_no_acknowledged_save(writers, group, tmp_path):
     servers, writing = writers
     with web_server(group, tmp_path, WEB_CONCURRENCY="2") as (url, process):

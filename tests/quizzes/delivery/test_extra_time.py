@@ -10,8 +10,6 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt, ExtraTime, Sitting
 from tests.world import fresh
 
-pytestmark = pytest.mark.service
-
 
 def lasts(attempt) -> timedelta:
     attempt.refresh_from_db()
@@ -34,11 +32,13 @@ def grant(student, **given) -> ExtraTime:
     return granted
 
 
+@pytest.mark.service
 def test_it_takes_effect_in_the_middle_of_an_attempt(student, attempt):
     assert grant_extra_time(granted=ExtraTime(student=student, minutes=5)) == 1
     assert lasts(attempt) == timedelta(minutes=28)
 
 
+@pytest.mark.service
 def test_what_is_said_of_an_attempt_counts_in_place_of_the_students(quiz, student):
     grant(student, minutes=5)
     attempt = start_attempt(student=student, quiz=quiz)
@@ -87,6 +87,7 @@ def test_what_is_taken_back_no_longer_counts(quiz, student):
     assert lasts(attempt) == timedelta(minutes=23)
 
 
+@pytest.mark.service
 def test_what_is_taken_back_from_an_attempt_leaves_what_the_student_has(student, attempt):
     own = grant(student, attempt=attempt, minutes=10)
     grant(student, minutes=5)

@@ -42,8 +42,6 @@ from tests.world import (
     wrong_fields,
 )
 
-pytestmark = pytest.mark.service
-
 
 def reopen(handed_in):
     return reopen_attempt(attempt=handed_in, until=later())
@@ -72,6 +70,7 @@ def handed_in(quiz, student):
 # Reopening
 
 
+@pytest.mark.service
 def test_it_takes_answers_until_the_new_end(handed_in):
     until = later(5)
     reopened = reopen_attempt(attempt=handed_in, until=until)
@@ -80,6 +79,7 @@ def test_it_takes_answers_until_the_new_end(handed_in):
     assert save(reopened.items.first(), {"answer": "1"}).revision == 2
 
 
+@pytest.mark.service
 def test_drafts_that_were_deleted_as_old_come_back(handed_in):
     before = list(handed_in.items.values_list("draft", "revision"))
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=9))
@@ -143,6 +143,7 @@ def test_a_new_end_lies_ahead(handed_in):
         reopen_attempt(attempt=handed_in, until=timezone.now() - timedelta(seconds=1))
 
 
+@pytest.mark.service
 def test_it_is_not_reopened_beside_another_that_runs(quiz, student, handed_in):
     start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="another attempt"):
@@ -174,6 +175,7 @@ def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
     assert not any(answer["grades"] for item in told["items"] for answer in item["answers"])
 
 
+@pytest.mark.service
 def test_skills_follow_what_was_handed_in_last(handed_in, student):
     assert {record.mastery for record in skills_of(student, timezone.now())} == {0}
     answer_again(reopen(handed_in), right_fields)
@@ -182,6 +184,7 @@ def test_skills_follow_what_was_handed_in_last(handed_in, student):
     assert {record.mastery for record in skills_of(student, timezone.now())} == {1}
 
 
+@pytest.mark.service
 def test_mistakes_of_an_earlier_time_are_not_told_as_made_before(quiz, student, handed_in):
     second = start_attempt(student=student, quiz=quiz)
     assert mistakes_before(second)
@@ -199,6 +202,7 @@ def test_what_counts_no_more_needs_no_attention(handed_in):
     assert vitals.needing_attention() == 0
 
 
+@pytest.mark.service
 def test_old_attempts_go_though_an_earlier_time_could_not_be_marked(handed_in):
     reopen(handed_in)
     submit_again(handed_in)
@@ -313,6 +317,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
     )
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student):
     handed_in = start_attempt(student=student, quiz=quiz)
@@ -365,6 +370,7 @@ def test_migrating_back_keeps_what_was_handed_in_last(quiz, handed_in, other_stu
     assert submit_again(open_again).number == 1
 
 
+@pytest.mark.service
 def test_results_of_others_wait_for_one_that_is_reopened_after_the_close(quiz, handed_in):
     quiz.own_sitting.release = Sitting.Release.AFTER_CLOSE
     quiz.own_sitting.closes_at = timezone.now() - timedelta(minutes=1)

@@ -10,14 +10,13 @@ from quizzes.errors import NotOpen, Outdated
 from quizzes.models import GRACE, Answer, Attempt, Item
 from tests.world import Threads, fresh, save
 
-pytestmark = pytest.mark.service
-
 
 @pytest.fixture
 def item(attempt):
     return attempt.items.get(position=7)  # softmax_row with two tokens
 
 
+@pytest.mark.service
 def test_a_draft_is_kept_as_it_was_typed(item):
     saved = save(item, {"weights-0-0": " 0,5 ", "weights-0-1": "half"})
     assert fresh(item).draft == {"weights-0-0": " 0,5 ", "weights-0-1": "half"}
@@ -25,6 +24,7 @@ def test_a_draft_is_kept_as_it_was_typed(item):
     assert item.saved_at is not None
 
 
+@pytest.mark.service
 def test_a_save_in_its_turn_takes_two_statements(item, django_assert_num_queries):
     save(item, {"weights-0-0": "1"}, token="first")
     with django_assert_num_queries(2):
@@ -32,6 +32,7 @@ def test_a_save_in_its_turn_takes_two_statements(item, django_assert_num_queries
     assert (fresh(item).draft, item.revision) == ({"weights-0-0": "2"}, 2)
 
 
+@pytest.mark.service
 def test_the_same_save_again_gets_the_same_receipt(item):
     first = save(item, {"weights-0-0": "1"}, token="t")
     again = save(item, {"weights-0-0": "1"}, revision=0, token="t")
@@ -58,6 +59,7 @@ def test_saves_without_a_token_are_not_taken_for_one_another(item):
     assert save(item, {"weights-0-0": "2"}, revision=1, token="").draft == {"weights-0-0": "2"}
 
 
+@pytest.mark.service
 def test_a_save_on_an_older_revision_is_refused_with_what_is_stored(item):
     save(item, {"weights-0-0": "new"}, token="new")
     with pytest.raises(Outdated) as refused:
@@ -70,6 +72,7 @@ def test_cells_that_are_not_the_items_are_dropped(item):
     assert fresh(item).draft == {"weights-0-0": "1"}
 
 
+@pytest.mark.service
 def test_text_that_no_database_keeps_costs_its_cell_only(item):
     save(item, {"weights-0-0": "1\x00", "weights-0-1": "\ud8002"})
     assert fresh(item).draft == {"weights-0-0": "1\ufffd", "weights-0-1": "?2"}
@@ -115,6 +118,7 @@ def test_an_unknown_position_is_told(item):
         save_draft(attempt=item.attempt, position=99, save=Save({}, 0, "t"))
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_of_many_saves_at_once_one_wins_and_the_others_are_told(item):
     def try_to_save(n):
@@ -129,6 +133,7 @@ def test_of_many_saves_at_once_one_wins_and_the_others_are_told(item):
     assert item.revision == 1
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_save_that_was_acknowledged_is_in_the_answer(item):
     """Saves race a submit; whichever were acknowledged must be in what is marked."""

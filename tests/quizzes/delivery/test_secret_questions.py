@@ -25,7 +25,7 @@ from quizzes.models import (
     Slot,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.service]
+pytestmark = pytest.mark.django_db
 
 TOPICS = ("keys", "queries", "values")
 STEPS = 60
@@ -123,6 +123,7 @@ class Site:
         getattr(self, self.chance.choice([*steps, *["start"] * 3]))()
 
 
+@pytest.mark.service
 @pytest.mark.parametrize("seed", range(6))
 def test_they_are_those_that_all_items_tell_of(seed):
     site = Site(Random(seed))
@@ -148,6 +149,7 @@ def test_what_was_asked_stays_secret_though_its_quiz_asks_it_no_more(quiz, stude
     assert not secret_questions(other_student, now)
 
 
+@pytest.mark.service
 def test_nobodys_items_are_read_to_tell_them(quiz, student, other_student):
     Sitting.objects.filter(quiz=quiz).update(release="by_hand")
     submit_attempt(attempt=start_attempt(student=student, quiz=Quiz.objects.get(pk=quiz.pk)))
@@ -157,6 +159,7 @@ def test_nobodys_items_are_read_to_tell_them(quiz, student, other_student):
     assert not any(Item._meta.db_table in query["sql"] for query in queries)
 
 
+@pytest.mark.service
 def test_a_start_writes_down_only_what_nobody_was_asked_before(quiz, student, other_student):
     ConceptQuestion.objects.filter(key__endswith="-2").exclude(topic="values").delete()
     start_attempt(student=student, quiz=quiz)

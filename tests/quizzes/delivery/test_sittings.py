@@ -139,7 +139,6 @@ BEFORE = [("quizzes", "0015_sheets")]
 RULES = ("minutes", "attempts_allowed", "counts", "practice", "release", "closes_at", "released")
 
 
-@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_student, migrate):
     rules = quiz.own_sitting
@@ -165,7 +164,6 @@ def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_stu
     }
 
 
-@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_back_to_quizzes_alone_attempts_in_classes_count_with_the_others(quiz, student, migrate):
     in_class = Sitting.objects.create(quiz=quiz, given_in="Class A", open_to_all=False)

@@ -11,9 +11,8 @@ from quizzes.errors import NotOpen
 from quizzes.models import GRACE, Attempt, Item, Quiz, Sitting, Submission
 from tests.world import Threads, fresh
 
-pytestmark = pytest.mark.service
 
-
+@pytest.mark.service
 def test_an_attempt_has_an_item_for_each_slot(attempt):
     items = list(attempt.items.all())
     assert [item.position for item in items] == list(range(1, 16))
@@ -26,6 +25,7 @@ def test_starting_again_returns_the_open_attempt(quiz, student):
     assert start_attempt(student=student, quiz=quiz) == start_attempt(student=student, quiz=quiz)
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_two_starts_at_once_give_one_attempt(quiz, student):
     def start(_):
@@ -37,6 +37,7 @@ def test_two_starts_at_once_give_one_attempt(quiz, student):
     assert Item.objects.count() == 15
 
 
+@pytest.mark.service
 def test_no_student_meets_a_variant_twice(quiz, student):
     seen = []
     for _ in range(3):
@@ -51,6 +52,7 @@ def test_questions_of_one_topic_differ_within_an_attempt(attempt):
     assert len(set(asked)) == len(asked) == 4
 
 
+@pytest.mark.service
 def test_a_question_not_yet_seen_comes_first(quiz, student):
     first = start_attempt(student=student, quiz=quiz)
     Attempt.objects.filter(pk=first.pk).update(state="submitted")

@@ -38,7 +38,7 @@ from quizzes.models import GRACE, Attempt, ExtraTime, Grade, Item, Submission
 from quizzes.problems.answers import fields_of, nest
 from tests.world import Killed, make_question, make_quiz
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 POSITIONS = (1, 2)
 TYPED = st.sampled_from(["", "0.5", "-1", "1e", "exp(0)", "a", "b"])
@@ -220,7 +220,10 @@ class Taking(RuleBasedStateMachine):
                 )
 
 
-@pytest.mark.parametrize("examples", [15, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "examples",
+    [pytest.param(15, marks=pytest.mark.service), pytest.param(60, marks=pytest.mark.slow)],
+)
 def test_whatever_happens_nothing_is_lost_and_nothing_is_marked_twice(examples):
     run_state_machine_as_test(
         Taking, settings=settings(max_examples=examples, stateful_step_count=25, deadline=None)

@@ -25,8 +25,6 @@ from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
 from quizzes.practice.services import another_variant, practise_quiz, practise_skill
 from tests.world import Threads
 
-pytestmark = pytest.mark.service
-
 COSINE = problems.kind_of("cosine", {})
 real_draw = problems.draw_variant
 
@@ -79,14 +77,16 @@ def test_what_was_given_once_is_looked_through_by_no_start():
     assert "quizzes_variant USING INDEX variant_unused (kind=?)" in steps
 
 
+@pytest.mark.service
 def test_no_two_students_are_given_the_same(quiz, student, other_student):
     attempts = [start_attempt(student=each, quiz=quiz) for each in (student, other_student)]
     assert len(variants_of(*attempts)) == 22
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
-def test_all_who_start_at_once_are_given_numbers_of_their_own(quiz, count):
+def test_all_who_start_at_once_are_given_numbers_of_their_own(quiz):
+    count = 15
     practised = practise_quiz(
         student=get_user_model().objects.create_user("practises@example.org"), quiz=quiz
     )
@@ -118,6 +118,7 @@ def test_practice_and_exams_draw_from_different_halves(quiz, student):
             assert half is for_exams
 
 
+@pytest.mark.service
 def test_equal_numbers_are_one_variant_whatever_the_version(cosine_quiz, student):
     old = make_variant(1, kind="cosine/0/{}", version=0, given_at=timezone.now())
     drawn = problems.draw_variant(
@@ -156,6 +157,7 @@ def test_numbers_that_take_long_to_draw_are_drawn_by_and_by(quiz, student, monke
 # Numbers that are used up
 
 
+@pytest.mark.service
 def test_used_up_numbers_return_oldest_first_and_not_to_the_same_student(
     few, cosine_quiz, student, other_student
 ):
@@ -174,6 +176,7 @@ def test_used_up_numbers_return_oldest_first_and_not_to_the_same_student(
     assert variants_of(start_attempt(student=student, quiz=cosine_quiz)) == {given[0]}
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="there one start waits for another")
 def test_numbers_that_others_are_giving_again_at_this_moment_are_waited_for(
@@ -204,6 +207,7 @@ def test_a_quiz_that_asks_more_often_than_there_are_numbers_can_be_started(
     assert len(variants_of(attempt)) == 3
 
 
+@pytest.mark.service
 def test_practice_that_has_shown_all_shows_what_was_seen_longest_ago(few, student):
     attempt = practise_skill(student=student, skill=Skill("family", "cosine"))
     for position in range(1, 5):
@@ -226,6 +230,7 @@ def test_a_kind_without_any_numbers_refuses_in_words(cosine_quiz, student, monke
 # The stock
 
 
+@pytest.mark.service
 def test_the_stock_is_filled_for_published_quizzes_alone(quiz, settings):
     settings.VARIANTS_IN_STOCK = 4
     quiz.published = False
@@ -240,6 +245,7 @@ def test_the_stock_is_filled_for_published_quizzes_alone(quiz, settings):
     assert stock_variants() == 0
 
 
+@pytest.mark.service
 def test_only_what_an_exam_can_still_be_given_counts_as_stock(cosine_quiz, student, settings):
     settings.VARIANTS_IN_STOCK = 2
     start_attempt(student=student, quiz=cosine_quiz)
@@ -265,6 +271,7 @@ def test_the_stock_grows_before_a_quiz_opens(cosine_quiz, settings, opens_in, st
     assert stock_variants(seconds=60) == stocked
 
 
+@pytest.mark.service
 def test_the_emptiest_kinds_are_stocked_first_and_no_longer_than_it_may_take(quiz, settings):
     settings.VARIANTS_IN_STOCK = 2
     assert stock_variants(seconds=0) == 0
@@ -292,6 +299,7 @@ def test_marking_comes_before_drawing(quiz, student):
     assert stock_variants(seconds=60) == 0
 
 
+@pytest.mark.service
 def test_what_nobody_asks_for_any_more_is_cleared_away(cosine_quiz, student):
     long_ago = timezone.now() - timedelta(days=2)
     start_attempt(student=student, quiz=cosine_quiz)
@@ -323,6 +331,7 @@ def shown_in(mode, student, variant, started_at):
     Item.objects.create(attempt=attempt, position=1, place=1, variant=variant, wording_id=wording)
 
 
+@pytest.mark.service
 def test_shared_rows_are_sorted_into_what_may_still_be_given(cosine_quiz, student, monkeypatch):
     migration = importlib.import_module("quizzes.migrations.0005_own_numbers")
     # Since then rows keep half of it.

@@ -14,8 +14,6 @@ from quizzes.models import GRACE, Answer, Attempt, Submission
 from quizzes.practice.services import practise_skill
 from tests.world import Threads, fresh, let_show, save
 
-pytestmark = pytest.mark.service
-
 POSITION = 7  # softmax_row with two tokens
 
 
@@ -35,6 +33,7 @@ def overdue(attempt, by=timedelta(seconds=1)):
     Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() - GRACE - by)
 
 
+@pytest.mark.service
 def test_drafts_become_answers_that_wait(attempt):
     draft(attempt, "0.5")
     submission = submit_attempt(attempt=attempt)
@@ -67,6 +66,7 @@ def test_submitting_again_returns_the_same_submission(attempt):
     assert typed(attempt) == ["1", ""]
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_many_submits_at_once_make_one_submission(attempt):
     def submit(_):
@@ -77,6 +77,7 @@ def test_many_submits_at_once_make_one_submission(attempt):
     assert Answer.objects.count() == 15
 
 
+@pytest.mark.service
 def test_after_the_grace_the_drafts_count_and_the_late_content_does_not(attempt):
     draft(attempt, "in time")
     overdue(attempt)
@@ -93,6 +94,7 @@ def test_what_the_page_hands_in_at_zero_was_ended_by_the_clock(attempt, left, by
     assert fresh(attempt).closed_by_clock is by_clock
 
 
+@pytest.mark.service
 def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
     draft(attempt, "0.5")
     overdue(attempt)
@@ -112,6 +114,7 @@ def test_what_runs_on_does_not_keep_the_sweep_from_what_is_overdue(attempt, stud
     assert close_overdue(seconds=0) == 1
 
 
+@pytest.mark.service
 def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, quiz, other_student):
     later = start_attempt(student=other_student, quiz=quiz)
     overdue(attempt, by=timedelta(minutes=2))
@@ -121,6 +124,7 @@ def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, qui
     assert close_overdue() == 1
 
 
+@pytest.mark.service
 def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, other_student):
     later = start_attempt(student=other_student, quiz=quiz)
     overdue(attempt, by=timedelta(minutes=2))
@@ -137,6 +141,7 @@ def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, oth
     assert fresh(later).is_open
 
 
+@pytest.mark.service
 def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_student, caplog):
     caches["local"].clear()
     other = start_attempt(student=other_student, quiz=quiz)
@@ -158,6 +163,7 @@ def broken(attempt):
     return item.shown
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_one_that_somebody_holds_keeps_no_other_open(attempt, quiz, other_student):
     if not connection.features.has_select_for_update_skip_locked:
@@ -188,6 +194,7 @@ def test_a_submit_writes_only_what_it_changes(attempt):
     assert revisions == {position: int(position == POSITION) for position in range(1, 16)}
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_sweeps_and_a_submit_at_once_make_one_submission(attempt):
     overdue(attempt)

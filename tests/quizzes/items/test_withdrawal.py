@@ -25,7 +25,7 @@ from quizzes.practice import services as practice_services
 from quizzes.practice.services import another_variant, practise_quiz
 from tests.world import Threads
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 COSINE = problems.kind_of("cosine", {})
 real_draw = problems.draw_variant
@@ -48,6 +48,7 @@ def given_to(attempt):
     return attempt.items.get().variant
 
 
+@pytest.mark.service
 def test_an_exam_passes_over_what_was_struck_out_of_its_stock(cosine_quiz, student, author):
     first, second = kept("1"), kept("2")
     strike_out(variant=first, by=author, reason="odd")
@@ -68,6 +69,7 @@ def test_it_does_not_count_as_stock_and_is_drawn_again_by_nobody(
     assert Variant.objects.filter(fingerprint=one.fingerprint).count() == 1
 
 
+@pytest.mark.service
 def test_numbers_that_come_again_are_not_these(
     cosine_quiz, student, other_student, author, nothing_new
 ):
@@ -130,6 +132,7 @@ def test_a_drawn_variant_that_is_kept_already_is_that_row(author):
     assert Variant.objects.count() == 1
 
 
+@pytest.mark.service
 def test_struck_out_twice_it_keeps_the_first_reason(author):
     row = kept("1")
     first = strike_out(variant=row, by=author, reason="first")
@@ -147,6 +150,7 @@ def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, stu
     assert verbs == [(STRUCK, author.pk, "odd"), (RESTORED, author.pk, "")]
 
 
+@pytest.mark.service
 def test_the_sweep_does_not_clear_it_away(author):
     row = kept("1", drawn_at=timezone.now() - timedelta(days=3))
     strike_out(variant=row, by=author, reason="odd")
@@ -156,6 +160,7 @@ def test_the_sweep_does_not_clear_it_away(author):
 # At the very moment
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, author):
     rows = [kept(str(number)) for number in range(40)]
@@ -183,6 +188,7 @@ def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, 
         assert given_to(start_attempt(student=person, quiz=cosine_quiz)).struck_at is None
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
     cosine_quiz, student, author, monkeypatch
@@ -206,6 +212,7 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
     assert len(times) == 2
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_strike_waits_for_the_practice_that_gives_the_numbers(cosine_quiz, student, author):
     one = kept("1", for_exams=False)

@@ -16,8 +16,6 @@ from quizzes.marking.services import grade_waiting, mark_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from tests.world import Threads, fresh, right_fields, wrong_fields
 
-pytestmark = pytest.mark.service
-
 
 @pytest.fixture(autouse=True)
 def database_that_was_well(monkeypatch):
@@ -54,6 +52,7 @@ def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submit):
     assert grade.mistake == grade.answer.raw["answer"]
 
 
+@pytest.mark.service
 def test_points_are_kept_exactly_step_by_step(submit):
     def one_cell_less(item):
         fields = right_fields(item)
@@ -66,6 +65,7 @@ def test_points_are_kept_exactly_step_by_step(submit):
     assert (grade.points, grade.core_version) == (0.75, problems.CORE_VERSION)
 
 
+@pytest.mark.service
 def test_nothing_is_marked_twice(submit):
     submit()
     grade_waiting()
@@ -73,6 +73,7 @@ def test_nothing_is_marked_twice(submit):
     assert Grade.objects.count() == 15
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_many_graders_at_once_mark_each_answer_once(submit):
     for _ in range(6):
@@ -93,18 +94,21 @@ def claimed_by_another(submission, *, tries=1, seconds=60):
     )
 
 
+@pytest.mark.service
 def test_what_another_worker_holds_is_left_alone(submit):
     claimed_by_another(submit())
     assert grade_waiting() is False
     assert not Grade.objects.exists()
 
 
+@pytest.mark.service
 def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submit):
     claimed_by_another(submit(), seconds=-1)
     grade_waiting()
     assert Grade.objects.count() == 15
 
 
+@pytest.mark.service
 def test_a_grader_that_comes_late_is_discarded(submit, monkeypatch):
     submission = submit()
     mark = marking_services._mark
@@ -119,6 +123,7 @@ def test_a_grader_that_comes_late_is_discarded(submit, monkeypatch):
     assert (fresh(submission).state, submission.claimed_by) == ("waiting", "another")
 
 
+@pytest.mark.service
 @pytest.mark.parametrize(("tries", "state"), [(4, "graded"), (5, "attention")])
 def test_after_five_tries_it_needs_attention(submit, tries, state):
     submission = submit()
@@ -133,6 +138,7 @@ def needs_attention(submission, trouble="out of memory"):
     )
 
 
+@pytest.mark.service
 def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
     submission = submit()
     needs_attention(submission)
@@ -172,6 +178,7 @@ def test_a_claim_outlives_the_task_by_a_little(submit):
     assert timedelta(seconds=tasks.grade.time_limit) < claimed_for < timedelta(seconds=9)
 
 
+@pytest.mark.service
 def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submit, monkeypatch):
     monkeypatch.setattr(marking_services, "BATCH", 2)
     submissions = [submit() for _ in range(3)]
@@ -199,6 +206,7 @@ def test_what_was_tried_before_is_tried_alone(submit):
     assert Submission.objects.values("claimed_by").distinct().count() == 3
 
 
+@pytest.mark.service
 def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submit):
     broken = submit()
     variant = Variant.objects.filter(items__attempt=broken.attempt).first()
@@ -211,6 +219,7 @@ def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submit):
         assert fresh(submission).state == "graded"
 
 
+@pytest.mark.service
 def test_one_that_cannot_be_written_does_not_hold_up_the_others(submit):
     broken, fine = submit(), submit()
     Grade.objects.create(answer=broken.answers.first(), points=0, out_of=1, steps=[])
@@ -248,6 +257,7 @@ def mark_all():
         pass
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_failure_of_the_database_is_no_try(submit):
     submission = submit()
@@ -262,6 +272,7 @@ def test_a_failure_of_the_database_is_no_try(submit):
     assert submission.attempt.score == 15
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submit, monkeypatch):
     monkeypatch.setattr(marking_services, "BATCH", 4)

@@ -11,7 +11,7 @@ from tests.conftest import worker_of_tests
 from tests.processes import wait_until
 from tests.world import fresh, right_fields
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 NO_BROKER = "redis://127.0.0.1:1/0"
 
@@ -54,7 +54,7 @@ runpy.run_module("celery", run_name="__main__")
 @pytest.mark.parametrize(
     ("deed", "late"),
     [
-        pytest.param("os.kill(os.getpid(), 9)", 0, id="killed"),
+        pytest.param("os.kill(os.getpid(), 9)", 0, id="killed", marks=pytest.mark.service),
         pytest.param("os.kill(os.getpid(), 9)", 3, id="started late", marks=pytest.mark.slow),
         pytest.param("while True: pass", 0, id="hangs", marks=pytest.mark.slow),
     ],

@@ -32,7 +32,7 @@ from tests.quizzes.regrades.ruling_over import (
 )
 from tests.world import Threads, fresh, right_fields, wrong_fields
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 EACH = 15  # the questions of an attempt
 
@@ -87,6 +87,7 @@ def test_the_limit_is_two_thousand_answers():
     assert dry_runs.AT_ONCE == 2000
 
 
+@pytest.mark.service
 def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
     at_once = void(quiz)
     monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
@@ -123,6 +124,7 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
     assert (fresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
 
 
+@pytest.mark.service
 def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, attempts, monkeypatch):
     expected = told(void(quiz))
     monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
@@ -151,6 +153,7 @@ def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
     assert fresh(renewed).summary["kept"] == 2 * EACH == draft.lines.filter(outcome="kept").count()
 
 
+@pytest.mark.service
 def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
     draft = void(quiz)
     claimed = regrade_services._claim_dry_run()
@@ -159,6 +162,7 @@ def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
     assert not RulingLine.objects.exists()
 
 
+@pytest.mark.service
 @pytest.mark.parametrize("meanwhile", [renew_with_a_policy, discard])
 def test_what_is_asked_anew_or_discarded_while_a_worker_claims_it_is_nobodys(quiz, long, meanwhile):
     draft, update, patch = void(quiz), QuerySet.update, pytest.MonkeyPatch()
@@ -181,6 +185,7 @@ def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
     assert (renewed.lines_done, draft.lines.count()) == (0, 0)
 
 
+@pytest.mark.service
 def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
@@ -188,6 +193,7 @@ def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts)
     assert (renew_dry_run(ruling=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monkeypatch):
     expected = told(void(quiz))
@@ -209,6 +215,7 @@ def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monk
     assert sorted(parts) == [(each.pk,) for each in attempts]
 
 
+@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_the_same_ruling_saved_by_two_at_once_is_one_draft(quiz, long):
     with Threads(2) as threads:

@@ -47,7 +47,7 @@ from tests.quizzes.regrades.ruling_over import (
 )
 from tests.world import answer_everything, fresh, mark, right_fields, wrong_fields
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 CONCEPT = 12  # the position of the first concept question
 
@@ -113,6 +113,7 @@ def undo(ruling):
 # Kinds
 
 
+@pytest.mark.service
 def test_a_key_that_accepts_another_choice_raises_who_chose_it(quiz, one_question, right, wrong):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     assert score(right) == score(wrong) == (15, 15)
@@ -154,6 +155,7 @@ def test_a_void_question_is_out_of_nothing(quiz, one_question, wrong):
     prove()
 
 
+@pytest.mark.service
 def test_a_void_question_lowers_no_share(quiz, one_question, right):
     one_right = make_attempt(
         make_student(4),
@@ -177,6 +179,7 @@ def test_every_question_can_be_void(quiz, right, wrong):
     prove()
 
 
+@pytest.mark.service
 def test_points_of_a_slot_scale_what_was_earned(quiz, right, wrong):
     slot = quiz.slots.get(position=CONCEPT)
     rule(quiz, Kind.POINTS, scope=Scope.SLOT, slot=slot, values={"points": "3"}, never_lower=False)
@@ -206,6 +209,7 @@ def off_by_less(item):
     return dict.fromkeys(fields, f"{item.variant.solution['cosine'] + 0.0005:.5f}")
 
 
+@pytest.mark.service
 def test_a_wider_tolerance_marks_anew(quiz, one_question):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
     assert score(attempt)[0] < 15
@@ -214,6 +218,7 @@ def test_a_wider_tolerance_marks_anew(quiz, one_question):
     prove()
 
 
+@pytest.mark.service
 def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
     attempt = make_attempt(make_student(5), quiz, off_by_little)
     widen(quiz)
@@ -285,6 +290,7 @@ def test_marking_again_takes_today_s_marks(quiz, right):
     prove()
 
 
+@pytest.mark.service
 def test_an_adjustment_by_hand_is_of_one_item(quiz, right, wrong):
     adjust(wrong, "0.5")
     assert (score(right), score(wrong)) == ((15, 15), (14.5, 15))
@@ -329,6 +335,7 @@ def test_a_ruling_has_a_reason(quiz, right):
 # Exactness
 
 
+@pytest.mark.service
 def test_thirds_are_added_up_exactly(quiz, right):
     """Ten times a tenth and a third of three are what they are, whatever floats say."""
     items = list(right.items.order_by("position")[:10])
@@ -373,6 +380,7 @@ def test_a_dry_run_tells_passes_gained_and_lost(quiz, one_question, right, wrong
     assert draft.lines.get(attempt=right).passing == -1
 
 
+@pytest.mark.service
 def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     adjust(wrong, "0.5")
@@ -415,6 +423,7 @@ def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
     prove()
 
 
+@pytest.mark.service
 def test_the_same_draft_is_accepted_once(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     accept_ruling(ruling=draft, by=None)
@@ -422,6 +431,7 @@ def test_the_same_draft_is_accepted_once(quiz, one_question, wrong):
         accept_ruling(ruling=draft, by=None)
 
 
+@pytest.mark.service
 def test_two_rulings_wait_for_each_other(quiz, one_question, wrong):
     one = drafted(quiz, Kind.KEY, **of_key(one_question))
     other = drafted(quiz, Kind.VOID)
@@ -445,6 +455,7 @@ def test_undoing_appends_what_stood_before(quiz, one_question, wrong):
         draft_undo(ruling=made, by=None, reason="Again.")
 
 
+@pytest.mark.service
 def test_undoing_leaves_what_was_ruled_since(quiz, one_question, right, wrong):
     void = rule(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
     rule(quiz, Kind.KEY, **of_key(one_question))
@@ -468,6 +479,7 @@ def test_undoing_leaves_a_later_adjustment_by_hand(quiz, one_question, wrong):
 # Workers
 
 
+@pytest.mark.service
 def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     quiz, right, wrong, monkeypatch
 ):
@@ -487,6 +499,7 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     prove()
 
 
+@pytest.mark.service
 def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     accept_ruling(ruling=draft, by=None)
@@ -522,6 +535,7 @@ def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_q
     prove()
 
 
+@pytest.mark.service
 def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     accept_ruling(ruling=draft, by=None)
@@ -552,6 +566,7 @@ def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_th
     prove()
 
 
+@pytest.mark.service
 def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     late = make_attempt(make_student(7), quiz, choose("b"))
@@ -561,6 +576,7 @@ def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
     prove()
 
 
+@pytest.mark.service
 def test_a_reopened_attempt_is_ruled_over_when_it_is_handed_in_again(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
     accept_ruling(ruling=draft, by=None)
@@ -618,6 +634,7 @@ def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
 # The proof
 
 
+@pytest.mark.service
 def test_a_score_that_is_not_the_sum_of_its_grades_is_found(quiz, right, capsys):
     Attempt.objects.update(score=14.5)
     with pytest.raises(CommandError, match="1 of 1"):
@@ -625,6 +642,7 @@ def test_a_score_that_is_not_the_sum_of_its_grades_is_found(quiz, right, capsys)
     assert f"attempt {right.pk}" in capsys.readouterr().err
 
 
+@pytest.mark.service
 def test_a_grade_that_no_ruling_appended_is_found(quiz, right):
     grade = latest(right, 1)
     Grade.objects.create(

@@ -43,11 +43,10 @@ from quizzes.regrades.services import (
     draft_undo,
     renew_dry_run,
 )
-from tests.conftest import DEPLOYED
 from tests.quizzes.regrades.ruling_over import Kind, Scope, prove, ruling_over
 from tests.world import Killed, answer_everything, make_question, make_quiz, mark, right_fields
 
-pytestmark = [pytest.mark.service, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 CHOSEN = st.sampled_from(["a", "b", "c", ""])
 # How far off the numbers are that answer a position.
@@ -58,8 +57,8 @@ POLICY = st.fixed_dictionaries(
 # Of these the points that an answer is out of change, so that never to lower looks at the attempt.
 WEIGHED = (Kind.VOID, Kind.POINTS)
 # So many histories the slow test makes of each kind: what faults were put in on purpose were found
-# in five, or not in twenty. PostgreSQL has locks and numbers of its own, but the same rules.
-HISTORIES = int(os.environ.get("RULING_HISTORIES", "10" if DEPLOYED else "20"))
+# in five, or not in twenty.
+HISTORIES = int(os.environ.get("RULING_HISTORIES", "20"))
 
 
 class Rulings(RuleBasedStateMachine):
@@ -316,7 +315,12 @@ class PlainRulings(Rulings):
 
 @pytest.mark.parametrize("machine", [Rulings, PlainRulings])
 @pytest.mark.parametrize(
-    ("examples", "steps"), [(3, 20), pytest.param(HISTORIES, 50, marks=pytest.mark.slow)]
+    ("examples", "steps"),
+    [
+        # PostgreSQL has statements of its own, but the same rules.
+        pytest.param(3, 20, marks=pytest.mark.service),
+        pytest.param(HISTORIES, 50, marks=pytest.mark.slow),
+    ],
 )
 def test_the_grades_replay_to_the_scores(machine, examples, steps):
     run_state_machine_as_test(
