@@ -1,4 +1,21 @@
-"""Static files under hashed names, so that browsers keep them for ever, and compressed."""
+"""Static files under hashed names, so that browsers keep them for ever, and compressed.
+
+Scripts and style sheets are put together here, because a browser that has none of them yet waits
+for as many rounds as there are files. Medians of ten cold loads of an attempt's page, alternating,
+in Chromium with 50 ms of latency; *single* is Django's own storage, with a `modulepreload` for each
+module and a link for each style sheet:
+
+| | requests | kB | script runs after | first paint after |
+| --- | --- | --- | --- | --- |
+| HTTP/1.1, together | 9 | 133 | 291 ms | 306 ms |
+| HTTP/1.1, single | 43 | 179 | 571 ms, 1.96 × | 440 ms, 1.44 × |
+| HTTP/2, together | 9 | 126 | 271 ms | 276 ms |
+| HTTP/2, single | 43 | 142 | 461 ms, 1.70 × | 444 ms, 1.61 × |
+
+A lesson's page: 9 and 53 requests, 1.99 × and 1.63 × until its script runs. esbuild saves 15 kB of
+the 133 and no time (303 ms beside 290). But it comes from npm alone, and a demo or an image would
+need that where Python is enough.
+"""
 
 import posixpath
 import re

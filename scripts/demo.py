@@ -180,7 +180,7 @@ class Demo:
         """The database and the static files, side by side; at once when nothing has changed."""
         log = self.folder / "logs/static.log"
         static = self.stamp("static", STATIC)
-        collecting = None if static.holds() else self.collect_static_files(log)
+        collecting = None if static.holds() else self.collect_static_files(static, log)
         # What is in a database of somebody else's is not ours to know.
         database = self.stamp("database", CODE)
         if self.options.database_url or not (self.sqlite.exists() and database.holds()):
@@ -202,10 +202,16 @@ class Demo:
                 env=self.environment,
             )
 
-    def collect_static_files(self, log: Path) -> subprocess.Popen[Any]:
+    def collect_static_files(self, stamp: Stamp, log: Path) -> subprocess.Popen[Any]:
+        """Collect them beside those of earlier releases, which pages still open ask for.
+
+        After a start that was broken off all are collected anew: half a file would stay for good.
+        """
+        clear = [] if stamp.file.exists() else ["--clear"]
+        stamp.file.unlink(missing_ok=True)
         with log.open("wb") as file:
             return self.group.popen(
-                [PYTHON, "manage.py", "collectstatic", "--no-input", "--clear", "--verbosity=0"],
+                [PYTHON, "manage.py", "collectstatic", "--no-input", "--verbosity=0", *clear],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=file,

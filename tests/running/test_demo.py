@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -12,9 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.http import HttpResponse
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from scripts.bootstrap import ROOT
-from scripts.demo import Demo
+from scripts.demo import STATIC, Demo
+from scripts.processes import Group
 from tests.processes import wait_until
 from tests.sites import Site, running_demo
 
@@ -173,3 +177,26 @@ def test_how_the_class_came_out_is_told_once_and_harms_nothing(
     demo.tell_of_class()
     demo.tell_of_class()
     assert capsys.readouterr().out.count(told) == 1
+
+
+@pytest.mark.parametrize(("was_whole", "status"), [(True, 200), (False, 404)])
+def test_what_an_open_page_loads_later_answers_after_an_upgrade_but_half_a_file_does_not(
+    tmp_path: Path, settings, rf, was_whole: bool, status: int
+) -> None:
+    name = "design/fonts/softmark-sans.0123456789ab.woff2"
+    settings.STATIC_ROOT = tmp_path / "static"
+    (settings.STATIC_ROOT / name).parent.mkdir(parents=True)
+    (settings.STATIC_ROOT / name).write_text("of the release before")
+    (tmp_path / "logs").mkdir()
+    options = argparse.Namespace(database_url=None, redis_url=None)
+    with Group() as group:
+        demo = Demo(tmp_path, 8000, options, group)
+        stamp = demo.stamp("static", STATIC)
+        if was_whole:
+            stamp.file.write_text("the release before")
+        assert demo.collect_static_files(stamp, tmp_path / "logs/static.log").wait() == 0
+    assert not stamp.file.exists()
+    site = WhiteNoiseMiddleware(lambda request: HttpResponse(status=404), settings)
+    assert site(rf.get(f"/static/{name}")).status_code == status
+    new = json.loads((settings.STATIC_ROOT / "staticfiles.json").read_text())["paths"]
+    assert site(rf.get(f"/static/{new['design/site.css']}")).status_code == 200
