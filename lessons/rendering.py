@@ -15,7 +15,9 @@ HTML in the text is shown, never obeyed. Whatever an author got wrong is an Cont
 line where it stands.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
@@ -39,6 +41,7 @@ from lessons.markdown.syntax import check_syntax
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
 LONGEST_TEXT = 200_000
 FEWEST_CHOICES, MOST_CHOICES = 2, 4
+_trusted: ContextVar[bool] = ContextVar("trusted", default=False)
 _IMAGE = f"]({IMAGE}"
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 
@@ -62,12 +65,26 @@ def render_markdown(
     return _rendered(text, tuple(words), automatic, shown, get_language())
 
 
+@contextmanager
+def trusting_texts() -> Iterator[None]:
+    """Take all texts inside as they are: those that ship, which tests have checked."""
+    token = _trusted.set(True)
+    try:
+        yield
+    finally:
+        _trusted.reset(token)
+
+
 def check_markdown(text: str) -> None:
     """Refuse a text that cannot be shown, or that its page would show otherwise than was meant.
+
+    Inside `trusting_texts` it is taken unread.
 
     Raises:
         ContentError: its line says where.
     """
+    if _trusted.get():
+        return
     if len(text) > LONGEST_TEXT:
         raise ContentError(
             _("a text can have at most %(most)s characters") % {"most": LONGEST_TEXT}
