@@ -3,12 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.core.files.storage import FileSystemStorage
 
 from config.static_files import Bundles
-from lessons.authoring.services import import_lesson
-from tests.lessons.conftest import CONTENT
 
 STATIC = Path(__file__).parents[3] / "lessons/static"
 WIDGETS = STATIC / "lessons/widgets"
@@ -31,11 +28,3 @@ def test_every_style_sheet_of_a_widget_is_in_the_page_s():
     assert "@import" not in sheet
     for file in WIDGETS.glob("*.css"):
         assert file.read_text() in sheet
-
-
-@pytest.mark.parametrize("file", sorted((CONTENT / "lessons").glob("*.md")), ids=lambda f: f.stem)
-def test_a_lesson_s_page_names_few_files(client, db, file):
-    lesson = import_lesson(text=file.read_text(encoding="utf-8"))
-    html = client.get(lesson.get_absolute_url()).text
-    named = re.findall(r'(?:href|src)="/?static/(lessons/[^"]+)"', html)
-    assert named == ["lessons/page.css", "lessons/page.js"]

@@ -31,9 +31,11 @@ def math_italic(letter: str) -> str:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_lesson_that_ships_needs_no_second_font_file(client, db, file):
+def test_a_lesson_that_ships_needs_few_files_and_no_second_one_of_a_font(client, db, file):
     lesson = import_lesson(text=file.read_text(encoding="utf-8"))
     html = client.get(lesson.get_absolute_url()).text
+    named = re.findall(r'(?:href|src)="/?static/(lessons/[^"]+)"', html)
+    assert named == ["lessons/page.css", "lessons/page.js"]
     formulas = "".join(FORMULA.findall(html))
     lone = "".join(map(math_italic, map(unescape, re.findall(r"<mi>([^<]|&\w+;)</mi>", formulas))))
     words = re.sub(r"<mi>([^<]|&\w+;)</mi>", "", formulas)

@@ -106,7 +106,6 @@ def test_a_quiz_asks_only_what_its_lesson_or_an_earlier_one_teaches():
 
 def test_no_choice_is_a_formula_alone():
     """A button whose label is MathML and nothing else has no name that can be read out."""
-    load()
     texts = Choice.objects.values_list("text", flat=True)
     assert [text for text in texts if not re.search(r"\w", re.sub(r"\$[^$]*\$", "", text))] == []
 
@@ -179,7 +178,6 @@ def test_a_folder_that_is_not_there_is_told(tmp_path):
 
 
 def test_every_family_has_a_section_that_teaches_it():
-    load()
     homes = homes_of_families()
     assert set(homes) == {key for key, _ in problems.family_choices()}
     for slot in Slot.objects.exclude(family="").select_related("quiz"):

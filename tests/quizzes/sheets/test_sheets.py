@@ -62,7 +62,7 @@ def drafts_for(item):
         yield from ({typed: text} for text in ("<b>", "1/2", "a\ufdd1", "123456", "-12.34567"))
 
 
-@pytest.mark.xdist_group("core")
+@pytest.mark.slow  # of the families that a quiz asks, the pages below say the same
 @each("family", problems.family_keys())
 def test_what_was_printed_ahead_is_what_is_made_without_it(db, family):
     item = item_of(family)
