@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -53,8 +52,9 @@ class Solved:
     def of(
         cls, shown: Mapping[str, Any], solution: Mapping[str, WorkedStep], program: str = ""
     ) -> "Solved":
+        asked = {"statement": texts.block(statement_of(shown)), **givens_of(shown)}
         return cls(
-            _asked(shown),
+            printed("quizzes/items/_reviewed_asked.html", item=asked),
             {
                 step["key"]: _solved(step, solution[step["key"]])
                 for step in shown.get("steps", ())
@@ -76,14 +76,6 @@ class Solved:
     def sheet(self) -> str:
         """All of it in one text."""
         return json.dumps(asdict(self))
-
-
-def _asked(shown: Mapping[str, Any]) -> SafeString:
-    statement = texts.block(statement_of(shown))
-    if not shown.get("givens"):  # of concept questions, most of an exam, there is no more to say
-        return format_html('<div class="statement">{}</div>', statement)
-    item = {"statement": statement, **givens_of(shown)}
-    return printed("quizzes/items/_reviewed_asked.html", item=item)
 
 
 def worked_steps(

@@ -194,9 +194,7 @@ def reviewed_item(
         "is_choice": graded.is_choice,
         "verdict": grade.verdict,
         "word": word_of(grade.verdict),
-        "points": texts.points_text(grade.points),
-        "out_of": texts.counted(grade.out_of),
-        **_plain_points(grade.points, grade.out_of),
+        **_points(grade.points, grade.out_of),
         "asked": graded.solved.asked,
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
@@ -223,9 +221,11 @@ def reviewed_item(
     )
 
 
-def _plain_points(points: float, out_of: float) -> dict[str, str]:
-    """Points for programs."""
+def _points(points: float, out_of: float) -> dict[str, str]:
+    """As people read them, and for programs."""
     return {
+        "points": texts.points_text(points),
+        "out_of": texts.counted(out_of),
         "data_points": plain_number(round(points, 4)),
         "data_out_of": plain_number(round(out_of, 4)),
     }
@@ -239,7 +239,6 @@ def _numeric_step(
     Its `note` says what the verdict means here, `more` what became of entries that cannot be read,
     and `slip` is the first number that is not right, worked out.
     """
-    points, out_of = float(Fraction(mark["points"])), float(Fraction(mark["out_of"]))
     common = NOTHING_MORE | {
         "key": step["key"],
         "label": grids.caption_of(step).caption,
@@ -247,10 +246,8 @@ def _numeric_step(
         "mistake": mark["mistake"],
         "word": word_of(mark["verdict"]),
         "note": _note(graded, step, mark),
-        **_plain_points(points, out_of),
+        **_points(float(Fraction(mark["points"])), float(Fraction(mark["out_of"]))),
     }
-    if len(graded.grade.steps) > 1:  # else they are the item's own
-        common |= {"points": texts.points_text(points), "out_of": texts.counted(out_of)}
     raw = graded.raw.get(step["key"])
     if step["choices"]:
         return common | {"choices": _offered(graded, step, raw)}
@@ -372,7 +369,7 @@ def _concept_step(graded: Graded) -> dict[str, Any]:
         "mistake": mark["mistake"],
         "word": word_of(mark["verdict"]),
         "note": choice_note_of(mark["verdict"]),
-        **_plain_points(graded.grade.points, graded.grade.out_of),
+        **_points(graded.grade.points, graded.grade.out_of),
         "choices": [
             _corrected_choice(choice, choice["key"] == chosen, graded.keys)
             for choice in graded.item.shown["choices"]
@@ -413,10 +410,9 @@ def _corrected_choice(
 def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = "") -> ReviewedChoice:
     if not (chosen or correct):
         return ReviewedChoice(texts.line(text))
-    if chosen:
-        says = _("your choice, and right") if correct else _("your choice")
-    else:
-        says = _("the right choice")
+    says = _("your choice") if chosen else _("the right choice")
+    if chosen and correct:
+        says = _("your choice, and right")
     return ReviewedChoice(
         texts.line(text),
         verdicts.RIGHT if correct else verdicts.WRONG,
