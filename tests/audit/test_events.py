@@ -221,9 +221,9 @@ def test_a_page_of_a_long_list_is_read_by_an_index(ada, sam, lesson_one):
             actor=(ada, sam)[number % 2],
             person=(sam, ada)[number % 2],
             verb=f"tests.{number % 40}",
-            scope=f"course:{number % 500}",
+            scope=f"course:{number % 50}",
             target_type="lessons.lesson",
-            target_id=lesson_one.pk + number % 500,
+            target_id=lesson_one.pk + number % 50,
         )
         for number in range(20_000)
     )

@@ -24,7 +24,7 @@ from tests.processes import Process, wait_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # More than a worker has marked before it goes.
-BURST = 40
+BURST = 100
 
 
 @pytest.fixture
