@@ -1,12 +1,16 @@
 """Loading lessons: twice is once, edits are kept, what is wrong changes nothing."""
 
+from io import StringIO
+
 import pytest
+from django.core.management import CommandError, call_command
 
 from foundation.loading import Outcome
 from lessons import fields
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons
 from lessons.errors import ContentError
 from lessons.models import Lesson, Section
+from quizzes.management.commands import load_content
 from tests.lessons.conftest import SMALL
 from tests.world import fresh
 
@@ -114,3 +118,18 @@ def test_a_text_is_checked_once_on_its_way_in(db, monkeypatch):
     monkeypatch.setattr(fields, "check_markdown", checked.append)
     import_lesson(text=SMALL)
     assert sorted(checked) == sorted(text for text in Lesson.objects.get().texts() if text)
+
+
+def test_only_a_first_load_of_what_ships_takes_its_texts_unread(db, tmp_path, monkeypatch):
+    for name in ("lessons", "questions", "quizzes"):
+        (tmp_path / name).mkdir()
+    file, folder = tmp_path / "lessons/small.md", str(tmp_path)
+    file.write_text(SMALL.replace("x^2", "\\foo"))
+    with pytest.raises(CommandError, match="the formula"):
+        call_command("load_content", folder, stdout=StringIO())
+    monkeypatch.setattr(load_content, "SHIPPED", tmp_path)
+    call_command("load_content", folder, stdout=StringIO())
+    assert Lesson.objects.count() == 1
+    file.write_text(SMALL.replace("x^2", "\\bar"))
+    with pytest.raises(CommandError, match="the formula"):
+        call_command("load_content", folder, stdout=StringIO())
