@@ -97,9 +97,7 @@ def printed(name: str, **context: Any) -> SafeString:
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 
-def printed_page(
-    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
-) -> HttpResponse:
+def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
     """A whole page, for those that are looked at most: its template extends `design/base.html`."""
     around = {
         "request": request,
@@ -109,4 +107,4 @@ def printed_page(
         # Only a form asks for it: a page without any is the same for all.
         "csrf_token": SimpleLazyObject(lambda: get_token(request)),
     }
-    return HttpResponse(printed(name, **around, **context), status=status)
+    return HttpResponse(printed(name, **around, **context))

@@ -12,7 +12,7 @@ from pathlib import Path
 import django
 from django.core.management import call_command
 
-# Short-lived, it has memory enough; collecting what migrations leave behind is a tenth of its time.
+# It is short-lived and has memory enough; collecting garbage takes up to a tenth of its time.
 gc.disable()
 os.environ["SOFTMARK_DATABASE_SECONDS"] = "0"  # as for manage.py
 django.setup()

@@ -37,25 +37,22 @@ class AttemptPage:
 
     @property
     def warnings(self) -> list[str]:
-        """What to look at before it is handed in: what cannot be read, and what has blanks."""
+        """Sentences about entries that cannot be read and about blanks, before submitting."""
         unreadable = sum(each.state == UNREADABLE for each in self.palette)
         blank = sum(each.state not in (ANSWERED, UNREADABLE) for each in self.palette)
-        told = []
-        if unreadable:
-            words = ngettext(
+        told = {
+            ngettext(
                 "%(some)s question has an entry that cannot be read, which would count as wrong.",
                 "%(some)s questions have an entry that cannot be read, which would count as wrong.",
                 unreadable,
-            )
-            told.append(words % {"some": unreadable})
-        if blank:
-            words = ngettext(
+            ): unreadable,
+            ngettext(
                 "%(some)s question has blanks, which score nothing.",
                 "%(some)s questions have blanks, which score nothing.",
                 blank,
-            )
-            told.append(words % {"some": blank})
-        return told
+            ): blank,
+        }
+        return [words % {"some": count} for words, count in told.items() if count]
 
     def at(self, position: str) -> PaletteItem | None:
         """The question of this position, as an address names it."""

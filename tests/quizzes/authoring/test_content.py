@@ -39,7 +39,7 @@ def load(*arguments):
 
 @pytest.fixture(scope="module", autouse=True)
 def shipped(django_db_setup, django_db_blocker, tmp_path_factory):
-    """What ships, loaded once: each test undoes what it did itself.
+    """Load what ships, once for the module; each test undoes what it did itself.
 
     From a copy, for the folder that ships is trusted by a first load: here its texts are checked.
     """
