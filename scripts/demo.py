@@ -112,7 +112,7 @@ def end_with_parent() -> None:
 
 
 def free_port(wanted: str) -> int:
-    """Return the wanted port. Raise Problem if it is no port, or cannot be opened."""
+    """Return the wanted port, or a free one for 0. Raise Problem if it cannot be opened."""
     if not wanted.isdecimal() or int(wanted) > 65535:
         raise Problem(f"A port is a number up to 65535, not {wanted!r}: make demo PORT=8001")
     with socket.socket() as trial:

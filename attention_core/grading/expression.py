@@ -1,4 +1,4 @@
-"""Parser of arithmetic typed into a cell: 3*(1-0.2)^2, exp(0.5), √2. Nothing is executed.
+"""Parser of arithmetic typed into a cell, such as 3*(1-0.2)^2. Nothing is executed.
 
     sum      = product (("+" | "-") product)*
     product  = signed (("*" | "/") signed)*

@@ -28,18 +28,18 @@ _SAME = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(SLASHES, "/"))
 
 
 def without_unseen(text: str) -> str:
-    """Return the text without characters that cannot be seen.
+    r"""Return the text without characters that cannot be seen.
 
-    >>> without_unseen("\\ufeff0.5\\u200b")
+    >>> without_unseen("\ufeff0.5\u200b")
     '0.5'
     """
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def is_blank(text: str) -> bool:
-    """Return whether nothing can be seen in the text.
+    r"""Return whether nothing can be seen in the text.
 
-    >>> is_blank(" \\u200b"), is_blank("0")
+    >>> is_blank(" \u200b"), is_blank("0")
     (True, False)
     """
     return not without_unseen(text).strip()

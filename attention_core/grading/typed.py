@@ -95,7 +95,7 @@ class Typed:
 
     @property
     def blank(self) -> np.ndarray:
-        """Which answers are blank."""
+        """Booleans: the answers in which nothing was typed."""
         return ~np.any((self.states != BLANK) & ~self.fixed, axis=self.cell_axes)
 
     def for_each_answer(self, each: np.ndarray) -> np.ndarray:

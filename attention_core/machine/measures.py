@@ -16,7 +16,7 @@ from attention_core.maths.arrays import Array
 
 @dataclass(frozen=True)
 class Measure:
-    """How often the machine ranks the right word of a kind of blank above all wrong ones.
+    """The share of one kind of blank in which the machine ranks the right word first.
 
     Attributes:
         kind: the kind of blank.

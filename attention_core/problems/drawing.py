@@ -25,7 +25,7 @@ class Stream:
         self._taken = 0
 
     def below(self, n: int) -> int:
-        """Draw a whole number from 0 to n − 1. (The bias of the remainder is below 2⁻⁴⁰.)"""
+        """Draw a whole number from 0 to n − 1; the bias of the remainder is below 2⁻⁴⁰."""
         self._taken += _BYTES_PER_DRAW
         if self._taken > len(self._bytes):
             # A longer digest begins with the shorter one, so growing it changes no draw.

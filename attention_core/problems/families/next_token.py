@@ -1,4 +1,4 @@
-"""From the last hidden vector to the next word: logits, probabilities, the choice."""
+"""The next word from the last hidden vector: logits, probabilities, the choice."""
 
 import numpy as np
 
