@@ -33,8 +33,8 @@ def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
     yield f"{problem.cells} cells, about {problem.minutes:.1f} minutes\n\n{problem.statement}\n"
     for given in problem.family.givens:
         shown = problem.shown(given)
-        told = f"  {shown}" if isinstance(shown, str) else _table(shown)
-        yield f"{problem.tell(given.label)}\n{told}\n"
+        text = f"  {shown}" if isinstance(shown, str) else _table(shown)
+        yield f"{problem.tell(given.label)}\n{text}\n"
     for step in problem.family.steps:
         yield f"{step.key}: {problem.tell(step.label)}"
         if step.choices:

@@ -121,9 +121,9 @@ def crowd(count: int, known: Sequence[str], *, pace: float, seed: object) -> lis
     robots, dealt = [], 0
     for _ in range(count):
         ability = _normal(stream)
-        held = min(len(known), (ability < 1) + (ability < 0) + (ability < -1))
-        keys = frozenset(known[(dealt + n) % len(known)] for n in range(held))
-        dealt += held
+        number = min(len(known), (ability < 1) + (ability < 0) + (ability < -1))
+        keys = frozenset(known[(dealt + n) % len(known)] for n in range(number))
+        dealt += number
         robots.append(Robot(ability, keys, pace * exp(0.2 * _normal(stream))))
     return robots
 

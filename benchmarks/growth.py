@@ -54,14 +54,14 @@ def main() -> None:
         if not os.environ.get(name):
             sys.exit(f"Set {name}: this benchmark needs real servers.")
     with tempfile.TemporaryDirectory() as folder, databases(options, folder) as sites:
-        told = {
+        texts = {
             heading: "\n".join(lines)
             for heading, lines in measured(options, sites).items()
             if lines
         }
-    print("\n".join(told.values()))
+    print("\n".join(texts.values()))
     if options.write:
-        for heading, text in told.items():
+        for heading, text in texts.items():
             write(heading, text)
 
 
@@ -317,7 +317,7 @@ def class_pages() -> None:
             )
             if why:
                 left_out[name] = why
-    told = {
+    figures = {
         "pages": list(timings.values()),
         "left_out": [f"{name} ({why})" if why else name for name, why in left_out.items()],
         "classes": Course.objects.count(),
@@ -326,7 +326,7 @@ def class_pages() -> None:
         "largest": largest.students,
         "others": others[0].students if others else 0,
     }
-    print(json.dumps(told))
+    print(json.dumps(figures))
 
 
 def of_others(course: Any) -> Iterator[tuple[str, str, Any]]:

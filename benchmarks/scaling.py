@@ -445,8 +445,8 @@ PARTS = {
 
 def cost_lines(run: Run) -> list[str]:
     return [
-        f"| {told} | " + " | ".join(f"{run.cost(part, who):.1f}" for who in WHO) + " |"
-        for part, told in PARTS.items()
+        f"| {title} | " + " | ".join(f"{run.cost(part, who):.1f}" for who in WHO) + " |"
+        for part, title in PARTS.items()
     ]
 
 

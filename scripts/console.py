@@ -30,7 +30,7 @@ def step(title: str) -> Iterator[None]:
 
 @contextmanager
 def problems_as_sentences() -> Iterator[None]:
-    """Exit with the sentence of a Problem, and without a word on Ctrl-C."""
+    """Exit with the sentence of a Problem, and silently on Ctrl-C."""
     try:
         yield
     except Problem as problem:

@@ -31,7 +31,7 @@ KEPT_AS = np.float16
 
 @dataclass(frozen=True)
 class Run:
-    """How a machine is built and trained. One of the runs leaves out each of the booleans."""
+    """The settings of a training run. Each of the booleans is left out by one of the runs."""
 
     scaled: bool = True
     causal: bool = True
@@ -245,8 +245,8 @@ def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine,
             honest.append(figures[0])
             whose.append(figures[1])
         if step % 500 == 0:
-            told = f"{losses[-1]:.3f} {honest[-1]:.3f} {whose[-1]:.1%}"
-            print(f"{step}: {told} {time.time() - began:.0f} s", flush=True)
+            line = f"{losses[-1]:.3f} {honest[-1]:.3f} {whose[-1]:.1%}"
+            print(f"{step}: {line} {time.time() - began:.0f} s", flush=True)
         rate = min(1, (step + 1) / run.warm) * (0.5 + 0.5 * math.cos(math.pi * step / run.steps))
         for group in optimiser.param_groups:
             group["lr"] = run.rate * rate

@@ -257,11 +257,11 @@ def repeating(pen: Pen) -> None:
     paul says bird small one zero old and tom says bird small one zero old .
     """
     first, second = pen.two(tuple(NAMES))
-    said = pen.random.sample(SAID, pen.random.randrange(2, 6))
+    words = pen.random.sample(SAID, pen.random.randrange(2, 6))
     begin = pen.write(f"{first} says") + 1
-    pen.write(" ".join(said))
+    pen.write(" ".join(words))
     pen.write(f"and {second} says")
-    for offset, word in enumerate(said):
+    for offset, word in enumerate(words):
         pen.infer("repetition", word, *SAID, because=begin + offset)
 
 

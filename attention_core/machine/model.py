@@ -263,10 +263,10 @@ class Machine:
         embedded = self.embedding[[NUMBER_OF[token] for token in tokens]] * math.sqrt(self.width)
         positions = sinusoidal_positions(np.arange(first, last), self.width)
         X, layers = embedded + positions, []
-        for n, (layer, held) in enumerate(zip(self.layers, memory.layers, strict=True)):
+        for n, (layer, layer_cache) in enumerate(zip(self.layers, memory.layers, strict=True)):
             reading = layer.read(
                 X,
-                cache=held,
+                cache=layer_cache,
                 silent=[head for where, head in change.heads if where == n],
                 empty=[(place, head) for place, where, head in change.values if where == n],
             )

@@ -84,5 +84,5 @@ def joint_shape(what: str, shapes: dict[str, Shape]) -> Shape:
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
-        told = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
-        raise ShapeError(f"the {what} do not broadcast: {told}") from None
+        listed = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"the {what} do not broadcast: {listed}") from None

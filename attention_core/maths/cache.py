@@ -34,7 +34,7 @@ class KeyValueCache:
         >>> cache.bytes  # four numbers of eight bytes
         32
         """
-        return 0 if self._past is None else sum(held.nbytes for held in self._past)
+        return 0 if self._past is None else sum(past.nbytes for past in self._past)
 
     def extend(self, K: ArrayLike, V: ArrayLike) -> tuple[Array, Array]:
         """Append new keys and values. Return all of them.
@@ -58,14 +58,14 @@ class KeyValueCache:
         if self._past is None:
             self._past = new
             return new
-        for name, held, added in zip("KV", self._past, new, strict=True):
-            if (held.shape[:-2], held.shape[-1]) != (added.shape[:-2], added.shape[-1]):
+        for name, past, added in zip("KV", self._past, new, strict=True):
+            if (past.shape[:-2], past.shape[-1]) != (added.shape[:-2], added.shape[-1]):
                 raise ShapeError(
-                    f"{name} has shape {added.shape}, and cannot follow what is held: {held.shape}"
+                    f"{name} has shape {added.shape}, and cannot follow what is held: {past.shape}"
                 )
         K, V = (
-            np.concatenate([held, added], axis=-2)
-            for held, added in zip(self._past, new, strict=True)
+            np.concatenate([past, added], axis=-2)
+            for past, added in zip(self._past, new, strict=True)
         )
         self._past = K, V
         return self._past

@@ -50,7 +50,6 @@ def is_causal(v: Values) -> np.ndarray:
 
 def words_seen(v: Values) -> np.ndarray:
     """Return the row of `sees` asked for, or the right one if it has not one word per weight."""
-
     row, right = pick(v.asked, v.sees) == 1, pick(v.asked, looks(v, v.window)) == 1
     fits = row.sum(axis=-1, keepdims=True) == v.window.shape[-1]
     return np.asarray(np.where(fits, row, right))
