@@ -72,7 +72,7 @@ def is_kept_for_exams(key: str, options: Mapping[str, object], fingerprint: str)
     A bit of the fingerprint alone decides, whatever the family, its version and its sizes: it never
     changes. If there are fewer than FEW fit givens, every second of them, in the order of their
     fingerprints, belongs to exams, so that neither half is empty where there are two. (A family
-    that is widened beyond FEW divides its first givens anew.)
+    that is widened beyond FEW divides its first givens again.)
 
     >>> is_kept_for_exams("cosine", {}, "7f" * 32), is_kept_for_exams("cosine", {}, "8f" * 32)
     (False, True)

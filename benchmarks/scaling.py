@@ -41,7 +41,7 @@ REPORT = Path(__file__).resolve().parent.parent / "docs/scaling.md"
 BUSY = " **That was much: measure again when the machine is quiet.**"
 BEGINS, ENDS = "<!-- written by make bench scaling -->", "<!-- until here -->"
 
-# The hall in the arithmetic: all start, and hand in, within so many seconds, and save in between.
+# The hall in the arithmetic: its minutes, and seconds of starts, between saves, of handing in.
 MINUTES, STARTING, BETWEEN_SAVES, HANDING_IN = 23, 120, 10, 120
 HALLS = (1_000, 10_000, 100_000)
 FULL = 0.6  # the share of a processor to plan with

@@ -42,7 +42,7 @@ def extra_memory(given: list[torch.Tensor], causal: bool) -> int | None:
     if sys.platform != "linux":
         return None
     ctypes.CDLL(None).malloc_trim(0)  # else what was freed before would be used unseen
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is measured anew from here
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     before = resident("VmRSS")
     output = scaled_dot_product_attention(*given, is_causal=causal)
     return max(0, resident("VmHWM") - before - output.nbytes)
