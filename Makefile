@@ -29,6 +29,7 @@ lint: ## check style, types and the arrows between packages
 	$(develop)
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
+	$(bin)/djlint --lint --quiet .
 	$(bin)/mypy
 	$(bin)/lint-imports
 	$(bin)/bandit --quiet --severity-level medium --configfile pyproject.toml --recursive .
